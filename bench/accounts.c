@@ -110,9 +110,9 @@ static void fill(void)
 
 static void tell(const char *what, double *values, int n)
 {
-	struct figure f = figure_of(values, n, 1.0);
+	struct figure figure = figure_of(values, n, 1.0);
 
-	printf("{\"what\":\"accounts\",\"customers\":%u,\"step\":\"%s\",\"ns\":%.0f,\"best_ns\":%.0f}\n", it.n, what, f.median, f.best);
+	printf("{\"what\":\"accounts\",\"customers\":%u,\"step\":\"%s\",\"ns\":%.0f,\"best_ns\":%.0f}\n", it.n, what, figure.median, figure.best);
 }
 
 enum { REPEATS = 7 };

@@ -175,25 +175,25 @@ bool bench_job_runs(const struct bench_shape *shape, size_t number)
 	return number <= shape->jobs && number % 1000 == 1;
 }
 
-int bench_jobs_add(struct mirror *m, const struct bench_shape *shape, int64_t now)
+int bench_jobs_add(struct mirror *mirror, const struct bench_shape *shape, int64_t now)
 {
 	const struct granted granted = { .queue = "all.q@node", .slots = 1 };
 	const struct usage_value cpu = { .name = "cpu", .value = 1000.0 };
 	const struct usage_values usage = { .items = &cpu, .n = 1 };
 	struct bench_jobs jobs;
 	struct error error;
-	int code = mirror_queue_instance(m, granted.queue, UINT32_MAX, "", &error);
+	int code = mirror_queue_instance(mirror, granted.queue, UINT32_MAX, "", &error);
 
 	bench_jobs_begin(&jobs, shape, now);
 	while (code == 0 && jobs.n < shape->jobs) {
 		struct job_spec spec;
 
 		bench_jobs_next(&jobs, &spec);
-		code = mirror_job_add(m, &spec, &error);
+		code = mirror_job_add(mirror, &spec, &error);
 		if (code == 0 && bench_job_runs(shape, spec.job_number))
-			code = mirror_task_start(m, spec.job_number, 1, now - 1000, &granted, 1, NULL, NULL, &error);
+			code = mirror_task_start(mirror, spec.job_number, 1, now - 1000, &granted, 1, NULL, NULL, &error);
 		if (code == 0 && bench_job_runs(shape, spec.job_number))
-			code = mirror_usage(m, spec.job_number, 1, &usage, &error);
+			code = mirror_usage(mirror, spec.job_number, 1, &usage, &error);
 	}
 	if (code != 0)
 		fprintf(stderr, "bench: %s\n", error.text);

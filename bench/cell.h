@@ -28,7 +28,7 @@ int bench_cell_write(const char *directory, const struct bench_shape *shape);
  * owners, projects, requests, -p and submission times spread by a fixed random sequence. 0 or
  * -errno.
  */
-int bench_jobs_add(struct mirror *m, const struct bench_shape *shape, int64_t now);
+int bench_jobs_add(struct mirror *mirror, const struct bench_shape *shape, int64_t now);
 
 /*
  * The queue's jobs one after the other, in the order of submission, always the same. It has no end:

@@ -31,12 +31,12 @@ struct churn {
 const char *change_name(enum change_pattern pattern);
 
 /* After bench_jobs_add(). `percent` of the jobs in each round, but at least one. */
-void churn_begin(struct churn *c, struct mirror *mirror, const struct bench_shape *shape, double percent, int64_t now);
+void churn_begin(struct churn *churn, struct mirror *mirror, const struct bench_shape *shape, double percent, int64_t now);
 
 /*
  * One round. CHANGE_ENDS comes after all rounds of the others, whose jobs it takes away. 0, or the
  * mirror's error.
  */
-int churn_make(struct churn *c, enum change_pattern pattern, int64_t now, struct error *error);
+int churn_make(struct churn *churn, enum change_pattern pattern, int64_t now, struct error *error);
 
 #endif

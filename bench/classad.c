@@ -46,30 +46,30 @@ static void must(int rc, const struct error *error)
 
 static void tell(const char *name, double *ns, double divisor)
 {
-	struct figure f = figure_of(ns, REPEATS, divisor);
+	struct figure figure = figure_of(ns, REPEATS, divisor);
 
-	printf("{\"what\":\"classad\",\"expression\":\"%s\",\"ns\":%.1f,\"best_ns\":%.1f}\n", name, f.median, f.best);
+	printf("{\"what\":\"classad\",\"expression\":\"%s\",\"ns\":%.1f,\"best_ns\":%.1f}\n", name, figure.median, figure.best);
 }
 
 static void evaluate(const struct measured *row, const struct classad *job, const struct classad *slot, unsigned n)
 {
 	const struct classad_pair in = row->of_slot ? (struct classad_pair){ slot, job } : (struct classad_pair){ job, slot };
 	struct classad_room room = { .now = 1700000000 };
-	struct classad_expression *e;
+	struct classad_expression *expression;
 	struct classad_value value;
 	struct error error;
 	double ns[REPEATS];
 
-	must(classad_parse(&e, row->text, &error), &error);
+	must(classad_parse(&expression, row->text, &error), &error);
 	for (int k = 0; k < REPEATS; k++) {
 		double begin = now_ns();
 
 		for (unsigned i = 0; i < n; i++)
-			classad_evaluate(e, &in, &room, &value);
+			classad_evaluate(expression, &in, &room, &value);
 		ns[k] = now_ns() - begin;
 	}
 	tell(row->name, ns, n);
-	classad_expression_free(e);
+	classad_expression_free(expression);
 	classad_room_free(&room);
 }
 

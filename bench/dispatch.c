@@ -50,103 +50,103 @@ static double held_bytes(void)
 /* Runs */
 
 /* The starts of the last run have never been. */
-static int orders_forget(struct sched *s)
+static int orders_forget(struct sched *sched)
 {
-	struct orders *orders = sched_orders(s);
+	struct orders *orders = sched_orders(sched);
 	struct error error;
 	int code = 0;
 
-	for (const struct order *o = orders_after(orders, 0); o && code == 0; o = orders_after(orders, o->number))
-		code = mirror_order_void(sched_mirror(s), o->job_number, o->task, o->number, &error);
+	for (const struct order *order = orders_after(orders, 0); order && code == 0; order = orders_after(orders, order->number))
+		code = mirror_order_void(sched_mirror(sched), order->job_number, order->task, order->number, &error);
 	orders_void(orders);
 	if (code != 0)
 		fprintf(stderr, "dispatch: %s\n", error.text);
 	return code;
 }
 
-static int run(struct sched *s, int64_t now)
+static int run(struct sched *sched, int64_t now)
 {
 	struct error error;
-	int code = sched_run(s, now, 1, &error);
+	int code = sched_run(sched, now, 1, &error);
 
 	if (code != 0)
 		fprintf(stderr, "dispatch: %s\n", error.text);
 	return code;
 }
 
-static double starting_ns(const struct profile *p)
+static double starting_ns(const struct profile *profile)
 {
-	return (double)(p->ns[PHASE_CLUSTER] + p->ns[PHASE_DISPATCH] + p->ns[PHASE_ORDERS]);
+	return (double)(profile->ns[PHASE_CLUSTER] + profile->ns[PHASE_DISPATCH] + profile->ns[PHASE_ORDERS]);
 }
 
-static int measure_runs(struct sched *s, const struct options *o, int64_t now, struct result *r)
+static int measure_runs(struct sched *sched, const struct options *options, int64_t now, struct result *result)
 {
 	static double total[MOST_RUNS], starting[MOST_RUNS], phase[PHASES][MOST_RUNS];
 	struct profile profile;
 	int code = 0;
 
-	for (int i = 0; i < o->runs && code == 0; i++) {
+	for (int i = 0; i < options->runs && code == 0; i++) {
 		double before = held_bytes(), begin = now_ns();
 
-		code = run(s, now);
+		code = run(sched, now);
 		if (code != 0)
 			return code;
 		total[i] = now_ns() - begin;
-		sched_profile(s, &profile);
+		sched_profile(sched, &profile);
 		starting[i] = starting_ns(&profile);
 		for (int p = 0; p < PHASES; p++)
 			phase[p][i] = (double)profile.ns[p];
-		r->bytes_per_start = profile.starts ? (held_bytes() - before) / (double)profile.starts : 0;
-		code = orders_forget(s);
+		result->bytes_per_start = profile.starts ? (held_bytes() - before) / (double)profile.starts : 0;
+		code = orders_forget(sched);
 	}
-	r->run = figure_of(total, o->runs, 1);
-	r->starting = figure_of(starting, o->runs, 1);
+	result->run = figure_of(total, options->runs, 1);
+	result->starting = figure_of(starting, options->runs, 1);
 	for (int p = 0; p < PHASES; p++)
-		r->phase[p] = figure_of(phase[p], o->runs, 1);
-	r->starts = profile.starts;
-	r->reservations = profile.reservations;
+		result->phase[p] = figure_of(phase[p], options->runs, 1);
+	result->starts = profile.starts;
+	result->reservations = profile.reservations;
 	return code;
 }
 
 /* The first run makes its memory. */
-static int measure_sched(struct sched *s, const struct options *o, struct result *r)
+static int measure_sched(struct sched *sched, const struct options *options, struct result *result)
 {
 	const int64_t now = 1700000000;
 	double empty = held_bytes();
-	int code = farm_add_hosts(sched_mirror(s), &o->farm);
+	int code = farm_add_hosts(sched_mirror(sched), &options->farm);
 
 	if (code == 0)
-		code = run(s, now);
-	r->bytes_per_instance = (held_bytes() - empty) / (double)(o->farm.hosts * o->farm.queues);
+		code = run(sched, now);
+	result->bytes_per_instance = (held_bytes() - empty) / (double)(options->farm.hosts * options->farm.queues);
 	if (code == 0)
-		code = farm_add_jobs(sched_mirror(s), &o->farm, now);
+		code = farm_add_jobs(sched_mirror(sched), &options->farm, now);
 	for (int i = 0; i < 2 && code == 0; i++) {
-		code = run(s, now);
+		code = run(sched, now);
 		if (code == 0)
-			code = orders_forget(s);
+			code = orders_forget(sched);
 	}
-	return code ? code : measure_runs(s, o, now, r);
+	return code ? code : measure_runs(sched, options, now, result);
 }
 
-static int measure(const struct options *o, const char *cell, struct result *r)
+static int measure(const struct options *options, const char *cell, struct result *result)
 {
 	const struct segment_options defaults = { .group = -1 };
 	struct report report = { 0 };
 	struct error error = { "" };
 	struct segment_paths paths;
-	struct sched *s = NULL;
+	struct sched *sched = NULL;
 	int code = segment_paths(&paths, cell);
 
 	if (code != 0)
 		return code;
-	code = sched_create(&s, cell, &defaults, &report, &error);
+	code = sched_create(&sched, cell, &defaults, &report, &error);
 	if (code == 0) {
-		code = measure_sched(s, o, r);
+		code = measure_sched(sched, options, result);
 	} else {
 		report_print(&report, stderr);
 		fprintf(stderr, "dispatch: %s\n", error.text);
 	}
-	sched_destroy(s);
+	sched_destroy(sched);
 	report_free(&report);
 	unlink(paths.state);
 	unlink(paths.lock);
@@ -156,45 +156,45 @@ static int measure(const struct options *o, const char *cell, struct result *r)
 
 /* Output */
 
-static double per_start(double ns, const struct result *r)
+static double per_start(double ns, const struct result *result)
 {
-	return r->starts ? ns / (double)r->starts : 0;
+	return result->starts ? ns / (double)result->starts : 0;
 }
 
-static void print_shape(const char *what, const struct farm *f)
+static void print_shape(const char *what, const struct farm *farm)
 {
 	printf("{\"what\":\"%s\",\"farm\":\"%s\",\"jobs\":%zu,\"hosts\":%zu,\"instances\":%zu,\"categories\":%zu,\"adjust\":%d,"
 	       "\"running\":%zu,\"wanting_reservation\":%zu,\"max_reservation\":%zu",
-	       what, f->kind == FARM_PLAIN ? "plain" : "mixed", f->jobs, f->hosts, f->hosts * f->queues, f->categories,
-	       f->adjust, f->running * f->hosts * f->queues, f->reservations, f->reserve ? f->reservations : 0);
+	       what, farm->kind == FARM_PLAIN ? "plain" : "mixed", farm->jobs, farm->hosts, farm->hosts * farm->queues, farm->categories,
+	       farm->adjust, farm->running * farm->hosts * farm->queues, farm->reservations, farm->reserve ? farm->reservations : 0);
 }
 
-static void print_json(const struct options *o, const struct result *r)
+static void print_json(const struct options *options, const struct result *result)
 {
-	print_shape("dispatch", &o->farm);
+	print_shape("dispatch", &options->farm);
 	printf(",\"starts\":%llu,\"reservations\":%llu,\"run_ns\":%.0f,\"best_run_ns\":%.0f,\"ns_per_start\":%.1f,\"best_ns_per_start\":%.1f,"
 	       "\"bytes_per_start\":%.1f,\"bytes_per_instance\":%.1f}\n",
-	       (unsigned long long)r->starts, (unsigned long long)r->reservations, r->run.median, r->run.best,
-	       per_start(r->starting.median, r), per_start(r->starting.best, r), r->bytes_per_start, r->bytes_per_instance);
+	       (unsigned long long)result->starts, (unsigned long long)result->reservations, result->run.median, result->run.best,
+	       per_start(result->starting.median, result), per_start(result->starting.best, result), result->bytes_per_start, result->bytes_per_instance);
 	for (int p = 0; p < PHASES; p++) {
-		print_shape("dispatch_phase", &o->farm);
-		printf(",\"phase\":\"%s\",\"ns\":%.0f,\"best_ns\":%.0f}\n", phase_name((enum phase)p), r->phase[p].median, r->phase[p].best);
+		print_shape("dispatch_phase", &options->farm);
+		printf(",\"phase\":\"%s\",\"ns\":%.0f,\"best_ns\":%.0f}\n", phase_name((enum phase)p), result->phase[p].median, result->phase[p].best);
 	}
 }
 
-static void print_table(const struct options *o, const struct result *r)
+static void print_table(const struct options *options, const struct result *result)
 {
-	const struct farm *f = &o->farm;
+	const struct farm *farm = &options->farm;
 
-	printf("dispatch  jobs %zu  instances %zu  categories %zu  adjust %d  starts %llu  reservations %llu\n", f->jobs, f->hosts * f->queues,
-	       f->categories, f->adjust, (unsigned long long)r->starts, (unsigned long long)r->reservations);
-	printf("  %-10s %8.1f ms (best %.1f)\n", "run", r->run.median / 1e6, r->run.best / 1e6);
-	printf("  %-10s %8.1f ns (best %.1f): cluster, dispatch, orders\n", "a start", per_start(r->starting.median, r),
-	       per_start(r->starting.best, r));
+	printf("dispatch  jobs %zu  instances %zu  categories %zu  adjust %d  starts %llu  reservations %llu\n", farm->jobs, farm->hosts * farm->queues,
+	       farm->categories, farm->adjust, (unsigned long long)result->starts, (unsigned long long)result->reservations);
+	printf("  %-10s %8.1f ms (best %.1f)\n", "run", result->run.median / 1e6, result->run.best / 1e6);
+	printf("  %-10s %8.1f ns (best %.1f): cluster, dispatch, orders\n", "a start", per_start(result->starting.median, result),
+	       per_start(result->starting.best, result));
 	for (int p = 0; p < PHASES; p++)
-		printf("  %-10s %8.1f ms (best %.1f)  %4.1f %%\n", phase_name((enum phase)p), r->phase[p].median / 1e6, r->phase[p].best / 1e6,
-		       100 * r->phase[p].median / r->run.median);
-	printf("  memory     %8.1f bytes/start, %.1f bytes/instance\n", r->bytes_per_start, r->bytes_per_instance);
+		printf("  %-10s %8.1f ms (best %.1f)  %4.1f %%\n", phase_name((enum phase)p), result->phase[p].median / 1e6, result->phase[p].best / 1e6,
+		       100 * result->phase[p].median / result->run.median);
+	printf("  memory     %8.1f bytes/start, %.1f bytes/instance\n", result->bytes_per_start, result->bytes_per_instance);
 }
 
 /* Options */
@@ -224,45 +224,45 @@ static const struct farm plain = { .kind = FARM_PLAIN, .jobs = 10000, .hosts = 1
 static const struct farm mixed = { .kind = FARM_MIXED, .jobs = 1000000, .hosts = 5000, .queues = 2, .slots = 5, .categories = 100, .seed = 1,
 				   .adjust = true, .reserve = true };
 
-static bool farm_is_sane(const struct farm *f)
+static bool farm_is_sane(const struct farm *farm)
 {
-	return f->jobs > 0 && f->jobs <= MOST_JOBS && f->hosts > 0 && f->hosts <= MOST_HOSTS && f->queues > 0 && f->queues <= 100 &&
-	       f->slots > 0 && f->slots <= 1000 && f->categories > 0 && f->categories <= MOST_JOBS && f->running <= f->slots &&
-	       f->reservations <= f->jobs;
+	return farm->jobs > 0 && farm->jobs <= MOST_JOBS && farm->hosts > 0 && farm->hosts <= MOST_HOSTS && farm->queues > 0 && farm->queues <= 100 &&
+	       farm->slots > 0 && farm->slots <= 1000 && farm->categories > 0 && farm->categories <= MOST_JOBS && farm->running <= farm->slots &&
+	       farm->reservations <= farm->jobs;
 }
 
-static int parse(int argc, char **argv, struct options *o)
+static int parse(int argc, char **argv, struct options *options)
 {
 	static const struct option names[] = { { "jobs", 1, 0, 'j' }, { "hosts", 1, 0, 'h' }, { "queues", 1, 0, 'q' }, { "slots", 1, 0, 's' },
 					       { "categories", 1, 0, 'c' }, { "adjust", 1, 0, 'a' }, { "running", 1, 0, 'R' },
 					       { "reservations", 1, 0, 'v' }, { "no-reserve", 0, 0, 'n' }, { "runs", 1, 0, 'r' },
 					       { "plain", 0, 0, 'p' }, { "json", 0, 0, 'J' }, { 0 } };
-	struct farm *f = &o->farm;
+	struct farm *farm = &options->farm;
 
-	*o = (struct options){ .farm = mixed, .runs = 5 };
+	*options = (struct options){ .farm = mixed, .runs = 5 };
 	for (int i = 1; i < argc; i++)
 		if (strcmp(argv[i], "--plain") == 0)
-			*f = plain;
+			*farm = plain;
 	for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1; ) {
 		size_t value = 0;
 
 		if (c == '?' || (optarg && !parse_size(optarg, &value)))
 			return -EINVAL;
 		switch (c) {
-		case 'j': f->jobs = value; break;
-		case 'h': f->hosts = value; break;
-		case 'q': f->queues = value; break;
-		case 's': f->slots = value; break;
-		case 'c': f->categories = value; break;
-		case 'a': f->adjust = value == 1; break;
-		case 'R': f->running = value; break;
-		case 'v': f->reservations = value; break;
-		case 'n': f->reserve = false; break;
-		case 'r': o->runs = value <= MOST_RUNS ? (int)value : 0; break;
-		case 'J': o->json = true; break;
+		case 'j': farm->jobs = value; break;
+		case 'h': farm->hosts = value; break;
+		case 'q': farm->queues = value; break;
+		case 's': farm->slots = value; break;
+		case 'c': farm->categories = value; break;
+		case 'a': farm->adjust = value == 1; break;
+		case 'R': farm->running = value; break;
+		case 'v': farm->reservations = value; break;
+		case 'n': farm->reserve = false; break;
+		case 'r': options->runs = value <= MOST_RUNS ? (int)value : 0; break;
+		case 'J': options->json = true; break;
 		}
 	}
-	return optind == argc && farm_is_sane(f) && o->runs > 0 ? 0 : -EINVAL;
+	return optind == argc && farm_is_sane(farm) && options->runs > 0 ? 0 : -EINVAL;
 }
 
 int main(int argc, char **argv)

@@ -99,12 +99,12 @@ static int snapshot_file(const struct bench_shape *shape, uint64_t seq)
 	return code ? code : -EIO;
 }
 
-static void print_result(const char *path, const struct options *o, double ns, off_t bytes)
+static void print_result(const char *path, const struct options *options, double ns, off_t bytes)
 {
-	double n = (double)snapshot_events(&o->shape);
+	double n = (double)snapshot_events(&options->shape);
 
 	printf("{\"what\":\"events\",\"path\":\"%s\",\"jobs\":%zu,\"users\":%zu,\"per_second\":%.0f,\"ns_per_event\":%.1f,"
-	       "\"bytes_per_event\":%.1f}\n", path, o->shape.jobs, o->shape.users, 1e9 * n / ns, ns / n, (double)bytes / n);
+	       "\"bytes_per_event\":%.1f}\n", path, options->shape.jobs, options->shape.users, 1e9 * n / ns, ns / n, (double)bytes / n);
 }
 
 /* Parse and apply */
@@ -147,17 +147,17 @@ static int file_take_in(int fd, struct events *events)
 	return (int)n;
 }
 
-static int measure_apply(struct sched *s, const struct options *o)
+static int measure_apply(struct sched *sched, const struct options *options)
 {
 	bool refused = false;
-	struct intake intake = { .mirror = sched_mirror(s), .reload = reload_refuse };
+	struct intake intake = { .mirror = sched_mirror(sched), .reload = reload_refuse };
 	struct events events = { .intake = &intake, .context = &refused, .answer = answer_take };
 	double best = 0;
 	off_t bytes = 0;
 	int code = 0;
 
 	for (int i = 0; code == 0 && i < REPEATS; i++) {
-		int fd = snapshot_file(&o->shape, events.last + 1);
+		int fd = snapshot_file(&options->shape, events.last + 1);
 		double begin = now_ns(), took;
 
 		if (fd < 0)
@@ -173,7 +173,7 @@ static int measure_apply(struct sched *s, const struct options *o)
 		close(fd);
 	}
 	if (code == 0)
-		print_result("parse+apply", o, best, bytes);
+		print_result("parse+apply", options, best, bytes);
 	events_destroy(&events);
 	return code;
 }
@@ -250,9 +250,9 @@ static int snapshot_send(const struct bench_shape *shape, int to, uint64_t *seq,
 }
 
 /* The first snapshot is small and not measured: the scheduler reads its configuration meanwhile. */
-static int snapshots_measure(const struct options *o, int to)
+static int snapshots_measure(const struct options *options, int to)
 {
-	struct bench_shape small = o->shape;
+	struct bench_shape small = options->shape;
 	double best = 0, took;
 	uint64_t seq = 0;
 	off_t bytes;
@@ -261,16 +261,16 @@ static int snapshots_measure(const struct options *o, int to)
 	small.jobs = 1;
 	code = snapshot_send(&small, to, &seq, &took, &bytes);
 	for (int i = 0; code == 0 && i < REPEATS; i++) {
-		code = snapshot_send(&o->shape, to, &seq, &took, &bytes);
+		code = snapshot_send(&options->shape, to, &seq, &took, &bytes);
 		if (i == 0 || took < best)
 			best = took;
 	}
 	if (code == 0)
-		print_result("socket", o, best, bytes);
+		print_result("socket", options, best, bytes);
 	return code;
 }
 
-static int measure_socket(const struct options *o, const char *cell)
+static int measure_socket(const struct options *options, const char *cell)
 {
 	const struct timeval patience = { .tv_sec = PATIENCE_S };
 	int ends[2], code;
@@ -284,10 +284,10 @@ static int measure_socket(const struct options *o, const char *cell)
 	else if (fcntl(ends[0], F_SETFD, FD_CLOEXEC) != 0)
 		code = -errno;
 	else
-		code = schedd_start(o->schedd, cell, ends[1], &pid);
+		code = schedd_start(options->schedd, cell, ends[1], &pid);
 	close(ends[1]);
 	if (code == 0) {
-		code = snapshots_measure(o, ends[0]);
+		code = snapshots_measure(options, ends[0]);
 		kill(pid, SIGTERM);
 		waitpid(pid, NULL, 0);
 	}
@@ -297,21 +297,21 @@ static int measure_socket(const struct options *o, const char *cell)
 
 /* The program */
 
-static int measure_in_process(const struct options *o, const char *cell)
+static int measure_in_process(const struct options *options, const char *cell)
 {
 	const struct segment_options defaults = { .group = -1 };
 	struct report report = { 0 };
 	struct error error = { "" };
-	struct sched *s = NULL;
-	int code = sched_create(&s, cell, &defaults, &report, &error);
+	struct sched *sched = NULL;
+	int code = sched_create(&sched, cell, &defaults, &report, &error);
 
 	if (code == 0) {
-		code = measure_apply(s, o);
+		code = measure_apply(sched, options);
 	} else {
 		report_print(&report, stderr);
 		fprintf(stderr, "events: %s\n", error.text);
 	}
-	sched_destroy(s);
+	sched_destroy(sched);
 	report_free(&report);
 	return code;
 }
@@ -327,50 +327,50 @@ static void segment_remove(const char *cell)
 	}
 }
 
-static int measure(const struct options *o)
+static int measure(const struct options *options)
 {
 	char cell[BENCH_PATH];
 	int code = bench_directory(cell);
 
 	if (code)
 		return code;
-	code = bench_cell_write(cell, &o->shape);
+	code = bench_cell_write(cell, &options->shape);
 	if (code == 0)
-		code = measure_in_process(o, cell);
-	if (code == 0 && o->schedd)
-		code = measure_socket(o, cell);
+		code = measure_in_process(options, cell);
+	if (code == 0 && options->schedd)
+		code = measure_socket(options, cell);
 	segment_remove(cell);
 	bench_cell_remove(cell);
 	return code;
 }
 
-static int write_all(const struct options *o)
+static int write_all(const struct options *options)
 {
-	int code = bench_cell_write(o->write, &o->shape);
+	int code = bench_cell_write(options->write, &options->shape);
 
-	return code ? code : snapshot_write(stdout, &o->shape, 1);
+	return code ? code : snapshot_write(stdout, &options->shape, 1);
 }
 
-static int parse(int argc, char **argv, struct options *o)
+static int parse(int argc, char **argv, struct options *options)
 {
 	static const struct option names[] = { { "jobs", 1, 0, 'j' }, { "users", 1, 0, 'u' }, { "schedd", 1, 0, 's' }, { "write", 1, 0, 'w' },
 					       { 0 } };
 
-	*o = (struct options){ .shape = { .jobs = 200000, .users = 1000, .seed = 1 } };
+	*options = (struct options){ .shape = { .jobs = 200000, .users = 1000, .seed = 1 } };
 	for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1; ) {
 		if (c == 'j')
-			o->shape.jobs = strtoull(optarg, NULL, 10);
+			options->shape.jobs = strtoull(optarg, NULL, 10);
 		else if (c == 'u')
-			o->shape.users = strtoull(optarg, NULL, 10);
+			options->shape.users = strtoull(optarg, NULL, 10);
 		else if (c == 's')
-			o->schedd = optarg;
+			options->schedd = optarg;
 		else if (c == 'w')
-			o->write = optarg;
+			options->write = optarg;
 		else
 			return -EINVAL;
 	}
-	return optind == argc && o->shape.jobs > 0 && o->shape.jobs <= MOST_JOBS && o->shape.users > 0 &&
-	       o->shape.users <= MOST_JOBS ? 0 : -EINVAL;
+	return optind == argc && options->shape.jobs > 0 && options->shape.jobs <= MOST_JOBS && options->shape.users > 0 &&
+	       options->shape.users <= MOST_JOBS ? 0 : -EINVAL;
 }
 
 int main(int argc, char **argv)

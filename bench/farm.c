@@ -13,7 +13,7 @@
 
 /* The cell */
 
-static int write_sched_conf(const char *directory, const struct farm *f)
+static int write_sched_conf(const char *directory, const struct farm *farm)
 {
 	return write_file(directory, "sched_conf",
 		"algorithm default\nschedule_interval 0:0:15\nmaxujobs 0\nqueue_sort_method load\njob_load_adjustments %s\n"
@@ -24,7 +24,7 @@ static int write_sched_conf(const char *directory, const struct farm *f)
 		"share_functional_shares TRUE\nmax_functional_jobs_to_schedule 200\nreport_pjob_tickets TRUE\nmax_pending_tasks_per_job 50\n"
 		"halflife_decay_list none\npolicy_hierarchy OFS\nweight_ticket 0.5\nweight_waiting_time 0.01\nweight_deadline 3600000\n"
 		"weight_urgency 0.3\nweight_priority 1\n",
-		f->adjust ? "np_load_avg=0.50" : "NONE", f->adjust ? "0:7:30" : "0:0:0", f->reserve ? f->reservations : 0);
+		farm->adjust ? "np_load_avg=0.50" : "NONE", farm->adjust ? "0:7:30" : "0:0:0", farm->reserve ? farm->reservations : 0);
 }
 
 static int write_complex(const char *directory)
@@ -36,26 +36,26 @@ static int write_complex(const char *directory)
 		"rare rare BOOL == YES NO 0 0\nslots s INT <= YES YES 1 0\n");
 }
 
-static size_t host_gigabytes(const struct farm *f, size_t host)
+static size_t host_gigabytes(const struct farm *farm, size_t host)
 {
-	return f->kind == FARM_PLAIN ? (size_t)8 << host % 4 : 64;
+	return farm->kind == FARM_PLAIN ? (size_t)8 << host % 4 : 64;
 }
 
-static int write_hosts(const char *directory, const struct farm *f)
+static int write_hosts(const char *directory, const struct farm *farm)
 {
 	char name[64];
 	int code = 0;
 
-	for (size_t h = 0; code == 0 && h < f->hosts; h++) {
+	for (size_t h = 0; code == 0 && h < farm->hosts; h++) {
 		snprintf(name, sizeof(name), "hosts/h%zu", h);
 		code = write_file(directory, name,
 			"hostname h%zu\nload_scaling NONE\ncomplex_values mem=%zuG%s\nuser_lists NONE\nxuser_lists NONE\nprojects NONE\n"
-			"xprojects NONE\nusage_scaling NONE\n", h, host_gigabytes(f, h), h % RARE == 0 ? ",rare=TRUE" : "");
+			"xprojects NONE\nusage_scaling NONE\n", h, host_gigabytes(farm, h), h % RARE == 0 ? ",rare=TRUE" : "");
 	}
 	return code;
 }
 
-static int write_group(const char *directory, const struct farm *f)
+static int write_group(const char *directory, const struct farm *farm)
 {
 	char path[512];
 	FILE *out;
@@ -65,21 +65,21 @@ static int write_group(const char *directory, const struct farm *f)
 	if (!out)
 		return -errno;
 	fprintf(out, "group_name @all\nhostlist");
-	for (size_t h = 0; h < f->hosts; h++)
+	for (size_t h = 0; h < farm->hosts; h++)
 		fprintf(out, " h%zu", h);
 	fprintf(out, "\n");
 	return fclose(out) == 0 ? 0 : -EIO;
 }
 
-static int write_queues(const char *directory, const struct farm *f)
+static int write_queues(const char *directory, const struct farm *farm)
 {
 	char name[64];
 	int code = 0;
 
-	for (size_t q = 0; code == 0 && q < f->queues; q++) {
+	for (size_t q = 0; code == 0 && q < farm->queues; q++) {
 		snprintf(name, sizeof(name), "queue/q%zu", q);
 		code = write_file(directory, name, "qname q%zu\nhostlist @all\nseq_no %zu\nslots %zu\nload_thresholds np_load_avg=1.75\n"
-					"pe_list fill round node\nqtype BATCH INTERACTIVE\nh_rt INFINITY\n", q, q, f->slots);
+					"pe_list fill round node\nqtype BATCH INTERACTIVE\nh_rt INFINITY\n", q, q, farm->slots);
 	}
 	return code;
 }
@@ -109,9 +109,9 @@ static int remove_file(const char *directory, const char *name)
 	return remove(path) == 0 ? 0 : -errno;
 }
 
-int farm_write(const char *directory, const struct farm *f)
+int farm_write(const char *directory, const struct farm *farm)
 {
-	const struct bench_shape users = { .jobs = f->jobs, .users = FARM_USERS, .seed = f->seed };
+	const struct bench_shape users = { .jobs = farm->jobs, .users = FARM_USERS, .seed = farm->seed };
 	int code = bench_cell_write(directory, &users);
 
 	if (code == 0)
@@ -123,15 +123,15 @@ int farm_write(const char *directory, const struct farm *f)
 	if (code == 0)
 		code = make_directory(directory, "hgrp");
 	if (code == 0)
-		code = write_sched_conf(directory, f);
+		code = write_sched_conf(directory, farm);
 	if (code == 0)
 		code = write_complex(directory);
 	if (code == 0)
-		code = write_hosts(directory, f);
+		code = write_hosts(directory, farm);
 	if (code == 0)
-		code = write_group(directory, f);
+		code = write_group(directory, farm);
 	if (code == 0)
-		code = write_queues(directory, f);
+		code = write_queues(directory, farm);
 	if (code == 0)
 		code = write_pe(directory, "fill", "$fill_up");
 	if (code == 0)
@@ -142,7 +142,7 @@ int farm_write(const char *directory, const struct farm *f)
 /* Hosts */
 
 /* Loads differ, up to half a processor's, so that each start changes the order of hosts. */
-static int host_add(struct mirror *m, const struct farm *f, size_t host, uint32_t *random, struct error *error)
+static int host_add(struct mirror *mirror, const struct farm *farm, size_t host, uint32_t *random, struct error *error)
 {
 	char name[32], queue[64], np_load[32], load[32];
 	double value = next_random(random) % 50000 / 100000.0;
@@ -153,22 +153,22 @@ static int host_add(struct mirror *m, const struct farm *f, size_t host, uint32_
 	snprintf(name, sizeof(name), "h%zu", host);
 	snprintf(np_load, sizeof(np_load), "%.6f", value);
 	snprintf(load, sizeof(load), "%.6f", value * PROCESSORS);
-	code = mirror_host_load(m, name, values, sizeof(values) / sizeof(*values), error);
-	for (size_t q = 0; code == 0 && q < f->queues; q++) {
+	code = mirror_host_load(mirror, name, values, sizeof(values) / sizeof(*values), error);
+	for (size_t q = 0; code == 0 && q < farm->queues; q++) {
 		snprintf(queue, sizeof(queue), "q%zu@h%zu", q, host);
-		code = mirror_queue_instance(m, queue, UINT32_MAX, "", error);
+		code = mirror_queue_instance(mirror, queue, UINT32_MAX, "", error);
 	}
 	return code;
 }
 
-int farm_add_hosts(struct mirror *m, const struct farm *f)
+int farm_add_hosts(struct mirror *mirror, const struct farm *farm)
 {
-	uint32_t random = f->seed;
+	uint32_t random = farm->seed;
 	struct error error;
 	int code = 0;
 
-	for (size_t h = 0; code == 0 && h < f->hosts; h++)
-		code = host_add(m, f, h, &random, &error);
+	for (size_t h = 0; code == 0 && h < farm->hosts; h++)
+		code = host_add(mirror, farm, h, &random, &error);
 	if (code != 0)
 		fprintf(stderr, "bench: %s\n", error.text);
 	return code;
@@ -205,20 +205,20 @@ static void job_requests(struct farm_job *job, size_t category, enum farm_kind k
 }
 
 /* One slot with most of a host's memory, or more slots of one host than are free on any. */
-static void job_reserves(struct farm_job *job, size_t n, const struct farm *f)
+static void job_reserves(struct farm_job *job, size_t n, const struct farm *farm)
 {
 	snprintf(job->hard, sizeof(job->hard), "h_rt=3600,mem=%s", n % 4 ? "62G" : "512M");
 	if (n % 4 == 0) {
 		job->spec.pe = "node";
-		snprintf(job->range, sizeof(job->range), "%zu", f->queues * f->slots);
+		snprintf(job->range, sizeof(job->range), "%zu", farm->queues * farm->slots);
 	}
 	job->spec.reserve = true;
 	job->spec.priority = 1000;
 }
 
-static void job_make(struct farm_job *job, const struct farm *f, uint32_t number, uint32_t *random, int64_t now)
+static void job_make(struct farm_job *job, const struct farm *farm, uint32_t number, uint32_t *random, int64_t now)
 {
-	size_t user = next_random(random) % FARM_USERS, pending = number - f->running * f->hosts * f->queues;
+	size_t user = next_random(random) % FARM_USERS, pending = number - farm->running * farm->hosts * farm->queues;
 	uint32_t r = next_random(random);
 
 	snprintf(job->owner, sizeof(job->owner), "u%zu", user);
@@ -227,10 +227,10 @@ static void job_make(struct farm_job *job, const struct farm *f, uint32_t number
 	job->spec = (struct job_spec){ .job_number = number, .owner = job->owner, .project = job->project, .department = job->department,
 				       .hard = job->hard, .pe_range = job->range, .submission_time = now - 100000, .priority = (int32_t)(r % 5) - 4,
 				       .given = JOB_OWNER | JOB_PROJECT | JOB_DEPARTMENT | JOB_SUBMISSION_TIME | JOB_PRIORITY | JOB_HARD };
-	if (pending > 0 && pending <= f->reservations)
-		job_reserves(job, pending, f);
+	if (pending > 0 && pending <= farm->reservations)
+		job_reserves(job, pending, farm);
 	else
-		job_requests(job, r / 8 % f->categories, f->kind);
+		job_requests(job, r / 8 % farm->categories, farm->kind);
 	job->spec.given |= (job->spec.pe ? JOB_PE | JOB_PE_RANGE : 0) | (job->spec.hard_queues ? JOB_HARD_QUEUES : 0) |
 			   (job->spec.reserve ? JOB_RESERVE : 0);
 	if (!job->spec.pe)
@@ -238,11 +238,11 @@ static void job_make(struct farm_job *job, const struct farm *f, uint32_t number
 }
 
 /* What runs: one slot each, ends are spread over hours. */
-static int add_running(struct mirror *m, const struct farm *f, uint32_t *number, int64_t now, struct error *error)
+static int add_running(struct mirror *mirror, const struct farm *farm, uint32_t *number, int64_t now, struct error *error)
 {
 	int code = 0;
 
-	for (size_t i = 0; code == 0 && i < f->hosts * f->queues * f->running; i++) {
+	for (size_t i = 0; code == 0 && i < farm->hosts * farm->queues * farm->running; i++) {
 		char hard[64], queue[64], owner[16];
 		struct job_spec spec = { .given = JOB_OWNER | JOB_SUBMISSION_TIME | JOB_HARD, .job_number = ++*number, .owner = owner, .hard = hard,
 					 .submission_time = now - 200000 };
@@ -250,25 +250,25 @@ static int add_running(struct mirror *m, const struct farm *f, uint32_t *number,
 
 		snprintf(owner, sizeof(owner), "u%zu", i % FARM_USERS);
 		snprintf(hard, sizeof(hard), "h_rt=%zu,mem=2G", 3600 * (1 + i % 10));
-		snprintf(queue, sizeof(queue), "q%zu@h%zu", i / f->hosts % f->queues, i % f->hosts);
-		code = mirror_job_add(m, &spec, error);
+		snprintf(queue, sizeof(queue), "q%zu@h%zu", i / farm->hosts % farm->queues, i % farm->hosts);
+		code = mirror_job_add(mirror, &spec, error);
 		if (code == 0)
-			code = mirror_task_start(m, spec.job_number, 1, now - 600 - (int64_t)(i * 7 % 3000), &granted, 1, NULL, NULL, error);
+			code = mirror_task_start(mirror, spec.job_number, 1, now - 600 - (int64_t)(i * 7 % 3000), &granted, 1, NULL, NULL, error);
 	}
 	return code;
 }
 
-int farm_add_jobs(struct mirror *m, const struct farm *f, int64_t now)
+int farm_add_jobs(struct mirror *mirror, const struct farm *farm, int64_t now)
 {
-	uint32_t random = f->seed, number = 0;
+	uint32_t random = farm->seed, number = 0;
 	struct error error;
-	int code = add_running(m, f, &number, now, &error);
+	int code = add_running(mirror, farm, &number, now, &error);
 
-	for (size_t i = 0; code == 0 && i < f->jobs; i++) {
+	for (size_t i = 0; code == 0 && i < farm->jobs; i++) {
 		struct farm_job job;
 
-		job_make(&job, f, ++number, &random, now);
-		code = mirror_job_add(m, &job.spec, &error);
+		job_make(&job, farm, ++number, &random, now);
+		code = mirror_job_add(mirror, &job.spec, &error);
 	}
 	if (code != 0)
 		fprintf(stderr, "bench: %s\n", error.text);

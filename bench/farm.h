@@ -44,7 +44,7 @@ int farm_write(const char *directory, const struct farm *farm);
  * Tell a mirror of the hosts and queue instances; of what runs and what is pending. 0 or -errno,
  * and why on stderr.
  */
-int farm_add_hosts(struct mirror *m, const struct farm *farm);
-int farm_add_jobs(struct mirror *m, const struct farm *farm, int64_t now);
+int farm_add_hosts(struct mirror *mirror, const struct farm *farm);
+int farm_add_jobs(struct mirror *mirror, const struct farm *farm, int64_t now);
 
 #endif

@@ -86,22 +86,22 @@ static struct memory memory_now(const struct segment_paths *paths)
  * What reading the cell left behind in malloc may serve the jobs now: not taken off, the jobs need
  * it.
  */
-static void memory_result(struct result *r, const struct memory *empty, const struct memory *full, size_t jobs)
+static void memory_result(struct result *result, const struct memory *empty, const struct memory *full, size_t jobs)
 {
-	r->cell_bytes = empty->shared_bytes + empty->used_bytes;
-	r->shared_bytes = (full->shared_bytes - empty->shared_bytes) / (double)jobs;
-	r->private_bytes = (full->held_bytes - empty->used_bytes) / (double)jobs;
+	result->cell_bytes = empty->shared_bytes + empty->used_bytes;
+	result->shared_bytes = (full->shared_bytes - empty->shared_bytes) / (double)jobs;
+	result->private_bytes = (full->held_bytes - empty->used_bytes) / (double)jobs;
 }
 
 /* Time */
 
 /* Each generation's memory is made in its first run. */
-static int runs_settle(struct sched *s, int64_t now)
+static int runs_settle(struct sched *sched, int64_t now)
 {
 	struct error error;
 
 	for (unsigned i = 0; i < GENERATIONS; i++)
-		if (sched_run(s, now, 1, &error) != 0) {
+		if (sched_run(sched, now, 1, &error) != 0) {
 			fprintf(stderr, "full_run: %s\n", error.text);
 			return -ENOMEM;
 		}
@@ -109,60 +109,60 @@ static int runs_settle(struct sched *s, int64_t now)
 }
 
 /* `changes` NULL: nothing happens between the runs but that time goes on. */
-static int measure_runs(struct sched *s, const struct options *o, struct churn *changes, enum change_pattern pattern, int64_t now,
+static int measure_runs(struct sched *sched, const struct options *options, struct churn *changes, enum change_pattern pattern, int64_t now,
 			struct series *series)
 {
 	static double phase[PHASES][MOST_RUNS], total[MOST_RUNS], change[MOST_RUNS];
-	double jobs = (double)o->shape.jobs;
+	double jobs = (double)options->shape.jobs;
 	struct profile profile;
 	struct error error;
 	int code = 0;
 
-	for (int i = 0; i < o->runs; i++) {
+	for (int i = 0; i < options->runs; i++) {
 		double told = now_ns(), begin;
 
 		if (changes)
 			code = churn_make(changes, pattern, now + i, &error);
 		begin = now_ns();
 		if (code == 0)
-			code = sched_run(s, now + i, 1, &error);
+			code = sched_run(sched, now + i, 1, &error);
 		if (code != 0) {
 			fprintf(stderr, "full_run: %s\n", error.text);
 			return code;
 		}
 		total[i] = now_ns() - begin;
 		change[i] = begin - told;
-		sched_profile(s, &profile);
+		sched_profile(sched, &profile);
 		for (int p = 0; p < PHASES; p++)
 			phase[p][i] = (double)profile.ns[p];
 	}
-	series->run = figure_of(total, o->runs, jobs);
+	series->run = figure_of(total, options->runs, jobs);
 	for (int p = 0; p < PHASES; p++)
-		series->phase[p] = figure_of(phase[p], o->runs, jobs);
+		series->phase[p] = figure_of(phase[p], options->runs, jobs);
 	series->chunks = profile.chunks;
 	series->chunks_shared = profile.chunks_shared;
 	series->changes = changes ? changes->per_round : 0;
-	series->change = figure_of(change, o->runs, series->changes ? (double)series->changes : 1);
+	series->change = figure_of(change, options->runs, series->changes ? (double)series->changes : 1);
 	return 0;
 }
 
-static int measure_changed(struct sched *s, const struct options *o, int64_t now, struct result *r)
+static int measure_changed(struct sched *sched, const struct options *options, int64_t now, struct result *result)
 {
 	struct churn changes;
 	int code = 0;
 
-	churn_begin(&changes, sched_mirror(s), &o->shape, o->changed_percent, now);
-	for (int p = 0; code == 0 && p < CHANGE_PATTERNS; p++, now += o->runs)
-		code = measure_runs(s, o, &changes, (enum change_pattern)p, now, &r->changed[p]);
+	churn_begin(&changes, sched_mirror(sched), &options->shape, options->changed_percent, now);
+	for (int p = 0; code == 0 && p < CHANGE_PATTERNS; p++, now += options->runs)
+		code = measure_runs(sched, options, &changes, (enum change_pattern)p, now, &result->changed[p]);
 	return code;
 }
 
 /* The best of some: starting a process is the noisy part. */
-static int measure_verb(const struct options *o, const char *cell, const char *verb, double *ns)
+static int measure_verb(const struct options *options, const char *cell, const char *verb, double *ns)
 {
 	char command[1024];
 
-	snprintf(command, sizeof(command), "'%s' -c '%s' %s >/dev/null", o->stat, cell, verb);
+	snprintf(command, sizeof(command), "'%s' -c '%s' %s >/dev/null", options->stat, cell, verb);
 	for (int i = 0; i < STAT_REPEATS; i++) {
 		double begin = now_ns(), took;
 
@@ -170,7 +170,7 @@ static int measure_verb(const struct options *o, const char *cell, const char *v
 			fprintf(stderr, "full_run: %s failed\n", command);
 			return -EIO;
 		}
-		took = (now_ns() - begin) / (double)o->shape.jobs;
+		took = (now_ns() - begin) / (double)options->shape.jobs;
 		if (i == 0 || took < *ns)
 			*ns = took;
 	}
@@ -178,76 +178,76 @@ static int measure_verb(const struct options *o, const char *cell, const char *v
 }
 
 /* One job from the middle of the queue. */
-static int measure_explain(const struct options *o, const char *cell, struct result *r)
+static int measure_explain(const struct options *options, const char *cell, struct result *result)
 {
 	char verb[64];
 	int code;
 
-	snprintf(verb, sizeof(verb), "explain %zu", o->shape.jobs / 2 + 2);
-	code = measure_verb(o, cell, verb, &r->explain_ns);
-	r->explain_ns *= (double)o->shape.jobs;
+	snprintf(verb, sizeof(verb), "explain %zu", options->shape.jobs / 2 + 2);
+	code = measure_verb(options, cell, verb, &result->explain_ns);
+	result->explain_ns *= (double)options->shape.jobs;
 	return code;
 }
 
-static int measure_jobs(struct sched *s, const struct options *o, const struct segment_paths *paths, int64_t now, struct result *r)
+static int measure_jobs(struct sched *sched, const struct options *options, const struct segment_paths *paths, int64_t now, struct result *result)
 {
 	struct memory empty = memory_now(paths), full;
 	double begin = now_ns();
 	struct profile profile;
-	int code = bench_jobs_add(sched_mirror(s), &o->shape, now);
+	int code = bench_jobs_add(sched_mirror(sched), &options->shape, now);
 
-	r->add_ns = (now_ns() - begin) / (double)o->shape.jobs;
+	result->add_ns = (now_ns() - begin) / (double)options->shape.jobs;
 	if (code == 0)
-		code = runs_settle(s, now);
+		code = runs_settle(sched, now);
 	if (code == 0)
-		code = measure_runs(s, o, NULL, CHANGE_SPREAD, now + 1, &r->unchanged);
+		code = measure_runs(sched, options, NULL, CHANGE_SPREAD, now + 1, &result->unchanged);
 	full = memory_now(paths);
-	memory_result(r, &empty, &full, o->shape.jobs);
-	sched_profile(s, &profile);
-	r->generation_bytes = (double)profile.shared_bytes / (double)o->shape.jobs;
+	memory_result(result, &empty, &full, options->shape.jobs);
+	sched_profile(sched, &profile);
+	result->generation_bytes = (double)profile.shared_bytes / (double)options->shape.jobs;
 	return code;
 }
 
-static int measure_sched(struct sched *s, const struct options *o, const char *cell, const struct segment_paths *paths,
-			 struct result *r)
+static int measure_sched(struct sched *sched, const struct options *options, const char *cell, const struct segment_paths *paths,
+			 struct result *result)
 {
 	const int64_t now = 1700000000;
-	int code = sched_workers(s, o->workers);
+	int code = sched_workers(sched, options->workers);
 
 	if (code == 0)
-		code = runs_settle(s, now);
+		code = runs_settle(sched, now);
 	if (code == 0)
-		code = measure_jobs(s, o, paths, now, r);
-	if (code == 0 && o->stat)
-		code = measure_verb(o, cell, "stat -pri -urg -ext", &r->stat_ns);
-	if (code == 0 && o->stat)
-		code = measure_verb(o, cell, "stat --json", &r->stat_json_ns);
-	if (code == 0 && o->stat)
-		code = measure_explain(o, cell, r);
-	if (code == 0 && o->changed_percent > 0)
-		code = measure_changed(s, o, now + 1 + o->runs, r);
+		code = measure_jobs(sched, options, paths, now, result);
+	if (code == 0 && options->stat)
+		code = measure_verb(options, cell, "stat -pri -urg -ext", &result->stat_ns);
+	if (code == 0 && options->stat)
+		code = measure_verb(options, cell, "stat --json", &result->stat_json_ns);
+	if (code == 0 && options->stat)
+		code = measure_explain(options, cell, result);
+	if (code == 0 && options->changed_percent > 0)
+		code = measure_changed(sched, options, now + 1 + options->runs, result);
 	return code;
 }
 
-static int measure(const struct options *o, const char *cell, struct result *r)
+static int measure(const struct options *options, const char *cell, struct result *result)
 {
 	const struct segment_options defaults = { .group = -1 };
 	struct report report = { 0 };
 	struct error error = { "" };
 	struct segment_paths paths;
-	struct sched *s = NULL;
+	struct sched *sched = NULL;
 	int code = segment_paths(&paths, cell);
 
 	if (code != 0)
 		return code;
-	code = sched_create(&s, cell, &defaults, &report, &error);
+	code = sched_create(&sched, cell, &defaults, &report, &error);
 	if (code == 0) {
-		code = measure_sched(s, o, cell, &paths, r);
+		code = measure_sched(sched, options, cell, &paths, result);
 	} else {
 		report_print(&report, stderr);
 		fprintf(stderr, "full_run: %s\n", error.text);
 	}
-	sched_destroy(s);
+	sched_destroy(sched);
 	report_free(&report);
 	unlink(paths.state);
 	unlink(paths.lock);
@@ -257,15 +257,15 @@ static int measure(const struct options *o, const char *cell, struct result *r)
 
 /* Output */
 
-static void print_shape(const char *what, const struct options *o)
+static void print_shape(const char *what, const struct options *options)
 {
-	printf("{\"what\":\"%s\",\"policy\":\"default\",\"jobs\":%zu,\"users\":%zu,\"workers\":%u", what, o->shape.jobs, o->shape.users,
-	       o->workers);
+	printf("{\"what\":\"%s\",\"policy\":\"default\",\"jobs\":%zu,\"users\":%zu,\"workers\":%u", what, options->shape.jobs, options->shape.users,
+	       options->workers);
 }
 
-static void print_figure(const char *unit, const struct figure *f)
+static void print_figure(const char *unit, const struct figure *figure)
 {
-	printf(",\"ns_per_%s\":%.1f,\"best_ns_per_%s\":%.1f", unit, f->median, unit, f->best);
+	printf(",\"ns_per_%s\":%.1f,\"best_ns_per_%s\":%.1f", unit, figure->median, unit, figure->best);
 }
 
 static void print_chunks(const struct series *series)
@@ -273,68 +273,68 @@ static void print_chunks(const struct series *series)
 	printf(",\"chunks\":%llu,\"chunks_shared\":%llu", (unsigned long long)series->chunks, (unsigned long long)series->chunks_shared);
 }
 
-static void print_phases(const struct options *o, const struct series *series, const char *pattern)
+static void print_phases(const struct options *options, const struct series *series, const char *pattern)
 {
 	for (int p = 0; p < PHASES; p++) {
-		print_shape("phase", o);
+		print_shape("phase", options);
 		printf(",\"changes\":\"%s\",\"phase\":\"%s\"", pattern, phase_name((enum phase)p));
 		print_figure("job", &series->phase[p]);
 		printf("}\n");
 	}
 }
 
-static void print_changed(const struct options *o, const struct series *series, const char *pattern)
+static void print_changed(const struct options *options, const struct series *series, const char *pattern)
 {
-	print_shape("changed_run", o);
-	printf(",\"changes\":\"%s\",\"percent\":%.3g,\"changed_jobs\":%zu", pattern, o->changed_percent, series->changes);
+	print_shape("changed_run", options);
+	printf(",\"changes\":\"%s\",\"percent\":%.3g,\"changed_jobs\":%zu", pattern, options->changed_percent, series->changes);
 	print_figure("job", &series->run);
 	print_figure("change", &series->change);
 	print_chunks(series);
 	printf("}\n");
-	print_phases(o, series, pattern);
+	print_phases(options, series, pattern);
 }
 
-static void print_json(const struct options *o, const struct result *r)
+static void print_json(const struct options *options, const struct result *result)
 {
-	print_shape("full_run", o);
-	print_figure("job", &r->unchanged.run);
+	print_shape("full_run", options);
+	print_figure("job", &result->unchanged.run);
 	printf(",\"bytes_per_job\":%.1f,\"shared_bytes_per_job\":%.1f,\"generation_bytes_per_job\":%.1f,\"cell_bytes\":%.0f,"
 	       "\"add_ns_per_job\":%.1f",
-	       r->shared_bytes + r->private_bytes, r->shared_bytes, r->generation_bytes, r->cell_bytes, r->add_ns);
-	print_chunks(&r->unchanged);
+	       result->shared_bytes + result->private_bytes, result->shared_bytes, result->generation_bytes, result->cell_bytes, result->add_ns);
+	print_chunks(&result->unchanged);
 	printf("}\n");
-	print_phases(o, &r->unchanged, "none");
-	for (int p = 0; o->changed_percent > 0 && p < CHANGE_PATTERNS; p++)
-		print_changed(o, &r->changed[p], change_name((enum change_pattern)p));
-	if (o->stat)
+	print_phases(options, &result->unchanged, "none");
+	for (int p = 0; options->changed_percent > 0 && p < CHANGE_PATTERNS; p++)
+		print_changed(options, &result->changed[p], change_name((enum change_pattern)p));
+	if (options->stat)
 		printf("{\"what\":\"stat\",\"jobs\":%zu,\"users\":%zu,\"text_ns_per_job\":%.1f,\"json_ns_per_job\":%.1f,\"explain_ns\":%.0f}\n",
-		       o->shape.jobs, o->shape.users, r->stat_ns, r->stat_json_ns, r->explain_ns);
+		       options->shape.jobs, options->shape.users, result->stat_ns, result->stat_json_ns, result->explain_ns);
 }
 
-static void print_line(const char *name, const struct figure *f, const char *note)
+static void print_line(const char *name, const struct figure *figure, const char *note)
 {
-	printf("  %-10s %8.1f ns/job (best %.1f)%s\n", name, f->median, f->best, note);
+	printf("  %-10s %8.1f ns/job (best %.1f)%s\n", name, figure->median, figure->best, note);
 }
 
-static void print_table(const struct options *o, const struct result *r)
+static void print_table(const struct options *options, const struct result *result)
 {
-	printf("full_run  jobs %zu  users %zu  workers %u  ns/job %.1f (best %.1f)\n", o->shape.jobs, o->shape.users, o->workers,
-	       r->unchanged.run.median, r->unchanged.run.best);
+	printf("full_run  jobs %zu  users %zu  workers %u  ns/job %.1f (best %.1f)\n", options->shape.jobs, options->shape.users, options->workers,
+	       result->unchanged.run.median, result->unchanged.run.best);
 	printf("  bytes/job %.1f: shared %.1f (one generation %.1f), private %.1f; without a job %.1f MB\n",
-	       r->shared_bytes + r->private_bytes, r->shared_bytes, r->generation_bytes, r->private_bytes, r->cell_bytes / 1e6);
+	       result->shared_bytes + result->private_bytes, result->shared_bytes, result->generation_bytes, result->private_bytes, result->cell_bytes / 1e6);
 	for (int p = 0; p < PHASES; p++)
-		print_line(phase_name((enum phase)p), &r->unchanged.phase[p], "");
-	printf("  %-10s %8.1f ns/job (taking the jobs in, before)\n", "add", r->add_ns);
-	for (int p = 0; o->changed_percent > 0 && p < CHANGE_PATTERNS; p++) {
+		print_line(phase_name((enum phase)p), &result->unchanged.phase[p], "");
+	printf("  %-10s %8.1f ns/job (taking the jobs in, before)\n", "add", result->add_ns);
+	for (int p = 0; options->changed_percent > 0 && p < CHANGE_PATTERNS; p++) {
 		char note[96];
 
 		snprintf(note, sizeof(note), " the run after changes; %llu of %llu chunks shared",
-			 (unsigned long long)r->changed[p].chunks_shared, (unsigned long long)r->changed[p].chunks);
-		print_line(change_name((enum change_pattern)p), &r->changed[p].run, note);
+			 (unsigned long long)result->changed[p].chunks_shared, (unsigned long long)result->changed[p].chunks);
+		print_line(change_name((enum change_pattern)p), &result->changed[p].run, note);
 	}
-	if (o->stat)
-		printf("  %-10s %8.1f ns/job text, %.1f ns/job --json; explain %.3f s a job\n", "stat", r->stat_ns, r->stat_json_ns,
-		       r->explain_ns / 1e9);
+	if (options->stat)
+		printf("  %-10s %8.1f ns/job text, %.1f ns/job --json; explain %.3f s a job\n", "stat", result->stat_ns, result->stat_json_ns,
+		       result->explain_ns / 1e9);
 }
 
 static int usage(void)
@@ -343,34 +343,34 @@ static int usage(void)
 	return 2;
 }
 
-static int parse(int argc, char **argv, struct options *o)
+static int parse(int argc, char **argv, struct options *options)
 {
 	static const struct option names[] = { { "jobs", 1, 0, 'j' }, { "users", 1, 0, 'u' }, { "runs", 1, 0, 'r' }, { "json", 0, 0, 'J' },
 					       { "changed", 1, 0, 'c' }, { "stat", 1, 0, 's' }, { "workers", 1, 0, 'w' }, { 0 } };
 
-	*o = (struct options){ .shape = { .jobs = 100000, .users = 1000, .seed = 1 }, .runs = 7, .workers = 1 };
+	*options = (struct options){ .shape = { .jobs = 100000, .users = 1000, .seed = 1 }, .runs = 7, .workers = 1 };
 	for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1; ) {
 		if (c == 'j')
-			o->shape.jobs = strtoull(optarg, NULL, 10);
+			options->shape.jobs = strtoull(optarg, NULL, 10);
 		else if (c == 'u')
-			o->shape.users = strtoull(optarg, NULL, 10);
+			options->shape.users = strtoull(optarg, NULL, 10);
 		else if (c == 'r')
-			o->runs = atoi(optarg);
+			options->runs = atoi(optarg);
 		else if (c == 'w' && *optarg >= '0' && *optarg <= '9')
-			o->workers = (unsigned)strtoul(optarg, NULL, 10);
+			options->workers = (unsigned)strtoul(optarg, NULL, 10);
 		else if (c == 'c')
-			o->changed_percent = atof(optarg);
+			options->changed_percent = atof(optarg);
 		else if (c == 'J')
-			o->json = true;
+			options->json = true;
 		else if (c == 's')
-			o->stat = optarg;
+			options->stat = optarg;
 		else
 			return -EINVAL;
 	}
-	o->workers = o->workers ? o->workers : cpus();
-	return optind == argc && o->workers <= MOST_WORKERS && o->shape.jobs > 0 && o->shape.jobs <= MOST_JOBS && o->shape.users > 0 &&
-	       o->shape.users <= MOST_JOBS && o->runs > 0 && o->runs <= MOST_RUNS && o->changed_percent >= 0 &&
-	       o->changed_percent <= 100 ? 0 : -EINVAL;
+	options->workers = options->workers ? options->workers : cpus();
+	return optind == argc && options->workers <= MOST_WORKERS && options->shape.jobs > 0 && options->shape.jobs <= MOST_JOBS && options->shape.users > 0 &&
+	       options->shape.users <= MOST_JOBS && options->runs > 0 && options->runs <= MOST_RUNS && options->changed_percent >= 0 &&
+	       options->changed_percent <= 100 ? 0 : -EINVAL;
 }
 
 int main(int argc, char **argv)

@@ -41,14 +41,14 @@ static struct {
 	size_t n, head;			/* of that, before the first element */
 } found;
 
-static void event_find(const struct vector_message *m)
+static void event_find(const struct vector_message *message)
 {
-	struct gdi_buffer b = { m->data, m->data + m->n };
+	struct gdi_buffer buffer = { message->data, message->data + message->n };
 	struct gdi_list reports, events, objects;
 	struct gdi_element report, event;
 	struct error why;
 
-	if (found.bytes || !vector_packed(m) || m->tag != TAG_REPORT || gdi_take_header(&b, &why) != 0 || gdi_take_list(&b, &reports, &why) != 0)
+	if (found.bytes || !vector_packed(message) || message->tag != TAG_REPORT || gdi_take_header(&buffer, &why) != 0 || gdi_take_list(&buffer, &reports, &why) != 0)
 		return;
 	gdi_next(&reports, &report);
 	events = gdi_list(&report, REP_list);
@@ -61,62 +61,62 @@ static void event_find(const struct vector_message *m)
 		found.n = (size_t)(events.at - begin);
 		found.head = (size_t)(objects.at - begin);
 		found.bytes = malloc(found.n);
-		vector_need(found.bytes != NULL, m->file);
+		vector_need(found.bytes != NULL, message->file);
 		memcpy(found.bytes, begin, found.n);
 	}
 }
 
 /* A delivery of many */
 
-static size_t list_begin(struct gdi_writer *w, const char *type, const char *name)
+static size_t list_begin(struct gdi_writer *writer, const char *type, const char *name)
 {
 	const struct gdi_type *t = gdi_type(type);
 	struct gdi_word words[GDI_FIELDS_MOST];
 
 	for (size_t i = 0; i < t->n; i++)
 		words[i] = (struct gdi_word) { t->fields[i].number, t->fields[i].mt };
-	return gdi_list_begin(w, name, words, t->n);
+	return gdi_list_begin(writer, name, words, t->n);
 }
 
-static void event_begin(struct gdi_writer *w, size_t events, uint32_t number)
+static void event_begin(struct gdi_writer *writer, size_t events, uint32_t number)
 {
-	gdi_element_begin(w, events);
-	gdi_write_u32(w, number);
-	gdi_write_u32(w, 1700000000);
-	gdi_write_u32(w, wanted->sent);
-	gdi_write_u32(w, number);
-	gdi_write_u32(w, 0);
-	gdi_write_text(w, "");
-	gdi_write_text(w, "");
+	gdi_element_begin(writer, events);
+	gdi_write_u32(writer, number);
+	gdi_write_u32(writer, 1700000000);
+	gdi_write_u32(writer, wanted->sent);
+	gdi_write_u32(writer, number);
+	gdi_write_u32(writer, 0);
+	gdi_write_text(writer, "");
+	gdi_write_text(writer, "");
 }
 
-static void delivery_write(struct gdi_writer *w, uint32_t n)
+static void delivery_write(struct gdi_writer *writer, uint32_t n)
 {
-	gdi_write_header(w);
-	size_t reports = list_begin(w, "REP", "report list");
+	gdi_write_header(writer);
+	size_t reports = list_begin(writer, "REP", "report list");
 
-	gdi_element_begin(w, reports);
-	gdi_write_u32(w, 2);
-	gdi_write_text(w, "sgehost");
-	size_t events = list_begin(w, "ET", "Events");
+	gdi_element_begin(writer, reports);
+	gdi_write_u32(writer, 2);
+	gdi_write_text(writer, "sgehost");
+	size_t events = list_begin(writer, "ET", "Events");
 
 	if (wanted->in_one_event) {
-		event_begin(w, events, 1);
-		size_t list = w->n;
+		event_begin(writer, events, 1);
+		size_t list = writer->n;
 
-		gdi_write_bytes(w, found.bytes, found.head);
+		gdi_write_bytes(writer, found.bytes, found.head);
 		for (uint32_t i = 0; i < n; i++)
-			gdi_write_bytes(w, found.bytes + found.head, found.n - found.head);
-		if (w->rc == 0)
-			memcpy(w->bytes + list + 4, (unsigned char[]) { (unsigned char)(n >> 24), (unsigned char)(n >> 16), (unsigned char)(n >> 8), (unsigned char)n }, 4);
+			gdi_write_bytes(writer, found.bytes + found.head, found.n - found.head);
+		if (writer->rc == 0)
+			memcpy(writer->bytes + list + 4, (unsigned char[]) { (unsigned char)(n >> 24), (unsigned char)(n >> 16), (unsigned char)(n >> 8), (unsigned char)n }, 4);
 	} else {
 		for (uint32_t i = 0; i < n; i++) {
-			event_begin(w, events, i + 1);
-			gdi_write_bytes(w, found.bytes, found.n);
+			event_begin(writer, events, i + 1);
+			gdi_write_bytes(writer, found.bytes, found.n);
 		}
 	}
-	gdi_write_u32(w, 0x10003001);
-	gdi_write_u32(w, 1);
+	gdi_write_u32(writer, 0x10003001);
+	gdi_write_u32(writer, 1);
 }
 
 /* Reading all of it */
@@ -125,32 +125,32 @@ static double sum;			/* of all values: nothing may be left out */
 
 static void list_read(struct gdi_list list);
 
-static void element_read(const struct gdi_element *e)
+static void element_read(const struct gdi_element *element)
 {
-	const struct gdi_descriptor *d = e->descriptor;
+	const struct gdi_descriptor *descriptor = element->descriptor;
 	struct gdi_element object;
 
-	for (uint32_t i = 0; i < d->n; i++) {
-		const unsigned char *word = d->words + 8 * i;
+	for (uint32_t i = 0; i < descriptor->n; i++) {
+		const unsigned char *word = descriptor->words + 8 * i;
 		uint32_t field = (uint32_t)word[0] << 24 | (uint32_t)word[1] << 16 | (uint32_t)word[2] << 8 | word[3];
 
 		switch (word[7]) {
 		case GDI_U32:
 		case GDI_BOOL:
-			sum += gdi_u32(e, field);
+			sum += gdi_u32(element, field);
 			break;
 		case GDI_DOUBLE:
-			sum += gdi_double(e, field);
+			sum += gdi_double(element, field);
 			break;
 		case GDI_STRING:
 		case GDI_HOST:
-			sum += gdi_text(e, field)[0];
+			sum += gdi_text(element, field)[0];
 			break;
 		case GDI_LIST:
-			list_read(gdi_list(e, field));
+			list_read(gdi_list(element, field));
 			break;
 		case GDI_OBJECT:
-			if (gdi_object(e, field, &object))
+			if (gdi_object(element, field, &object))
 				element_read(&object);
 			break;
 		default:
@@ -161,20 +161,20 @@ static void element_read(const struct gdi_element *e)
 
 static void list_read(struct gdi_list list)
 {
-	struct gdi_element e;
+	struct gdi_element element;
 
-	while (gdi_next(&list, &e))
-		element_read(&e);
+	while (gdi_next(&list, &element))
+		element_read(&element);
 }
 
-static int delivery_read(const struct gdi_writer *w, double *check_ns, double *all_ns)
+static int delivery_read(const struct gdi_writer *writer, double *check_ns, double *all_ns)
 {
-	struct gdi_buffer b = { w->bytes, w->bytes + w->n };
+	struct gdi_buffer buffer = { writer->bytes, writer->bytes + writer->n };
 	struct gdi_list list;
 	struct error why;
 	double begin = now_ns();
 
-	if (gdi_take_header(&b, &why) != 0 || gdi_take_list(&b, &list, &why) != 0 || gdi_take_end(&b, &why) != 0) {
+	if (gdi_take_header(&buffer, &why) != 0 || gdi_take_list(&buffer, &list, &why) != 0 || gdi_take_end(&buffer, &why) != 0) {
 		fprintf(stderr, "gdi: %s\n", why.text);
 		return -EPROTO;
 	}
@@ -187,24 +187,24 @@ static int delivery_read(const struct gdi_writer *w, double *check_ns, double *a
 static int content_measure(uint32_t n)
 {
 	double check_ns[REPEATS], all_ns[REPEATS];
-	struct gdi_writer w = { 0 };
+	struct gdi_writer writer = { 0 };
 	int rc;
 
 	free(found.bytes);
 	found.bytes = NULL;
 	vectors_all(wanted->file, event_find);
 	vector_need(found.bytes != NULL, wanted->file);
-	delivery_write(&w, n);
-	rc = w.rc;
+	delivery_write(&writer, n);
+	rc = writer.rc;
 	for (int i = 0; rc == 0 && i < REPEATS; i++)
-		rc = delivery_read(&w, &check_ns[i], &all_ns[i]);
+		rc = delivery_read(&writer, &check_ns[i], &all_ns[i]);
 	if (rc == 0) {
-		double check = figure_of(check_ns, REPEATS, n).best, all = figure_of(all_ns, REPEATS, n).best, bytes = (double)w.n / n;
+		double check = figure_of(check_ns, REPEATS, n).best, all = figure_of(all_ns, REPEATS, n).best, bytes = (double)writer.n / n;
 
 		printf("{\"what\":\"gdi\",\"content\":\"%s\",\"objects\":%u,\"bytes_each\":%.1f,\"check_ns_each\":%.1f,\"ns_each\":%.1f,\"per_second\":%.0f,"
 		       "\"mb_per_s\":%.1f}\n", wanted->name, n, bytes, check, all, 1e9 / all, 1e3 * bytes / all);
 	}
-	gdi_writer_free(&w);
+	gdi_writer_free(&writer);
 	return rc;
 }
 

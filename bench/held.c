@@ -14,7 +14,7 @@
 
 /* The cell */
 
-static int write_sched_conf(const char *directory, const struct held_shape *h)
+static int write_sched_conf(const char *directory, const struct held_shape *shape)
 {
 	return write_file(directory, "sched_conf",
 		"algorithm %s\nschedule_interval 0:0:15\nmaxujobs 0\nqueue_sort_method load\njob_load_adjustments NONE\n"
@@ -25,10 +25,10 @@ static int write_sched_conf(const char *directory, const struct held_shape *h)
 		"share_functional_shares TRUE\nmax_functional_jobs_to_schedule 200\nreport_pjob_tickets TRUE\nmax_pending_tasks_per_job 50\n"
 		"halflife_decay_list none\npolicy_hierarchy OFS\nweight_ticket 0.5\nweight_waiting_time 0.01\nweight_deadline 3600000\n"
 		"weight_urgency 0.3\nweight_priority 0.2\n",
-		h->algorithm, h->reservations);
+		shape->algorithm, shape->reservations);
 }
 
-static int write_tree(const char *directory, const struct held_shape *h)
+static int write_tree(const char *directory, const struct held_shape *shape)
 {
 	char path[512];
 	FILE *out;
@@ -38,22 +38,22 @@ static int write_tree(const char *directory, const struct held_shape *h)
 	if (!out)
 		return -errno;
 	fprintf(out, "id=0\nname=Root\ntype=0\nshares=1\nchildnodes=");
-	for (size_t g = 0; g < h->groups; g++)
+	for (size_t g = 0; g < shape->groups; g++)
 		fprintf(out, "%s%zu", g ? "," : "", 1 + g);
 	fprintf(out, "\n");
-	for (size_t g = 0; g < h->groups; g++) {
-		fprintf(out, "id=%zu\nname=g%zu\ntype=0\nshares=%zu\nchildnodes=%s", 1 + g, g, 1 + g % 13, g < h->users ? "" : "NONE");
-		for (size_t u = g; u < h->users; u += h->groups)
-			fprintf(out, "%s%zu", u > g ? "," : "", 1 + h->groups + u);
+	for (size_t g = 0; g < shape->groups; g++) {
+		fprintf(out, "id=%zu\nname=g%zu\ntype=0\nshares=%zu\nchildnodes=%s", 1 + g, g, 1 + g % 13, g < shape->users ? "" : "NONE");
+		for (size_t u = g; u < shape->users; u += shape->groups)
+			fprintf(out, "%s%zu", u > g ? "," : "", 1 + shape->groups + u);
 		fprintf(out, "\n");
 	}
-	for (size_t u = 0; u < h->users; u++)
-		fprintf(out, "id=%zu\nname=u%zu\ntype=0\nshares=%zu\nchildnodes=NONE\n", 1 + h->groups + u, u, 1 + u % 7);
+	for (size_t u = 0; u < shape->users; u++)
+		fprintf(out, "id=%zu\nname=u%zu\ntype=0\nshares=%zu\nchildnodes=NONE\n", 1 + shape->groups + u, u, 1 + u % 7);
 	return fclose(out) == 0 ? 0 : -EIO;
 }
 
 /* Of Slurm: the same users in accounts that have the groups' names. */
-static int write_associations(const char *directory, const struct held_shape *h)
+static int write_associations(const char *directory, const struct held_shape *shape)
 {
 	char path[512];
 	FILE *out;
@@ -63,29 +63,29 @@ static int write_associations(const char *directory, const struct held_shape *h)
 	if (!out)
 		return -errno;
 	fprintf(out, "Cluster - 'bench':Fairshare=1:QOS='normal'\nParent - 'root'\n");
-	for (size_t g = 0; g < h->groups; g++)
+	for (size_t g = 0; g < shape->groups; g++)
 		fprintf(out, "Account - 'g%zu':Description='g%zu':Organization='bench':Fairshare=%zu\n", g, g, 1 + g % 13);
-	for (size_t g = 0; g < h->groups && g < h->users; g++) {
+	for (size_t g = 0; g < shape->groups && g < shape->users; g++) {
 		fprintf(out, "Parent - 'g%zu'\n", g);
-		for (size_t u = g; u < h->users; u += h->groups)
+		for (size_t u = g; u < shape->users; u += shape->groups)
 			fprintf(out, "User - 'u%zu':DefaultAccount='g%zu':Fairshare=%zu\n", u, g, 1 + u % 7);
 	}
 	return fclose(out) == 0 ? 0 : -EIO;
 }
 
-static int write_users(const char *directory, const struct held_shape *h)
+static int write_users(const char *directory, const struct held_shape *shape)
 {
 	char name[64];
 	int code = 0;
 
-	for (size_t u = 0; code == 0 && u < h->users; u++) {
+	for (size_t u = 0; code == 0 && u < shape->users; u++) {
 		snprintf(name, sizeof(name), "users/u%zu", u);
 		code = write_file(directory, name, "name u%zu\noticket 0\nfshare 0\ndelete_time 0\ndefault_project NONE\n", u);
 	}
 	return code;
 }
 
-static int write_machine(const char *directory, const struct held_shape *h)
+static int write_machine(const char *directory, const struct held_shape *shape)
 {
 	char path[512];
 	FILE *out;
@@ -96,13 +96,13 @@ static int write_machine(const char *directory, const struct held_shape *h)
 	if (!out)
 		return -errno;
 	fprintf(out, "group_name @all\nhostlist");
-	for (size_t i = 0; i < h->hosts; i++)
+	for (size_t i = 0; i < shape->hosts; i++)
 		fprintf(out, " h%zu", i);
 	fprintf(out, "\n");
 	code = fclose(out) == 0 ? 0 : -EIO;
 	if (code == 0)
 		code = write_file(directory, "queue/all.q", "qname all.q\nhostlist @all\nseq_no 0\nslots %zu\npe_list mpi\nqtype BATCH\nh_rt INFINITY\n",
-				  HELD_SLOTS / h->hosts);
+				  HELD_SLOTS / shape->hosts);
 	if (code == 0)
 		code = write_file(directory, "complex", "h_rt h_rt TIME <= YES NO 0:0:0 0\nqname q STRING == YES NO NONE 0\n"
 						       "hostname h HOST == YES NO NONE 0\nslots s INT <= YES YES 1 0\n");
@@ -116,7 +116,7 @@ static int write_machine(const char *directory, const struct held_shape *h)
 						"PartitionName=batch Nodes=ALL Default=YES MaxTime=INFINITE State=UP\n");
 }
 
-int held_write(const char *directory, const struct held_shape *h)
+int held_write(const char *directory, const struct held_shape *shape)
 {
 	static const char *const names[] = { "users", "queue", "pe", "hgrp" };
 	char path[512];
@@ -127,14 +127,14 @@ int held_write(const char *directory, const struct held_shape *h)
 		if (mkdir(path, 0755) != 0)
 			return -errno;
 	}
-	code = write_sched_conf(directory, h);
+	code = write_sched_conf(directory, shape);
 	if (code == 0)
-		code = write_tree(directory, h);
+		code = write_tree(directory, shape);
 	if (code == 0)
-		code = write_associations(directory, h);
+		code = write_associations(directory, shape);
 	if (code == 0)
-		code = write_users(directory, h);
-	return code ? code : write_machine(directory, h);
+		code = write_users(directory, shape);
+	return code ? code : write_machine(directory, shape);
 }
 
 /* What happens */
@@ -147,32 +147,32 @@ static int told(int code, const struct error *error)
 }
 
 /* Sizes are powers of two, with the mean that fills the machine with so many tasks. */
-static uint32_t job_slots(struct held *h)
+static uint32_t job_slots(struct held *held)
 {
-	double mean = (double)HELD_SLOTS / (double)h->shape->running;
+	double mean = (double)HELD_SLOTS / (double)held->shape->running;
 	uint32_t powers = 1, sum = 1;
 
 	while ((double)sum / powers < mean && powers < 16) {
 		sum += 1u << powers;
 		powers++;
 	}
-	return 1u << next_random(&h->random) % powers;
+	return 1u << next_random(&held->random) % powers;
 }
 
-static int job_submit(struct held *h)
+static int job_submit(struct held *held)
 {
-	size_t user = next_random(&h->random) % h->shape->users * (next_random(&h->random) % h->shape->users) / h->shape->users;
+	size_t user = next_random(&held->random) % held->shape->users * (next_random(&held->random) % held->shape->users) / held->shape->users;
 	char owner[32], account[32], hard[32], range[16];
 	struct job_spec spec = { .given = JOB_OWNER | JOB_SUBMISSION_TIME | JOB_HARD | JOB_PE | JOB_PE_RANGE | JOB_RESERVE | JOB_ACCOUNT,
-				 .job_number = ++h->jobs, .owner = owner, .account = account, .hard = hard, .pe = "mpi", .pe_range = range,
-				 .submission_time = h->now, .reserve = h->shape->reservations > 0 };
+				 .job_number = ++held->jobs, .owner = owner, .account = account, .hard = hard, .pe = "mpi", .pe_range = range,
+				 .submission_time = held->now, .reserve = held->shape->reservations > 0 };
 	struct error error;
 
 	snprintf(owner, sizeof(owner), "u%zu", user);
-	snprintf(account, sizeof(account), "g%zu", user % h->shape->groups);
-	snprintf(hard, sizeof(hard), "h_rt=%zu", 1800 * (1 + next_random(&h->random) % h->shape->limits));
-	snprintf(range, sizeof(range), "%u", job_slots(h));
-	return told(mirror_job_add(sched_mirror(h->s), &spec, &error), &error);
+	snprintf(account, sizeof(account), "g%zu", user % held->shape->groups);
+	snprintf(hard, sizeof(hard), "h_rt=%zu", 1800 * (1 + next_random(&held->random) % held->shape->limits));
+	snprintf(range, sizeof(range), "%u", job_slots(held));
+	return told(mirror_job_add(sched_mirror(held->s), &spec, &error), &error);
 }
 
 static bool ends_before(const void *context, const struct held_end *a, const struct held_end *b)
@@ -182,93 +182,93 @@ static bool ends_before(const void *context, const struct held_end *a, const str
 }
 
 /* It runs for a part of a day, whatever it has asked for. */
-static int task_start(struct held *h, const struct order *order)
+static int task_start(struct held *held, const struct order *order)
 {
 	const struct order_start *start = &order->start;
-	uint32_t run_s = 60 + next_random(&h->random) % 20000;
-	struct held_end end = { h->now + run_s, order->job_number, 0, run_s };
+	uint32_t run_s = 60 + next_random(&held->random) % 20000;
+	struct held_end end = { held->now + run_s, order->job_number, 0, run_s };
 	struct error error;
 
 	for (size_t i = 0; i < start->granted.n; i++)
 		end.slots += start->granted.items[i].slots;
-	if (h->nends == h->capacity) {
-		if (array_grow(&h->ends, 2 * h->capacity + 64, sizeof(*h->ends)))
+	if (held->nends == held->capacity) {
+		if (array_grow(&held->ends, 2 * held->capacity + 64, sizeof(*held->ends)))
 			return -ENOMEM;
-		h->capacity = 2 * h->capacity + 64;
+		held->capacity = 2 * held->capacity + 64;
 	}
-	h->started++;
-	h->ends[h->nends++] = end;
-	heap_rise(h->ends, h->nends - 1, ends_before, NULL);
-	return told(mirror_task_start(sched_mirror(h->s), order->job_number, order->task, h->now, start->granted.items, start->granted.n,
+	held->started++;
+	held->ends[held->nends++] = end;
+	heap_rise(held->ends, held->nends - 1, ends_before, NULL);
+	return told(mirror_task_start(sched_mirror(held->s), order->job_number, order->task, held->now, start->granted.items, start->granted.n,
 				      start->granted_pe, NULL, &error), &error);
 }
 
-int held_start(struct held *h)
+int held_start(struct held *held)
 {
-	struct orders *orders = sched_orders(h->s);
-	const struct order *o;
+	struct orders *orders = sched_orders(held->s);
+	const struct order *order;
 	int code = 0;
 
-	while (code == 0 && (o = orders_after(orders, h->order))) {
-		h->order = o->number;
-		if (o->kind == ORDER_START)
-			code = task_start(h, o);
+	while (code == 0 && (order = orders_after(orders, held->order))) {
+		held->order = order->number;
+		if (order->kind == ORDER_START)
+			code = task_start(held, order);
 	}
-	if (code == 0 && h->order > 0)
-		code = orders_acknowledge(orders, h->order);
+	if (code == 0 && held->order > 0)
+		code = orders_acknowledge(orders, held->order);
 	return code;
 }
 
-static int task_end(struct held *h)
+static int task_end(struct held *held)
 {
-	struct held_end end = h->ends[0];
+	struct held_end end = held->ends[0];
 	struct usage_value values[] = { { "cpu", (double)end.start_s * end.slots }, { "mem", 0 }, { "io", 0 } };
 	const struct usage_values usage = { values, 3 };
 	struct error error;
 
-	h->ends[0] = h->ends[--h->nends];
-	heap_sink(h->ends, h->nends, 0, ends_before, NULL);
-	h->now = end.at > h->now ? end.at : h->now;
-	return told(mirror_task_finish(sched_mirror(h->s), end.job_number, 1, end.at, &usage, &error), &error);
+	held->ends[0] = held->ends[--held->nends];
+	heap_sink(held->ends, held->nends, 0, ends_before, NULL);
+	held->now = end.at > held->now ? end.at : held->now;
+	return told(mirror_task_finish(sched_mirror(held->s), end.job_number, 1, end.at, &usage, &error), &error);
 }
 
-int held_change(struct held *h)
+int held_change(struct held *held)
 {
 	int code = 0;
 
-	for (size_t i = 0; code == 0 && i < h->shape->ends && h->nends > 0; i++)
-		code = task_end(h);
-	while (code == 0 && h->jobs - h->started < h->shape->pending)
-		code = job_submit(h);
+	for (size_t i = 0; code == 0 && i < held->shape->ends && held->nends > 0; i++)
+		code = task_end(held);
+	while (code == 0 && held->jobs - held->started < held->shape->pending)
+		code = job_submit(held);
 	return code;
 }
 
-static int machine_tell(struct held *h)
+static int machine_tell(struct held *held)
 {
 	char name[32];
 	struct error error;
 	int code = 0;
 
-	for (size_t i = 0; code == 0 && i < h->shape->hosts; i++) {
+	for (size_t i = 0; code == 0 && i < held->shape->hosts; i++) {
 		snprintf(name, sizeof(name), "all.q@h%zu", i);
-		code = told(mirror_queue_instance(sched_mirror(h->s), name, UINT32_MAX, "", &error), &error);
+		code = told(mirror_queue_instance(sched_mirror(held->s), name, UINT32_MAX, "", &error), &error);
 	}
 	return code;
 }
 
-int held_begin(struct held *h, struct sched *s, const struct held_shape *shape)
+int held_begin(struct held *held, struct sched *sched, const struct held_shape *shape)
 {
 	int code;
 
-	*h = (struct held){ .shape = shape, .s = s, .now = HELD_BEGIN, .random = shape->seed };
-	code = machine_tell(h);
+	*held = (struct held){ .shape = shape, .s = sched, .now = HELD_BEGIN, .random = shape->seed };
+	code = machine_tell(held);
 	for (size_t i = 0; code == 0 && i < shape->pending + shape->running; i++)
-		code = job_submit(h);
+		code = job_submit(held);
 	return code;
 }
 
-void held_free(struct held *h)
+void held_free(struct held *held)
 {
-	free(h->ends);
-	*h = (struct held){ 0 };
+	free(held->ends);
+	*held = (struct held){ 0 };
 }

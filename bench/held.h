@@ -47,10 +47,10 @@ struct held {
 int held_write(const char *directory, const struct held_shape *shape);
 
 /* Tell of the machine and of the jobs; the first runs fill it. 0 or -errno, and why on stderr. */
-int held_begin(struct held *h, struct sched *s, const struct held_shape *shape);
+int held_begin(struct held *held, struct sched *sched, const struct held_shape *shape);
 /* What happens before the next run, at h->now then; and what it has ordered. */
-int held_change(struct held *h);
-int held_start(struct held *h);
-void held_free(struct held *h);
+int held_change(struct held *held);
+int held_start(struct held *held);
+void held_free(struct held *held);
 
 #endif

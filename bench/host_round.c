@@ -61,7 +61,7 @@ static long number(const char *text)
 	return n;
 }
 
-static void options_read(struct options *o, int argc, char **argv)
+static void options_read(struct options *options, int argc, char **argv)
 {
 	static const struct option names[] = {
 		{ "json", no_argument, NULL, 'j' }, { "processes", required_argument, NULL, 'p' }, { "tasks", required_argument, NULL, 't' },
@@ -70,19 +70,19 @@ static void options_read(struct options *o, int argc, char **argv)
 
 	for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1;) {
 		if (c == 'j')
-			o->json = 1;
+			options->json = 1;
 		else if (c == 'u')
-			o->running = 1;
+			options->running = 1;
 		else if (c == 'p')
-			o->processes = number(optarg);
+			options->processes = number(optarg);
 		else if (c == 't')
-			o->tasks = number(optarg);
+			options->tasks = number(optarg);
 		else if (c == 'r')
-			o->rounds = number(optarg);
+			options->rounds = number(optarg);
 		else
 			usage_exit();
 	}
-	if (optind < argc || o->tasks > o->processes)
+	if (optind < argc || options->tasks > options->processes)
 		usage_exit();
 }
 
@@ -90,10 +90,10 @@ static void options_read(struct options *o, int argc, char **argv)
 
 static double used_now_ns(clockid_t clock)
 {
-	struct timespec t = { 0 };
+	struct timespec timespec = { 0 };
 
-	clock_gettime(clock, &t);
-	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+	clock_gettime(clock, &timespec);
+	return (double)timespec.tv_sec * 1e9 + (double)timespec.tv_nsec;
 }
 
 static void on_signal(int sig)
@@ -143,12 +143,12 @@ static void sessions_refused(long started)
 	exit(1);
 }
 
-static void sessions_start(const struct options *o)
+static void sessions_start(const struct options *options)
 {
 	_Atomic pid_t *first = members;
 
-	for (long k = 0; k < o->tasks; k++) {
-		long n = o->processes / o->tasks + (k < o->processes % o->tasks);
+	for (long k = 0; k < options->tasks; k++) {
+		long n = options->processes / options->tasks + (k < options->processes % options->tasks);
 
 		leaders[k] = fork();
 		if (leaders[k] == 0)
@@ -157,10 +157,10 @@ static void sessions_start(const struct options *o)
 			sessions_refused(k);
 		first += n;
 	}
-	for (long k = 0; k < o->processes; k++) {
+	for (long k = 0; k < options->processes; k++) {
 		while (!members[k]) {
 			if (waitpid(-1, NULL, WNOHANG) > 0)
-				sessions_refused(o->tasks);
+				sessions_refused(options->tasks);
 			usleep(1000);
 		}
 	}
@@ -173,18 +173,18 @@ static double member_used_ns(long k)
 	return clock_getcpuclockid(members[k], &clock) ? 0 : used_now_ns(clock);
 }
 
-static void used_take(const struct options *o)
+static void used_take(const struct options *options)
 {
-	for (long k = 0; k < o->processes; k++)
+	for (long k = 0; k < options->processes; k++)
 		used_ns[k] = member_used_ns(k);
 }
 
 /* How many of them have used so much since. */
-static long ran(const struct options *o, double least_ns)
+static long ran(const struct options *options, double least_ns)
 {
 	long n = 0;
 
-	for (long k = 0; k < o->processes; k++)
+	for (long k = 0; k < options->processes; k++)
 		n += member_used_ns(k) - used_ns[k] >= least_ns;
 	return n;
 }
@@ -193,30 +193,30 @@ static long ran(const struct options *o, double least_ns)
  * Returns when all have done what they are woken for: they shall not take the processors from what
  * is measured.
  */
-static void wake(const struct options *o)
+static void wake(const struct options *options)
 {
-	if (!o->running)
+	if (!options->running)
 		return;
-	used_take(o);
-	for (long k = 0; k < o->tasks; k++)
+	used_take(options);
+	for (long k = 0; k < options->tasks; k++)
 		kill(-leaders[k], SIGUSR1);
-	for (int k = 0; k < 1000 && ran(o, USED_EACH_NS) < o->processes; k++)
+	for (int k = 0; k < 1000 && ran(options, USED_EACH_NS) < options->processes; k++)
 		usleep(20000);
 }
 
 /* What is measured */
 
-static uint32_t all_processes(struct host *h, long tasks)
+static uint32_t all_processes(struct host *host, long tasks)
 {
 	struct host_usage usage;
 	uint32_t n = 0;
 
 	for (long k = 0; k < tasks; k++)
-		n += host_task_usage(h, (uint32_t)k + 1, 0, &usage) == 0 ? usage.processes : 0;
+		n += host_task_usage(host, (uint32_t)k + 1, 0, &usage) == 0 ? usage.processes : 0;
 	return n;
 }
 
-static int host_begin(struct host **h, const struct options *o)
+static int host_begin(struct host **host, const struct options *o)
 {
 	struct host_options options = HOST_OPTIONS;
 	struct error error = { "" };
@@ -224,34 +224,34 @@ static int host_begin(struct host **h, const struct options *o)
 	options.force = LEVER_NICE;
 	/* as fairlead-hostd: ends are listened to where that is permitted */
 	options.others = true;
-	if (host_open(h, &options, &error)) {
+	if (host_open(host, &options, &error)) {
 		fprintf(stderr, "host_round: %s\n", error.text);
 		return -1;
 	}
 	for (long k = 0; k < o->tasks; k++)
-		host_task_add(*h, (uint32_t)k + 1, 0, &(struct host_where){ .session = leaders[k] });
-	for (int k = 0; k < 2000 && (k < SETTLING || all_processes(*h, o->tasks) < (uint32_t)o->processes); k++)
-		host_round(*h, 0);
+		host_task_add(*host, (uint32_t)k + 1, 0, &(struct host_where){ .session = leaders[k] });
+	for (int k = 0; k < 2000 && (k < SETTLING || all_processes(*host, o->tasks) < (uint32_t)o->processes); k++)
+		host_round(*host, 0);
 	return 0;
 }
 
-static struct round_cost round_measure(struct host *h, uint64_t at_ns)
+static struct round_cost round_measure(struct host *host, uint64_t at_ns)
 {
 	struct round_cost cost = { .wall_ns = now_ns(), .cpu_ns = used_now_ns(CLOCK_PROCESS_CPUTIME_ID) };
 
-	host_round(h, at_ns);
+	host_round(host, at_ns);
 	return (struct round_cost){ now_ns() - cost.wall_ns, used_now_ns(CLOCK_PROCESS_CPUTIME_ID) - cost.cpu_ns };
 }
 
 /* Each process's two files, nothing made of them. */
-static double bare_cpu_ns(const struct options *o)
+static double bare_cpu_ns(const struct options *options)
 {
 	static const char *const files[] = { "stat", "io" };
 	int proc = open("/proc", O_RDONLY | O_DIRECTORY), fd;
 	char path[64], text[1024];
 	double begin = used_now_ns(CLOCK_PROCESS_CPUTIME_ID);
 
-	for (long k = 0; k < o->processes; k++) {
+	for (long k = 0; k < options->processes; k++) {
 		for (int i = 0; i < 2; i++) {
 			snprintf(path, sizeof(path), "%d/%s", (int)members[k], files[i]);
 			fd = openat(proc, path, O_RDONLY);
@@ -270,67 +270,67 @@ struct series {			/* of rounds */
 
 static struct series series_of(long rounds)
 {
-	struct series s = { calloc((size_t)rounds, sizeof(*s.wall)), calloc((size_t)rounds, sizeof(*s.cpu)), 0 };
+	struct series series = { calloc((size_t)rounds, sizeof(*series.wall)), calloc((size_t)rounds, sizeof(*series.cpu)), 0 };
 
-	if (!s.wall || !s.cpu)
+	if (!series.wall || !series.cpu)
 		exit(1);
-	return s;
+	return series;
 }
 
-static void series_add(struct series *s, struct round_cost cost)
+static void series_add(struct series *series, struct round_cost cost)
 {
-	s->wall[s->n] = cost.wall_ns;
-	s->cpu[s->n++] = cost.cpu_ns;
+	series->wall[series->n] = cost.wall_ns;
+	series->cpu[series->n++] = cost.cpu_ns;
 }
 
-static void series_free(struct series *s)
+static void series_free(struct series *series)
 {
-	free(s->wall);
-	free(s->cpu);
+	free(series->wall);
+	free(series->cpu);
 }
 
-static void tell(const struct options *o, long moved, struct series *round, struct series *change, double bare)
+static void tell(const struct options *options, long moved, struct series *round, struct series *change, double bare)
 {
-	const char *format = o->json ? "{\"what\":\"host_round\",\"processes\":%ld,\"tasks\":%ld,\"running\":%s,\"ran\":%ld,\"round_ns\":%.0f,"
+	const char *format = options->json ? "{\"what\":\"host_round\",\"processes\":%ld,\"tasks\":%ld,\"running\":%s,\"ran\":%ld,\"round_ns\":%.0f,"
 				       "\"best_round_ns\":%.0f,\"round_cpu_ns\":%.0f,\"change_ns\":%.0f,\"change_cpu_ns\":%.0f,\"bare_cpu_ns\":%.0f,"
 				       "\"ratio_to_bare\":%.3f}\n" :
 				       "processes %ld  tasks %ld  running %s  ran %ld  round %.0f ns  best %.0f ns  processor %.0f ns  "
 				       "with new levels %.0f ns  processor %.0f ns  bare reading %.0f ns  ratio %.3f\n";
 	struct figure wall = figure_of(round->wall, round->n, 1), cpu = figure_of(round->cpu, round->n, 1);
 
-	printf(format, o->processes, o->tasks, o->running ? "true" : "false", moved, wall.median, wall.best, cpu.median,
+	printf(format, options->processes, options->tasks, options->running ? "true" : "false", moved, wall.median, wall.best, cpu.median,
 	       figure_of(change->wall, change->n, 1).median, figure_of(change->cpu, change->n, 1).median, bare, cpu.median / bare);
 }
 
-static void measure(struct host *h, const struct options *o)
+static void measure(struct host *host, const struct options *options)
 {
-	struct series round = series_of(o->rounds), change = series_of(o->rounds);
+	struct series round = series_of(options->rounds), change = series_of(options->rounds);
 	double bare[BARE];
 	long moved;
 
 	for (int k = 0; k < BARE; k++)
-		bare[k] = bare_cpu_ns(o);
-	used_take(o);
-	for (long k = 0; k < o->rounds; k++) {
-		wake(o);
-		series_add(&round, round_measure(h, 0));
+		bare[k] = bare_cpu_ns(options);
+	used_take(options);
+	for (long k = 0; k < options->rounds; k++) {
+		wake(options);
+		series_add(&round, round_measure(host, 0));
 	}
-	moved = ran(o, 1);
-	for (long k = 0; k < o->rounds; k++) {
-		for (long i = 0; i < o->tasks; i++)
-			host_tickets(h, (uint32_t)i + 1, 0, (double)((i + k) % 7 * 100));
-		series_add(&change, round_measure(h, ((uint64_t)k + 1) * 10000000000u));
+	moved = ran(options, 1);
+	for (long k = 0; k < options->rounds; k++) {
+		for (long i = 0; i < options->tasks; i++)
+			host_tickets(host, (uint32_t)i + 1, 0, (double)((i + k) % 7 * 100));
+		series_add(&change, round_measure(host, ((uint64_t)k + 1) * 10000000000u));
 	}
-	tell(o, moved, &round, &change, figure_of(bare, BARE, 1).median);
+	tell(options, moved, &round, &change, figure_of(bare, BARE, 1).median);
 	series_free(&round);
 	series_free(&change);
 }
 
-static void room_make(const struct options *o)
+static void room_make(const struct options *options)
 {
-	size_t n = (size_t)o->processes;
+	size_t n = (size_t)options->processes;
 
-	leaders = calloc((size_t)o->tasks, sizeof(*leaders));
+	leaders = calloc((size_t)options->tasks, sizeof(*leaders));
 	used_ns = calloc(n, sizeof(*used_ns));
 	members = mmap(NULL, n * sizeof(*members), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (!leaders || !used_ns || members == MAP_FAILED)
@@ -339,20 +339,20 @@ static void room_make(const struct options *o)
 
 int main(int argc, char **argv)
 {
-	struct options o = { .processes = 10000, .tasks = 1000, .rounds = 21 };
-	struct host *h;
+	struct options options = { .processes = 10000, .tasks = 1000, .rounds = 21 };
+	struct host *host;
 	int code = 1;
 
-	options_read(&o, argc, argv);
-	room_make(&o);
+	options_read(&options, argc, argv);
+	room_make(&options);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	sessions_start(&o);
-	if (host_begin(&h, &o) == 0) {
-		measure(h, &o);
-		host_close(h);
+	sessions_start(&options);
+	if (host_begin(&host, &options) == 0) {
+		measure(host, &options);
+		host_close(host);
 		code = 0;
 	}
-	sessions_end(o.tasks);
+	sessions_end(options.tasks);
 	free(leaders);
 	free(used_ns);
 	return code;

@@ -35,10 +35,10 @@ struct figures {
 
 static double cpu_ns(clockid_t clock)
 {
-	struct timespec t;
+	struct timespec timespec;
 
-	clock_gettime(clock, &t);
-	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+	clock_gettime(clock, &timespec);
+	return (double)timespec.tv_sec * 1e9 + (double)timespec.tv_nsec;
 }
 
 static double others_ns(void)
@@ -55,39 +55,39 @@ struct bench {
 	uint32_t random;
 };
 
-static int begin(struct bench *b)
+static int begin(struct bench *bench)
 {
-	const struct journal_options options = { .path = b->o->file, .bytes = (uint64_t)4 << 30 };
+	const struct journal_options options = { .path = bench->o->file, .bytes = (uint64_t)4 << 30 };
 	struct error error = { "" };
-	int rc = journal_open(&b->journal, &options, b->sched, &b->intake, &error);
+	int rc = journal_open(&bench->journal, &options, bench->sched, &bench->intake, &error);
 
 	/* the run that the part begins with is none of those that are measured */
 	if (rc == 0) {
-		journal_prepared(b->journal);
-		rc = sched_run(b->sched, ++b->now, 1, &error);
-		journal_ran(b->journal, rc, true);
-		journal_drain(b->journal);
+		journal_prepared(bench->journal);
+		rc = sched_run(bench->sched, ++bench->now, 1, &error);
+		journal_ran(bench->journal, rc, true);
+		journal_drain(bench->journal);
 	}
 	if (rc)
 		fprintf(stderr, "journal: %s\n", error.text);
 	return rc;
 }
 
-static void end(struct bench *b)
+static void end(struct bench *bench)
 {
-	journal_close(b->journal);
-	b->journal = NULL;
+	journal_close(bench->journal);
+	bench->journal = NULL;
 }
 
-static int one_run(struct bench *b, double *ns)
+static int one_run(struct bench *bench, double *ns)
 {
 	struct error error = { "" };
 	double before = cpu_ns(CLOCK_THREAD_CPUTIME_ID);
 	int rc;
 
-	journal_prepared(b->journal);
-	rc = sched_run(b->sched, ++b->now, 1, &error);
-	journal_ran(b->journal, rc, true);
+	journal_prepared(bench->journal);
+	rc = sched_run(bench->sched, ++bench->now, 1, &error);
+	journal_ran(bench->journal, rc, true);
 	*ns = cpu_ns(CLOCK_THREAD_CPUTIME_ID) - before;
 	if (rc)
 		fprintf(stderr, "journal: %s\n", error.text);
@@ -95,7 +95,7 @@ static int one_run(struct bench *b, double *ns)
 }
 
 /* -p of jobs all over the queue. */
-static int change(struct bench *b, size_t n, double *ns)
+static int change(struct bench *bench, size_t n, double *ns)
 {
 	struct error error = { "" };
 	double before = cpu_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -105,9 +105,9 @@ static int change(struct bench *b, size_t n, double *ns)
 	event_init(&event, EVENT_JOB_MODIFY);
 	event.job.given = JOB_PRIORITY;
 	for (size_t i = 0; rc == 0 && i < n; i++) {
-		event.job.job_number = 1 + next_random(&b->random) % (uint32_t)b->o->shape.jobs;
-		event.job.priority = -(int32_t)(next_random(&b->random) % 1000);
-		rc = intake_event(&b->intake, &event, &error);
+		event.job.job_number = 1 + next_random(&bench->random) % (uint32_t)bench->o->shape.jobs;
+		event.job.priority = -(int32_t)(next_random(&bench->random) % 1000);
+		rc = intake_event(&bench->intake, &event, &error);
 	}
 	*ns = cpu_ns(CLOCK_THREAD_CPUTIME_ID) - before;
 	if (rc)
@@ -115,53 +115,53 @@ static int change(struct bench *b, size_t n, double *ns)
 	return rc;
 }
 
-static int series(struct bench *b, size_t changes, bool behind, double *ns, double *change_ns)
+static int series(struct bench *bench, size_t changes, bool behind, double *ns, double *change_ns)
 {
 	int rc = 0;
 
-	for (int i = 0; rc == 0 && i < b->o->runs; i++) {
-		rc = changes ? change(b, changes, &change_ns[i]) : 0;
+	for (int i = 0; rc == 0 && i < bench->o->runs; i++) {
+		rc = changes ? change(bench, changes, &change_ns[i]) : 0;
 		if (!behind)
-			journal_drain(b->journal);
-		rc = rc ? rc : one_run(b, &ns[i]);
+			journal_drain(bench->journal);
+		rc = rc ? rc : one_run(bench, &ns[i]);
 		if (!behind)
-			journal_drain(b->journal);
+			journal_drain(bench->journal);
 	}
 	return rc;
 }
 
 /* Half of those without before, half behind those with one, so that both see the same machine. */
-static int measure(struct bench *b, size_t changes, bool behind, struct figures *runs, struct figures *events)
+static int measure(struct bench *bench, size_t changes, bool behind, struct figures *runs, struct figures *events)
 {
-	struct options all = *b->o, half = all;
+	struct options all = *bench->o, half = all;
 	int rc, first = half.runs = all.runs / 2;
 	double before;
 
-	b->o = &half;
-	rc = series(b, changes, behind, runs->off, events->off);
-	b->o = &all;
-	rc = rc ? rc : begin(b);
+	bench->o = &half;
+	rc = series(bench, changes, behind, runs->off, events->off);
+	bench->o = &all;
+	rc = rc ? rc : begin(bench);
 	before = others_ns();
-	rc = rc ? rc : series(b, changes, behind, runs->on, events->on);
-	journal_drain(b->journal);
+	rc = rc ? rc : series(bench, changes, behind, runs->on, events->on);
+	journal_drain(bench->journal);
 	runs->cpu = others_ns() - before;
-	end(b);
+	end(bench);
 	half.runs = all.runs - first;
-	b->o = &half;
-	rc = rc ? rc : series(b, changes, behind, runs->off + first, events->off + first);
-	b->o = b->options;
+	bench->o = &half;
+	rc = rc ? rc : series(bench, changes, behind, runs->off + first, events->off + first);
+	bench->o = bench->options;
 	return rc;
 }
 
-static void print(const struct options *o, const char *what, const char *when, struct figures *f, double each, double thread_ns, double bytes)
+static void print(const struct options *options, const char *what, const char *when, struct figures *figures, double each, double thread_ns, double bytes)
 {
-	struct figure off = figure_of(f->off, o->runs, each), on = figure_of(f->on, o->runs, each);
+	struct figure off = figure_of(figures->off, options->runs, each), on = figure_of(figures->on, options->runs, each);
 
 	/* a state that was compressed better than the one before */
 	bytes = bytes > 0 ? bytes : 0;
 	thread_ns = thread_ns > 0 ? thread_ns : 0;
 	printf("{\"what\":\"journal\",\"content\":\"%s\",\"when\":\"%s\",\"jobs\":%zu,\"users\":%zu,\"ns_without\":%.1f,\"ns_with\":%.1f,\"ratio\":%.4f,"
-	       "\"thread_ns\":%.1f,\"bytes_each\":%.1f}\n", what, when, o->shape.jobs, o->shape.users, off.median, on.median,
+	       "\"thread_ns\":%.1f,\"bytes_each\":%.1f}\n", what, when, options->shape.jobs, options->shape.users, off.median, on.median,
 	       off.median > 0 ? on.median / off.median : 0, thread_ns, bytes);
 }
 
@@ -172,31 +172,31 @@ static double file_bytes(const char *path)
 	return stat(path, &st) == 0 ? (double)st.st_size : 0;
 }
 
-static int measure_all(struct bench *b)
+static int measure_all(struct bench *bench)
 {
 	static struct figures runs, events;
-	const struct options *o = b->o;
-	size_t changes = (size_t)((double)o->shape.jobs * o->changed_percent / 100) + 1;
+	const struct options *options = bench->o;
+	size_t changes = (size_t)((double)options->shape.jobs * options->changed_percent / 100) + 1;
 	double state;
 	int rc = 0;
 
 	for (int behind = 0; rc == 0 && behind < 2; behind++) {
 		const char *when = behind ? "behind" : "apart";
 
-		rc = measure(b, 0, behind, &runs, &events);
-		state = file_bytes(o->file);
+		rc = measure(bench, 0, behind, &runs, &events);
+		state = file_bytes(options->file);
 		if (rc == 0)
-			print(o, "full", when, &runs, (double)o->shape.jobs, runs.cpu / o->runs / (double)o->shape.jobs, state / (double)o->shape.jobs);
-		rc = rc ? rc : measure(b, changes, behind, &runs, &events);
+			print(options, "full", when, &runs, (double)options->shape.jobs, runs.cpu / options->runs / (double)options->shape.jobs, state / (double)options->shape.jobs);
+		rc = rc ? rc : measure(bench, changes, behind, &runs, &events);
 		if (rc)
 			break;
-		print(o, "changed", when, &runs, (double)o->shape.jobs, runs.cpu / o->runs / (double)o->shape.jobs, 0);
-		print(o, "event", when, &events, (double)changes, 0, (file_bytes(o->file) - state) / ((double)changes * o->runs));
+		print(options, "changed", when, &runs, (double)options->shape.jobs, runs.cpu / options->runs / (double)options->shape.jobs, 0);
+		print(options, "event", when, &events, (double)changes, 0, (file_bytes(options->file) - state) / ((double)changes * options->runs));
 	}
 	return rc;
 }
 
-static int options_take(struct options *o, int argc, char **argv)
+static int options_take(struct options *options, int argc, char **argv)
 {
 	static const struct option table[] = { { "jobs", 1, NULL, 'j' }, { "users", 1, NULL, 'u' }, { "runs", 1, NULL, 'r' }, { "changed", 1, NULL, 'c' },
 					       { "file", 1, NULL, 'f' }, { NULL, 0, NULL, 0 } };
@@ -204,30 +204,30 @@ static int options_take(struct options *o, int argc, char **argv)
 	for (int c; (c = getopt_long(argc, argv, "", table, NULL)) != -1;)
 		switch (c) {
 		case 'j':
-			o->shape.jobs = strtoul(optarg, NULL, 10);
+			options->shape.jobs = strtoul(optarg, NULL, 10);
 			break;
 		case 'u':
-			o->shape.users = strtoul(optarg, NULL, 10);
+			options->shape.users = strtoul(optarg, NULL, 10);
 			break;
 		case 'r':
-			o->runs = atoi(optarg);
+			options->runs = atoi(optarg);
 			break;
 		case 'c':
-			o->changed_percent = strtod(optarg, NULL);
+			options->changed_percent = strtod(optarg, NULL);
 			break;
 		case 'f':
-			o->file = optarg;
+			options->file = optarg;
 			break;
 		default:
 			return 2;
 		}
-	return o->shape.jobs > 0 && o->shape.users > 0 && o->runs > 0 && o->runs <= MOST_RUNS && o->changed_percent >= 0 && o->changed_percent <= 100 ? 0 : 2;
+	return options->shape.jobs > 0 && options->shape.users > 0 && options->runs > 0 && options->runs <= MOST_RUNS && options->changed_percent >= 0 && options->changed_percent <= 100 ? 0 : 2;
 }
 
 int main(int argc, char **argv)
 {
-	struct options o = { .shape = { 1000000, 1000, 1 }, .runs = 11, .changed_percent = 1 };
-	struct bench b = { .options = &o, .o = &o, .now = 1700000000, .random = 7 };
+	struct options options = { .shape = { 1000000, 1000, 1 }, .runs = 11, .changed_percent = 1 };
+	struct bench bench = { .options = &options, .o = &options, .now = 1700000000, .random = 7 };
 	const struct segment_options defaults = { .group = -1 };
 	char directory[BENCH_PATH], file[BENCH_PATH + 20];
 	struct report report = { 0 };
@@ -235,26 +235,26 @@ int main(int argc, char **argv)
 	struct segment_paths paths;
 	int rc;
 
-	if (options_take(&o, argc, argv)) {
+	if (options_take(&options, argc, argv)) {
 		fprintf(stderr, "usage: journal [--jobs N] [--users N] [--runs 1..%d] [--changed PERCENT] [--file FILE]\n", MOST_RUNS);
 		return 2;
 	}
 	if (bench_directory(directory))
 		return 1;
 	snprintf(file, sizeof(file), "%s/journal", directory);
-	o.file = o.file ? o.file : file;
-	rc = bench_cell_write(directory, &o.shape);
-	rc = rc ? rc : sched_create(&b.sched, directory, &defaults, &report, &error);
+	options.file = options.file ? options.file : file;
+	rc = bench_cell_write(directory, &options.shape);
+	rc = rc ? rc : sched_create(&bench.sched, directory, &defaults, &report, &error);
 	if (rc == 0) {
-		b.intake = (struct intake){ .mirror = sched_mirror(b.sched), .orders = sched_orders(b.sched) };
-		rc = bench_jobs_add(sched_mirror(b.sched), &o.shape, b.now);
+		bench.intake = (struct intake){ .mirror = sched_mirror(bench.sched), .orders = sched_orders(bench.sched) };
+		rc = bench_jobs_add(sched_mirror(bench.sched), &options.shape, bench.now);
 		for (unsigned i = 0; rc == 0 && i < GENERATIONS; i++)
-			rc = sched_run(b.sched, ++b.now, 1, &error);
-		rc = rc ? rc : measure_all(&b);
+			rc = sched_run(bench.sched, ++bench.now, 1, &error);
+		rc = rc ? rc : measure_all(&bench);
 	}
 	if (rc)
 		fprintf(stderr, "journal: %s\n", error.text[0] ? error.text : strerror(-rc));
-	sched_destroy(b.sched);
+	sched_destroy(bench.sched);
 	report_free(&report);
 	if (segment_paths(&paths, directory) == 0) {
 		unlink(paths.state);

@@ -9,10 +9,10 @@
 
 double now_ns(void)
 {
-	struct timespec t;
+	struct timespec timespec;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+	clock_gettime(CLOCK_MONOTONIC, &timespec);
+	return 1e9 * (double)timespec.tv_sec + (double)timespec.tv_nsec;
 }
 
 static int by_value(const void *a, const void *b)

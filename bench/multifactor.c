@@ -59,10 +59,10 @@ struct result {
 /* Time */
 
 /* Runs are so far apart that each is a pass. */
-static int run_once(struct sched *s, int64_t *now)
+static int run_once(struct sched *sched, int64_t *now)
 {
 	struct error error;
-	int code = sched_run(s, *now, 1, &error);
+	int code = sched_run(sched, *now, 1, &error);
 
 	if (code != 0)
 		fprintf(stderr, "multifactor: %s\n", error.text);
@@ -70,22 +70,22 @@ static int run_once(struct sched *s, int64_t *now)
 	return code;
 }
 
-static int measure_runs(struct sched *s, const struct options *o, unsigned workers, int64_t *now, struct series *series)
+static int measure_runs(struct sched *sched, const struct options *options, unsigned workers, int64_t *now, struct series *series)
 {
 	static double phase[PHASES][MOST_RUNS], total[MOST_RUNS], pass[MOST_RUNS];
-	double jobs = (double)o->shape.jobs;
-	int code = sched_workers(s, workers);
+	double jobs = (double)options->shape.jobs;
+	int code = sched_workers(sched, workers);
 
 	/* each generation's memory is made in its first run */
 	for (unsigned i = 0; code == 0 && i < GENERATIONS; i++)
-		code = run_once(s, now);
-	for (int i = 0; code == 0 && i < o->runs; i++) {
+		code = run_once(sched, now);
+	for (int i = 0; code == 0 && i < options->runs; i++) {
 		double begin = now_ns();
 		struct profile profile;
 
-		code = run_once(s, now);
+		code = run_once(sched, now);
 		total[i] = now_ns() - begin;
-		sched_profile(s, &profile);
+		sched_profile(sched, &profile);
 		pass[i] = 0;
 		for (int p = 0; p < PHASES; p++) {
 			phase[p][i] = (double)profile.ns[p];
@@ -94,18 +94,18 @@ static int measure_runs(struct sched *s, const struct options *o, unsigned worke
 	}
 	if (code != 0)
 		return code;
-	*series = (struct series){ .workers = workers, .run = figure_of(total, o->runs, jobs), .pass = figure_of(pass, o->runs, jobs) };
+	*series = (struct series){ .workers = workers, .run = figure_of(total, options->runs, jobs), .pass = figure_of(pass, options->runs, jobs) };
 	for (int p = 0; p < PHASES; p++)
-		series->phase[p] = figure_of(phase[p], o->runs, jobs);
+		series->phase[p] = figure_of(phase[p], options->runs, jobs);
 	return 0;
 }
 
 /* The best of some: starting a process is the noisy part. */
-static int measure_reading(const struct options *o, const char *cell, struct reading *r)
+static int measure_reading(const struct options *options, const char *cell, struct reading *reading)
 {
 	char command[1024];
 
-	snprintf(command, sizeof(command), "'%s' -c '%s' %s >/dev/null", o->fairlead, cell, r->command);
+	snprintf(command, sizeof(command), "'%s' -c '%s' %s >/dev/null", options->fairlead, cell, reading->command);
 	for (int i = 0; i < READ_REPEATS; i++) {
 		double begin = now_ns(), took;
 
@@ -113,59 +113,59 @@ static int measure_reading(const struct options *o, const char *cell, struct rea
 			fprintf(stderr, "multifactor: %s failed\n", command);
 			return -EIO;
 		}
-		took = (now_ns() - begin) / (double)o->shape.jobs;
-		if (i == 0 || took < r->ns)
-			r->ns = took;
+		took = (now_ns() - begin) / (double)options->shape.jobs;
+		if (i == 0 || took < reading->ns)
+			reading->ns = took;
 	}
 	return 0;
 }
 
-static int measure_readings(const struct options *o, const char *cell, struct result *r)
+static int measure_readings(const struct options *options, const char *cell, struct result *result)
 {
 	static const char *const commands[] = { "prio", "prio --json", "share", "stat" };
 	int code = 0;
 
 	for (size_t i = 0; code == 0 && i < sizeof(commands) / sizeof(*commands); i++) {
-		r->readings[i].command = commands[i];
-		code = measure_reading(o, cell, &r->readings[i]);
-		r->nreadings += code == 0;
+		result->readings[i].command = commands[i];
+		code = measure_reading(options, cell, &result->readings[i]);
+		result->nreadings += code == 0;
 	}
 	return code;
 }
 
-static int measure_sched(struct sched *s, const struct options *o, const char *cell, struct result *r)
+static int measure_sched(struct sched *sched, const struct options *options, const char *cell, struct result *result)
 {
-	unsigned first = o->workers ? o->workers : 1, last = o->workers ? o->workers : 2;
+	unsigned first = options->workers ? options->workers : 1, last = options->workers ? options->workers : 2;
 	int64_t now = SLURM_NOW;
-	int code = slurm_jobs_add(sched_mirror(s), &o->shape);
+	int code = slurm_jobs_add(sched_mirror(sched), &options->shape);
 
 	for (unsigned workers = first; code == 0 && workers <= last; workers++)
-		code = measure_runs(s, o, workers, &now, &r->series[r->nseries++]);
-	if (code == 0 && o->fairlead)
-		code = measure_readings(o, cell, r);
+		code = measure_runs(sched, options, workers, &now, &result->series[result->nseries++]);
+	if (code == 0 && options->fairlead)
+		code = measure_readings(options, cell, result);
 	return code;
 }
 
-static int measure(const struct options *o, const char *cell, struct result *r)
+static int measure(const struct options *options, const char *cell, struct result *result)
 {
 	const struct segment_options defaults = { .group = -1 };
 	struct report report = { 0 };
 	struct error error = { "" };
 	struct segment_paths paths;
-	struct sched *s = NULL;
+	struct sched *sched = NULL;
 	int code = segment_paths(&paths, cell);
 
 	if (code != 0)
 		return code;
-	code = sched_create(&s, cell, &defaults, &report, &error);
+	code = sched_create(&sched, cell, &defaults, &report, &error);
 	if (code == 0) {
-		sched_dispatch(s, false);
-		code = measure_sched(s, o, cell, r);
+		sched_dispatch(sched, false);
+		code = measure_sched(sched, options, cell, result);
 	} else {
 		report_print(&report, stderr);
 		fprintf(stderr, "multifactor: %s\n", error.text);
 	}
-	sched_destroy(s);
+	sched_destroy(sched);
 	report_free(&report);
 	unlink(paths.state);
 	unlink(paths.lock);
@@ -175,69 +175,69 @@ static int measure(const struct options *o, const char *cell, struct result *r)
 
 /* Output */
 
-static void print_shape(const char *what, const struct options *o, unsigned workers)
+static void print_shape(const char *what, const struct options *options, unsigned workers)
 {
-	printf("{\"what\":\"%s\",\"jobs\":%zu,\"associations\":%zu,\"workers\":%u", what, o->shape.jobs, slurm_associations(&o->shape), workers);
+	printf("{\"what\":\"%s\",\"jobs\":%zu,\"associations\":%zu,\"workers\":%u", what, options->shape.jobs, slurm_associations(&options->shape), workers);
 }
 
-static void print_figure(const char *name, const struct figure *f)
+static void print_figure(const char *name, const struct figure *figure)
 {
-	printf(",\"%sns_per_job\":%.1f,\"best_%sns_per_job\":%.1f", name, f->median, name, f->best);
+	printf(",\"%sns_per_job\":%.1f,\"best_%sns_per_job\":%.1f", name, figure->median, name, figure->best);
 }
 
-static void print_json(const struct options *o, const struct result *r)
+static void print_json(const struct options *options, const struct result *result)
 {
-	for (int i = 0; i < r->nseries; i++) {
-		const struct series *s = &r->series[i];
+	for (int i = 0; i < result->nseries; i++) {
+		const struct series *series = &result->series[i];
 
-		print_shape("multifactor", o, s->workers);
-		print_figure("", &s->run);
-		print_figure("pass_", &s->pass);
+		print_shape("multifactor", options, series->workers);
+		print_figure("", &series->run);
+		print_figure("pass_", &series->pass);
 		printf("}\n");
 		for (int p = 0; p < PHASES; p++) {
-			print_shape("multifactor_phase", o, s->workers);
+			print_shape("multifactor_phase", options, series->workers);
 			printf(",\"phase\":\"%s\"", phase_name((enum phase)p));
-			print_figure("", &s->phase[p]);
+			print_figure("", &series->phase[p]);
 			printf("}\n");
 		}
 	}
-	for (int i = 0; i < r->nreadings; i++)
-		printf("{\"what\":\"multifactor_read\",\"jobs\":%zu,\"associations\":%zu,\"command\":\"%s\",\"ns_per_job\":%.1f}\n", o->shape.jobs,
-		       slurm_associations(&o->shape), r->readings[i].command, r->readings[i].ns);
+	for (int i = 0; i < result->nreadings; i++)
+		printf("{\"what\":\"multifactor_read\",\"jobs\":%zu,\"associations\":%zu,\"command\":\"%s\",\"ns_per_job\":%.1f}\n", options->shape.jobs,
+		       slurm_associations(&options->shape), result->readings[i].command, result->readings[i].ns);
 }
 
-static void print_line(const char *name, const struct figure *f)
+static void print_line(const char *name, const struct figure *figure)
 {
-	printf("  %-14s %8.1f ns/job (best %.1f)\n", name, f->median, f->best);
+	printf("  %-14s %8.1f ns/job (best %.1f)\n", name, figure->median, figure->best);
 }
 
-static void print_table(const struct options *o, const struct result *r)
+static void print_table(const struct options *options, const struct result *result)
 {
-	for (int i = 0; i < r->nseries; i++) {
-		const struct series *s = &r->series[i];
+	for (int i = 0; i < result->nseries; i++) {
+		const struct series *series = &result->series[i];
 
-		printf("multifactor  jobs %zu  associations %zu  workers %u  ns/job %.1f (best %.1f)\n", o->shape.jobs, slurm_associations(&o->shape),
-		       s->workers, s->run.median, s->run.best);
+		printf("multifactor  jobs %zu  associations %zu  workers %u  ns/job %.1f (best %.1f)\n", options->shape.jobs, slurm_associations(&options->shape),
+		       series->workers, series->run.median, series->run.best);
 		for (int p = 0; p < PHASES; p++)
-			print_line(phase_name((enum phase)p), &s->phase[p]);
-		print_line("the pass of it", &s->pass);
+			print_line(phase_name((enum phase)p), &series->phase[p]);
+		print_line("the pass of it", &series->pass);
 	}
-	for (int i = 0; i < r->nreadings; i++)
-		printf("  %-14s %8.1f ns/job\n", r->readings[i].command, r->readings[i].ns);
+	for (int i = 0; i < result->nreadings; i++)
+		printf("  %-14s %8.1f ns/job\n", result->readings[i].command, result->readings[i].ns);
 }
 
 /* What to do */
 
-static int write_all(const struct options *o)
+static int write_all(const struct options *options)
 {
-	int code = slurm_cell_write(o->write, &o->shape);
+	int code = slurm_cell_write(options->write, &options->shape);
 
 	if (code == 0)
-		code = slurm_jobs_write(stdout, &o->shape);
+		code = slurm_jobs_write(stdout, &options->shape);
 	return code;
 }
 
-static int measure_all(const struct options *o)
+static int measure_all(const struct options *options)
 {
 	struct result result = { .nseries = 0 };
 	char directory[BENCH_PATH];
@@ -245,41 +245,41 @@ static int measure_all(const struct options *o)
 
 	if (code)
 		return code;
-	code = slurm_cell_write(directory, &o->shape);
+	code = slurm_cell_write(directory, &options->shape);
 	if (code == 0)
-		code = measure(o, directory, &result);
+		code = measure(options, directory, &result);
 	bench_cell_remove(directory);
 	if (code == 0)
-		(o->json ? print_json : print_table)(o, &result);
+		(options->json ? print_json : print_table)(options, &result);
 	return code;
 }
 
-static int parse(int argc, char **argv, struct options *o)
+static int parse(int argc, char **argv, struct options *options)
 {
 	static const struct option names[] = { { "jobs", 1, 0, 'j' }, { "users", 1, 0, 'u' }, { "runs", 1, 0, 'r' }, { "json", 0, 0, 'J' },
 					       { "fairlead", 1, 0, 'f' }, { "workers", 1, 0, 'w' }, { "write", 1, 0, 'W' }, { 0 } };
 
-	*o = (struct options){ .shape = { .jobs = 1000000, .users = 10000, .seed = 1 }, .runs = 7 };
+	*options = (struct options){ .shape = { .jobs = 1000000, .users = 10000, .seed = 1 }, .runs = 7 };
 	for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1; ) {
 		if (c == 'j')
-			o->shape.jobs = strtoull(optarg, NULL, 10);
+			options->shape.jobs = strtoull(optarg, NULL, 10);
 		else if (c == 'u')
-			o->shape.users = strtoull(optarg, NULL, 10);
+			options->shape.users = strtoull(optarg, NULL, 10);
 		else if (c == 'r')
-			o->runs = atoi(optarg);
+			options->runs = atoi(optarg);
 		else if (c == 'w')
-			o->workers = (unsigned)strtoul(optarg, NULL, 10);
+			options->workers = (unsigned)strtoul(optarg, NULL, 10);
 		else if (c == 'J')
-			o->json = true;
+			options->json = true;
 		else if (c == 'f')
-			o->fairlead = optarg;
+			options->fairlead = optarg;
 		else if (c == 'W')
-			o->write = optarg;
+			options->write = optarg;
 		else
 			return -EINVAL;
 	}
-	return optind == argc && o->workers <= MOST_WORKERS && o->shape.jobs > 0 && o->shape.jobs <= MOST_JOBS && o->shape.users > 0 &&
-	       o->shape.users <= MOST_JOBS && o->runs > 0 && o->runs <= MOST_RUNS ? 0 : -EINVAL;
+	return optind == argc && options->workers <= MOST_WORKERS && options->shape.jobs > 0 && options->shape.jobs <= MOST_JOBS && options->shape.users > 0 &&
+	       options->shape.users <= MOST_JOBS && options->runs > 0 && options->runs <= MOST_RUNS ? 0 : -EINVAL;
 }
 
 int main(int argc, char **argv)

@@ -59,96 +59,96 @@ static const struct { const char *name; const char *config; size_t slots, per_sl
 #define NSHAPES (sizeof(shapes) / sizeof(*shapes))
 
 /* What is there before the cycle that is measured. */
-static int shape_prepare(struct bench_pool *p, size_t which)
+static int shape_prepare(struct bench_pool *pool, size_t which)
 {
 	const char *name = shapes[which].name;
 
 	if (strcmp(name, "changing") == 0)
-		return bench_pool_claim(p, 100);
+		return bench_pool_claim(pool, 100);
 	if (strcmp(name, "submission") == 0)
-		return bench_pool_claim(p, 0);
+		return bench_pool_claim(pool, 0);
 	if (strcmp(name, "preempting") == 0)
-		return bench_pool_claim_all(p);
+		return bench_pool_claim_all(pool);
 	return 0;
 }
 
-static struct pool_shape shape_of(const struct options *o, size_t which)
+static struct pool_shape shape_of(const struct options *options, size_t which)
 {
-	struct pool_shape s = o->shape;
+	struct pool_shape shape = options->shape;
 
-	s.config = shapes[which].config;
-	s.ranks = shapes[which].ranks;
-	s.partitionable = shapes[which].partitionable;
+	shape.config = shapes[which].config;
+	shape.ranks = shapes[which].ranks;
+	shape.partitionable = shapes[which].partitionable;
 	if (shapes[which].per_slot)
-		s.slots = s.submitters / shapes[which].per_slot + 1;
+		shape.slots = shape.submitters / shapes[which].per_slot + 1;
 	if (shapes[which].jobs)
-		s.classes = s.jobs;
-	s.alone = shapes[which].jobs;
+		shape.classes = shape.jobs;
+	shape.alone = shapes[which].jobs;
 	if (shapes[which].ranks)
-		s.kinds = 20;
-	return s;
+		shape.kinds = 20;
+	return shape;
 }
 
-static int measure(const struct options *o, size_t which, struct measured *m)
+static int measure(const struct options *options, size_t which, struct measured *measured)
 {
 	static double total[MOST_RUNS], phases[NPHASES][MOST_RUNS];
-	struct pool_shape shape = shape_of(o, which);
-	struct bench_pool p;
-	int rc = bench_pool_create(&p, &shape);
+	struct pool_shape shape = shape_of(options, which);
+	struct bench_pool pool;
+	int rc = bench_pool_create(&pool, &shape);
 
-	m->shape = shapes[which].name;
+	measured->shape = shapes[which].name;
 	/* the first one finds out of classes what stays */
-	for (int run = -1; run < o->runs && rc == 0; run++) {
+	for (int run = -1; run < options->runs && rc == 0; run++) {
 		int at = run < 0 ? 0 : run;
 		double begin, took;
 
-		rc = bench_pool_reset(&p);
+		rc = bench_pool_reset(&pool);
 		if (rc == 0)
-			rc = shape_prepare(&p, which);
+			rc = shape_prepare(&pool, which);
 		begin = now_ns();
 		if (rc == 0)
-			rc = bench_pool_take(&p);
+			rc = bench_pool_take(&pool);
 		took = now_ns() - begin;
 		if (rc == 0)
-			rc = bench_pool_cycle(&p);
+			rc = bench_pool_cycle(&pool);
 		phases[PHASE_TAKE][at] = took;
-		phases[PHASE_ACCOUNT][at] = (double)p.result.account_ns;
-		phases[PHASE_PREPARE][at] = (double)p.result.slice_ns;
-		phases[PHASE_QUOTA][at] = (double)p.result.quota_ns;
-		phases[PHASE_MATCH][at] = (double)p.result.match_ns;
+		phases[PHASE_ACCOUNT][at] = (double)pool.result.account_ns;
+		phases[PHASE_PREPARE][at] = (double)pool.result.slice_ns;
+		phases[PHASE_QUOTA][at] = (double)pool.result.quota_ns;
+		phases[PHASE_MATCH][at] = (double)pool.result.match_ns;
 		total[at] = now_ns() - begin;
 		if (run < 0)
-			m->first_ns = total[at];
-		m->matches = p.result.nmatches;
+			measured->first_ns = total[at];
+		measured->matches = pool.result.nmatches;
 	}
-	m->cycle = figure_of(total, o->runs, 1);
+	measured->cycle = figure_of(total, options->runs, 1);
 	for (int i = 0; i < NPHASES; i++)
-		m->phases[i] = figure_of(phases[i], o->runs, 1);
-	bench_pool_destroy(&p);
+		measured->phases[i] = figure_of(phases[i], options->runs, 1);
+	bench_pool_destroy(&pool);
 	return rc;
 }
 
-static void print_shape(const char *what, const struct options *o, const struct measured *m)
+static void print_shape(const char *what, const struct options *options, const struct measured *measured)
 {
-	printf("{\"what\":\"%s\",\"shape\":\"%s\",\"slots\":%zu,\"submitters\":%zu,\"groups\":%zu,\"classes\":%zu,\"jobs\":%zu", what, m->shape,
-	       o->shape.slots, o->shape.submitters, o->shape.groups, o->shape.classes, o->shape.jobs);
+	printf("{\"what\":\"%s\",\"shape\":\"%s\",\"slots\":%zu,\"submitters\":%zu,\"groups\":%zu,\"classes\":%zu,\"jobs\":%zu", what, measured->shape,
+	       options->shape.slots, options->shape.submitters, options->shape.groups, options->shape.classes, options->shape.jobs);
 }
 
-static void print_json(const struct options *o, const struct measured *m)
+static void print_json(const struct options *options, const struct measured *measured)
 {
-	print_shape("negotiate", o, m);
-	printf(",\"matches\":%zu,\"first_ns\":%.0f,\"ns\":%.0f,\"best_ns\":%.0f}\n", m->matches, m->first_ns, m->cycle.median, m->cycle.best);
+	print_shape("negotiate", options, measured);
+	printf(",\"matches\":%zu,\"first_ns\":%.0f,\"ns\":%.0f,\"best_ns\":%.0f}\n", measured->matches, measured->first_ns, measured->cycle.median, measured->cycle.best);
 	for (int i = 0; i < NPHASES; i++) {
-		print_shape("negotiate_phase", o, m);
-		printf(",\"phase\":\"%s\",\"ns\":%.0f,\"best_ns\":%.0f}\n", phase_names[i], m->phases[i].median, m->phases[i].best);
+		print_shape("negotiate_phase", options, measured);
+		printf(",\"phase\":\"%s\",\"ns\":%.0f,\"best_ns\":%.0f}\n", phase_names[i], measured->phases[i].median, measured->phases[i].best);
 	}
 }
 
-static void print_table(const struct measured *m)
+static void print_table(const struct measured *measured)
 {
-	printf("%-12s %10.3f ms (best %.3f, first %.3f)  %zu matches:", m->shape, m->cycle.median / 1e6, m->cycle.best / 1e6, m->first_ns / 1e6, m->matches);
+	printf("%-12s %10.3f ms (best %.3f, first %.3f)  %zu matches:", measured->shape, measured->cycle.median / 1e6, measured->cycle.best / 1e6, measured->first_ns / 1e6, measured->matches);
 	for (int i = 0; i < NPHASES; i++)
-		printf("  %s %.3f", phase_names[i], m->phases[i].median / 1e6);
+		printf("  %s %.3f", phase_names[i], measured->phases[i].median / 1e6);
 	printf("\n");
 }
 
@@ -160,57 +160,57 @@ static int number(const char *text, size_t *value)
 	return *text >= '1' && *text <= '9' && !*end && *value <= 100000000 ? 0 : -EINVAL;
 }
 
-static int parse(int argc, char **argv, struct options *o)
+static int parse(int argc, char **argv, struct options *options)
 {
 	static const struct option names[] = { { "slots", 1, 0, 's' }, { "submitters", 1, 0, 'u' }, { "groups", 1, 0, 'g' }, { "classes", 1, 0, 'c' },
 					       { "jobs", 1, 0, 'j' }, { "runs", 1, 0, 'r' }, { "shape", 1, 0, 'S' }, { "json", 0, 0, 'J' }, { 0 } };
 	size_t runs = 5;
 	int rc = 0;
 
-	*o = (struct options){ .shape = { .slots = 100000, .submitters = 5000, .groups = 500, .classes = 10000, .jobs = 1000000 } };
+	*options = (struct options){ .shape = { .slots = 100000, .submitters = 5000, .groups = 500, .classes = 10000, .jobs = 1000000 } };
 	for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1 && rc == 0; ) {
-		size_t *to[] = { ['s'] = &o->shape.slots, ['u'] = &o->shape.submitters, ['g'] = &o->shape.groups, ['c'] = &o->shape.classes,
-				 ['j'] = &o->shape.jobs, ['r'] = &runs };
+		size_t *to[] = { ['s'] = &options->shape.slots, ['u'] = &options->shape.submitters, ['g'] = &options->shape.groups, ['c'] = &options->shape.classes,
+				 ['j'] = &options->shape.jobs, ['r'] = &runs };
 
 		if (c == 'S')
-			o->only = optarg;
+			options->only = optarg;
 		else if (c == 'J')
-			o->json = true;
+			options->json = true;
 		else
 			rc = c == '?' ? -EINVAL : number(optarg, to[c]);
 	}
-	o->runs = (int)runs;
+	options->runs = (int)runs;
 	return rc == 0 && optind == argc && runs <= MOST_RUNS ? 0 : -EINVAL;
 }
 
 int main(int argc, char **argv)
 {
-	struct options o;
+	struct options options;
 	bool found = false;
 
-	if (parse(argc, argv, &o) < 0) {
+	if (parse(argc, argv, &options) < 0) {
 		fprintf(stderr, "usage: negotiate [--slots N] [--submitters N] [--groups N] [--classes N] [--jobs N] [--runs N] [--shape NAME] [--json]\n");
 		return 2;
 	}
 	for (size_t i = 0; i < NSHAPES; i++) {
-		struct measured m = { 0 };
+		struct measured measured = { 0 };
 		int rc;
 
-		if (o.only && strcmp(o.only, shapes[i].name) != 0)
+		if (options.only && strcmp(options.only, shapes[i].name) != 0)
 			continue;
 		found = true;
-		rc = measure(&o, i, &m);
+		rc = measure(&options, i, &measured);
 		if (rc < 0) {
 			fprintf(stderr, "negotiate: %s: %s\n", shapes[i].name, strerror(-rc));
 			return 1;
 		}
-		if (o.json)
-			print_json(&o, &m);
+		if (options.json)
+			print_json(&options, &measured);
 		else
-			print_table(&m);
+			print_table(&measured);
 		fflush(stdout);
 	}
 	if (!found)
-		fprintf(stderr, "negotiate: there is no shape %s\n", o.only);
+		fprintf(stderr, "negotiate: there is no shape %s\n", options.only);
 	return found ? 0 : 2;
 }

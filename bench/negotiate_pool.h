@@ -36,17 +36,17 @@ struct bench_pool {
 };
 
 /* -ENOMEM, or -errno of the configuration's file. bench_pool_destroy() in any case. */
-int bench_pool_create(struct bench_pool *p, const struct pool_shape *shape);
-void bench_pool_destroy(struct bench_pool *p);
+int bench_pool_create(struct bench_pool *pool, const struct pool_shape *shape);
+void bench_pool_destroy(struct bench_pool *pool);
 
 /* All slots are free, nobody has used anything. */
-int bench_pool_reset(struct bench_pool *p);
+int bench_pool_reset(struct bench_pool *pool);
 /* A cycle has filled the pool; then one in `each` of the slots is free again, or with 0 one. */
-int bench_pool_claim(struct bench_pool *p, size_t each);
+int bench_pool_claim(struct bench_pool *pool, size_t each);
 /* All slots are claimed for hours, as many by each submitter. */
-int bench_pool_claim_all(struct bench_pool *p);
+int bench_pool_claim_all(struct bench_pool *pool);
 /* Slots and classes are handed over; a cycle on them. */
-int bench_pool_take(struct bench_pool *p);
-int bench_pool_cycle(struct bench_pool *p);
+int bench_pool_take(struct bench_pool *pool);
+int bench_pool_cycle(struct bench_pool *pool);
 
 #endif

@@ -53,10 +53,10 @@ struct peer {
 	unsigned last_id;
 };
 
-static void peer_send(struct peer *p, const void *bytes, size_t n)
+static void peer_send(struct peer *peer, const void *bytes, size_t n)
 {
 	for (size_t sent = 0; sent < n;) {
-		ssize_t k = send(p->fd, (const char *)bytes + sent, n - sent, MSG_NOSIGNAL);
+		ssize_t k = send(peer->fd, (const char *)bytes + sent, n - sent, MSG_NOSIGNAL);
 
 		if (k <= 0)
 			stop("send");
@@ -64,24 +64,24 @@ static void peer_send(struct peer *p, const void *bytes, size_t n)
 	}
 }
 
-static void peer_message(struct peer *p, const char *format, unsigned tag, unsigned answers, const void *data, size_t n)
+static void peer_message(struct peer *peer, const char *format, unsigned tag, unsigned answers, const void *data, size_t n)
 {
 	char mih[256], text[300];
 
-	snprintf(mih, sizeof(mih), "<mih version=\"0.1\"><mid>%u</mid><dl>%zu</dl><df>%s</df><mat>nak</mat><tag>%u</tag><rid>%u</rid></mih>", ++p->last_id, n,
+	snprintf(mih, sizeof(mih), "<mih version=\"0.1\"><mid>%u</mid><dl>%zu</dl><df>%s</df><mat>nak</mat><tag>%u</tag><rid>%u</rid></mih>", ++peer->last_id, n,
 		 format, tag, answers);
-	peer_send(p, text, (size_t)snprintf(text, sizeof(text), "<gmsh><dl>%zu</dl></gmsh>%s", strlen(mih), mih));
-	peer_send(p, data, n);
+	peer_send(peer, text, (size_t)snprintf(text, sizeof(text), "<gmsh><dl>%zu</dl></gmsh>%s", strlen(mih), mih));
+	peer_send(peer, data, n);
 }
 
 /* The next message of this kind and tag; others are passed over. */
-static uint32_t peer_wait(struct peer *p, enum gdi_frame_kind kind, unsigned tag)
+static uint32_t peer_wait(struct peer *peer, enum gdi_frame_kind kind, unsigned tag)
 {
 	struct gdi_frame frame;
 	struct error why;
 
 	for (;;) {
-		int rc = gdi_frames_next(&p->frames, &frame, &why);
+		int rc = gdi_frames_next(&peer->frames, &frame, &why);
 		size_t room;
 		void *to;
 		ssize_t n;
@@ -96,47 +96,47 @@ static uint32_t peer_wait(struct peer *p, enum gdi_frame_kind kind, unsigned tag
 				return frame.id;
 			continue;
 		}
-		to = gdi_frames_room(&p->frames, &room);
-		n = to ? recv(p->fd, to, room, 0) : -1;
+		to = gdi_frames_room(&peer->frames, &room);
+		n = to ? recv(peer->fd, to, room, 0) : -1;
 		if (n <= 0)
 			stop("recv");
-		gdi_frames_took(&p->frames, (size_t)n);
+		gdi_frames_took(&peer->frames, (size_t)n);
 	}
 }
 
 /* A connect is no message of ours to read: its header is passed over. */
-static void peer_greet(struct peer *p)
+static void peer_greet(struct peer *peer)
 {
 	const char *crm = "<crm version=\"0.3\"><cs condition=\"connected\">ok</cs><rdata host=\"h\" comp=\"fairlead\" id=\"1\"></rdata><params>x</params></crm>";
 	char text[1024] = "";
 	const int on = 1;
 	size_t n = 0;
 
-	p->fd = accept(listening, NULL, NULL);
-	if (p->fd < 0)
+	peer->fd = accept(listening, NULL, NULL);
+	if (peer->fd < 0)
 		stop("accept");
-	setsockopt(p->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	setsockopt(peer->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 	while (n < sizeof(text) - 1 && !strstr(text, "</cm>"))
-		if (recv(p->fd, text + n++, 1, 0) != 1)
+		if (recv(peer->fd, text + n++, 1, 0) != 1)
 			stop("recv");
-	peer_send(p, text, (size_t)snprintf(text, sizeof(text), "<gmsh><dl>%zu</dl></gmsh>%s", strlen(crm), crm));
+	peer_send(peer, text, (size_t)snprintf(text, sizeof(text), "<gmsh><dl>%zu</dl></gmsh>%s", strlen(crm), crm));
 }
 
-static void registered_write(struct gdi_writer *w)
+static void registered_write(struct gdi_writer *writer)
 {
 	static const struct gdi_word ev[] = { { EV_id, 0x703 } };
 	size_t list;
 
-	gdi_write_header(w);
-	gdi_task_begin(w, GDI_ADD | GDI_RETURN_NEW, GDI_EVENT_CLIENTS);
-	list = gdi_list_begin(w, "", ev, 1);
-	gdi_element_begin(w, list);
-	gdi_write_u32(w, 1);
-	gdi_list_end(w, list);
-	gdi_task_simple(w, "none:0 0 root root", 1, false);
+	gdi_write_header(writer);
+	gdi_task_begin(writer, GDI_ADD | GDI_RETURN_NEW, GDI_EVENT_CLIENTS);
+	list = gdi_list_begin(writer, "", ev, 1);
+	gdi_element_begin(writer, list);
+	gdi_write_u32(writer, 1);
+	gdi_list_end(writer, list);
+	gdi_task_simple(writer, "none:0 0 root root", 1, false);
 }
 
-static void report_write(struct gdi_writer *w, uint32_t first, uint32_t n, size_t bytes)
+static void report_write(struct gdi_writer *writer, uint32_t first, uint32_t n, size_t bytes)
 {
 	static const struct gdi_word rep[] = { { REP_type, 3 }, { REP_host, 12 }, { REP_list, 9 }, { REP_version, 3 }, { REP_seqno, 3 } };
 	static const struct gdi_word et[] = { { ET_number, 3 }, { ET_timestamp, 3 }, { ET_type, 3 }, { ET_intkey, 3 }, { ET_intkey2, 3 },
@@ -148,26 +148,26 @@ static void report_write(struct gdi_writer *w, uint32_t first, uint32_t n, size_
 		stop("malloc");
 	memset(text, 'x', bytes);
 	text[bytes] = '\0';
-	w->n = 0;
-	gdi_write_header(w);
-	reports = gdi_list_begin(w, "", rep, 5);
-	gdi_element_begin(w, reports);
-	gdi_write_u32(w, 2);
-	gdi_write_text(w, "h");
-	events = gdi_list_begin(w, "", et, 8);
+	writer->n = 0;
+	gdi_write_header(writer);
+	reports = gdi_list_begin(writer, "", rep, 5);
+	gdi_element_begin(writer, reports);
+	gdi_write_u32(writer, 2);
+	gdi_write_text(writer, "h");
+	events = gdi_list_begin(writer, "", et, 8);
 	for (uint32_t k = 0; k < n; k++) {
-		gdi_element_begin(w, events);
-		gdi_write_u32(w, first + k);
+		gdi_element_begin(writer, events);
+		gdi_write_u32(writer, first + k);
 		for (int zeros = 0; zeros < 4; zeros++)
-			gdi_write_u32(w, 0);
-		gdi_write_text(w, text);
-		gdi_write_text(w, NULL);
-		gdi_write_null(w);
+			gdi_write_u32(writer, 0);
+		gdi_write_text(writer, text);
+		gdi_write_text(writer, NULL);
+		gdi_write_null(writer);
 	}
-	gdi_list_end(w, events);
-	gdi_write_u32(w, 0);
-	gdi_write_u32(w, 0);
-	gdi_list_end(w, reports);
+	gdi_list_end(writer, events);
+	gdi_write_u32(writer, 0);
+	gdi_write_u32(writer, 0);
+	gdi_list_end(writer, reports);
 	free(text);
 }
 
@@ -185,27 +185,27 @@ static void row_print(const char *name, double *ns, int n)
 	       ns[n * 99 / 100] / 1e6, ns[n - 1] / 1e6);
 }
 
-static void deliveries(struct peer *p)
+static void deliveries(struct peer *peer)
 {
 	static double acknowledged[DELIVERIES], status[DELIVERIES];
 	const char *asked = "<sim version=\"0.1\"></sim>";
-	struct gdi_writer w = { .rc = 0 };
+	struct gdi_writer writer = { .rc = 0 };
 	uint32_t next = 2;
 
 	for (int k = 0; k < DELIVERIES; k++, next += EVENTS) {
 		double sent;
 
-		report_write(&w, next, EVENTS, EVENT_BYTES);
-		peer_message(p, "bin", GDI_TAG_REPORT, 0, w.bytes, w.n);
+		report_write(&writer, next, EVENTS, EVENT_BYTES);
+		peer_message(peer, "bin", GDI_TAG_REPORT, 0, writer.bytes, writer.n);
 		sent = now_ns();
-		peer_wait(p, GDI_FRAME_DATA, GDI_TAG_ACKNOWLEDGE);
+		peer_wait(peer, GDI_FRAME_DATA, GDI_TAG_ACKNOWLEDGE);
 		acknowledged[k] = now_ns() - sent;
 		sent = now_ns();
-		peer_message(p, "sim", 0, 0, asked, strlen(asked));
-		peer_wait(p, GDI_FRAME_STATUS, 0);
+		peer_message(peer, "sim", 0, 0, asked, strlen(asked));
+		peer_wait(peer, GDI_FRAME_STATUS, 0);
 		status[k] = now_ns() - sent;
 	}
-	gdi_writer_free(&w);
+	gdi_writer_free(&writer);
 	row_print("acknowledged", acknowledged, DELIVERIES);
 	row_print("status", status, DELIVERIES);
 }
@@ -213,33 +213,33 @@ static void deliveries(struct peer *p)
 /* The total update, to who throws it away first. */
 static void peer_run(void)
 {
-	struct peer p = { .fd = accept(listening, NULL, NULL) };
-	struct gdi_writer w = { .rc = 0 }, answer = { .rc = 0 };
+	struct peer peer = { .fd = accept(listening, NULL, NULL) };
+	struct gdi_writer writer = { .rc = 0 }, answer = { .rc = 0 };
 	double begin, sent, away, took;
 	uint32_t id;
 
-	report_write(&w, 1, 1, update_bytes);
+	report_write(&writer, 1, 1, update_bytes);
 	begin = now_ns();
-	peer_message(&p, "bin", GDI_TAG_REPORT, 0, w.bytes, w.n);
-	shutdown(p.fd, SHUT_WR);
-	(void)!recv(p.fd, &id, 1, 0);	/* it has read all */
+	peer_message(&peer, "bin", GDI_TAG_REPORT, 0, writer.bytes, writer.n);
+	shutdown(peer.fd, SHUT_WR);
+	(void)!recv(peer.fd, &id, 1, 0);	/* it has read all */
 	away = now_ns() - begin;
-	close(p.fd);
-	p.last_id = 0;
-	peer_greet(&p);
-	id = peer_wait(&p, GDI_FRAME_DATA, GDI_TAG_REQUEST);
+	close(peer.fd);
+	peer.last_id = 0;
+	peer_greet(&peer);
+	id = peer_wait(&peer, GDI_FRAME_DATA, GDI_TAG_REQUEST);
 	registered_write(&answer);
-	peer_message(&p, "bin", GDI_TAG_REQUEST, id, answer.bytes, answer.n);
+	peer_message(&peer, "bin", GDI_TAG_REQUEST, id, answer.bytes, answer.n);
 	begin = now_ns();
-	peer_message(&p, "bin", GDI_TAG_REPORT, 0, w.bytes, w.n);
+	peer_message(&peer, "bin", GDI_TAG_REPORT, 0, writer.bytes, writer.n);
 	sent = now_ns();
-	peer_wait(&p, GDI_FRAME_DATA, GDI_TAG_ACKNOWLEDGE);
+	peer_wait(&peer, GDI_FRAME_DATA, GDI_TAG_ACKNOWLEDGE);
 	took = now_ns() - begin;
-	printf("{\"what\":\"post_update\",\"bytes\":%zu,\"received_ms\":%.1f,\"thrown_away_ms\":%.1f,\"ratio\":%.2f,\"acknowledged_ms\":%.3f}\n", w.n,
+	printf("{\"what\":\"post_update\",\"bytes\":%zu,\"received_ms\":%.1f,\"thrown_away_ms\":%.1f,\"ratio\":%.2f,\"acknowledged_ms\":%.3f}\n", writer.n,
 	       took / 1e6, away / 1e6, took / away, (begin + took - sent) / 1e6);
-	gdi_writer_free(&w);
+	gdi_writer_free(&writer);
 	gdi_writer_free(&answer);
-	deliveries(&p);
+	deliveries(&peer);
 	fflush(stdout);
 	_exit(0);
 }

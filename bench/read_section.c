@@ -39,10 +39,10 @@ struct part {				/* a reader's own piece of work */
 
 static double cpu_ns(void)
 {
-	struct timespec t;
+	struct timespec timespec;
 
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &timespec);
+	return 1e9 * (double)timespec.tv_sec + (double)timespec.tv_nsec;
 }
 
 /*
@@ -133,15 +133,15 @@ static double median(double *values, int n)
 	return values[n / 2];
 }
 
-static void print_scheme(const char *name, unsigned readers, struct figures *f, int rounds, bool json)
+static void print_scheme(const char *name, unsigned readers, struct figures *figures, int rounds, bool json)
 {
-	double ns = median(f->ns, rounds), to_memb = median(f->to_memb, rounds), to_call = median(f->to_call, rounds);
+	double ns = median(figures->ns, rounds), to_memb = median(figures->to_memb, rounds), to_call = median(figures->to_call, rounds);
 
 	if (json)
 		printf("{\"what\":\"read_section\",\"scheme\":\"%s\",\"readers\":%u,\"ns\":%.2f,\"min_ns\":%.2f,\"ratio_to_memb\":%.2f,"
-		       "\"ratio_to_memb_call\":%.2f}\n", name, readers, ns, f->ns[0], to_memb, to_call);
+		       "\"ratio_to_memb_call\":%.2f}\n", name, readers, ns, figures->ns[0], to_memb, to_call);
 	else
-		printf("  %-18s %7.2f ns   best %7.2f   %5.2f x liburcu-memb, %5.2f x called\n", name, ns, f->ns[0], to_memb, to_call);
+		printf("  %-18s %7.2f ns   best %7.2f   %5.2f x liburcu-memb, %5.2f x called\n", name, ns, figures->ns[0], to_memb, to_call);
 }
 
 static bool measure(unsigned readers, int rounds, bool json)
@@ -166,19 +166,19 @@ static bool measure(unsigned readers, int rounds, bool json)
 	return fflush(stdout) == 0;
 }
 
-static int publish(struct segment *s)
+static int publish(struct segment *segment)
 {
 	const struct segment_options options = { .file_bytes = 64 << 20, .group = -1 };
-	struct generation_writer w;
-	int err = segment_create(s, cell.directory, &options, NULL);
+	struct generation_writer writer;
+	int err = segment_create(segment, cell.directory, &options, NULL);
 
 	if (!err)
-		err = generation_begin(&w, s);
+		err = generation_begin(&writer, segment);
 	if (err)
 		return err;
-	run_head(w.directory)->run = 1;
-	generation_publish(&w);
-	return segment_announce(s);
+	run_head(writer.directory)->run = 1;
+	generation_publish(&writer);
+	return segment_announce(segment);
 }
 
 static int shared_make(void)

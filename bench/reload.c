@@ -114,7 +114,7 @@ static void cell_write(const struct shape *shape)
 }
 
 /* Each queue has an instance on each host of its group. */
-static int instances_tell(struct sched *s, const struct shape *shape, struct error *error)
+static int instances_tell(struct sched *sched, const struct shape *shape, struct error *error)
 {
 	char name[40];
 	int rc = 0;
@@ -122,16 +122,16 @@ static int instances_tell(struct sched *s, const struct shape *shape, struct err
 	for (unsigned q = 0; rc == 0 && q < shape->queues; q++)
 		for (unsigned h = 100 * q; rc == 0 && h < 100 * q + 100 && h < shape->hosts; h++) {
 			snprintf(name, sizeof(name), "q%03u@node%05u", q, h);
-			rc = mirror_queue_instance(sched_mirror(s), name, 8, "", error);
+			rc = mirror_queue_instance(sched_mirror(sched), name, 8, "", error);
 		}
 	return rc;
 }
 
-static double run_ns(struct sched *s, int64_t now, int *rc, struct error *error)
+static double run_ns(struct sched *sched, int64_t now, int *rc, struct error *error)
 {
 	double begin = now_ns();
 
-	*rc = *rc ? *rc : sched_run(s, now, 0, error);
+	*rc = *rc ? *rc : sched_run(sched, now, 0, error);
 	return now_ns() - begin;
 }
 
@@ -152,26 +152,26 @@ static double load_ns(int *rc)
 	return took;
 }
 
-static double reload_ns(struct sched *s, int *rc, struct error *error)
+static double reload_ns(struct sched *sched, int *rc, struct error *error)
 {
 	struct report report = { 0 };
 	double begin = now_ns();
 
-	*rc = *rc ? *rc : sched_reload_texts(s, &files, &report, error);
+	*rc = *rc ? *rc : sched_reload_texts(sched, &files, &report, error);
 	report_free(&report);
 	return now_ns() - begin;
 }
 
-static int measure(struct sched *s, const struct shape *shape, struct error *error)
+static int measure(struct sched *sched, const struct shape *shape, struct error *error)
 {
 	double load[REPEATS], reload[REPEATS], run[REPEATS], idle[REPEATS];
-	int rc = instances_tell(s, shape, error);
+	int rc = instances_tell(sched, shape, error);
 
 	for (int i = 0; i < REPEATS; i++) {
 		load[i] = load_ns(&rc);
-		reload[i] = reload_ns(s, &rc, error);
-		run[i] = run_ns(s, NOW + 2 * i, &rc, error);
-		idle[i] = run_ns(s, NOW + 2 * i + 1, &rc, error);
+		reload[i] = reload_ns(sched, &rc, error);
+		run[i] = run_ns(sched, NOW + 2 * i, &rc, error);
+		idle[i] = run_ns(sched, NOW + 2 * i + 1, &rc, error);
 	}
 	if (rc == 0)
 		printf("{\"what\":\"reload\",\"hosts\":%u,\"users\":%u,\"queues\":%u,\"load_ns\":%.0f,\"reload_ns\":%.0f,\"run_ns\":%.0f,\"idle_run_ns\":%.0f}\n",

@@ -47,10 +47,10 @@ struct result {
 /* Of this process: what others do beside it counts less. */
 static double processor_ns(void)
 {
-	struct timespec t;
+	struct timespec timespec;
 
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &timespec);
+	return (double)timespec.tv_sec * 1e9 + (double)timespec.tv_nsec;
 }
 
 static double held_bytes(void)
@@ -62,32 +62,32 @@ static double held_bytes(void)
 
 static void started(void *context, const struct replay_task *task)
 {
-	struct result *r = context;
+	struct result *result = context;
 
-	r->waited_s += (double)(task->start - task->submit);
-	r->backfilled += task->backfilled;
+	result->waited_s += (double)(task->start - task->submit);
+	result->backfilled += task->backfilled;
 }
 
 static void ended(void *context, const struct replay_task *task, int64_t now)
 {
-	struct result *r = context;
+	struct result *result = context;
 
-	r->used_s += (double)task->run_s * task->slots;
-	r->last = now;
+	result->used_s += (double)task->run_s * task->slots;
+	result->last = now;
 }
 
 static void ran(void *context, const struct replay_run *run)
 {
-	struct result *r = context;
-	struct profile p;
+	struct result *result = context;
+	struct profile profile;
 
-	r->slots = run->slots;
-	r->sum_pending += run->pending;
-	r->sum_running += run->running;
-	r->reservations += run->reservations;
-	sched_profile(r->sched, &p);
+	result->slots = run->slots;
+	result->sum_pending += run->pending;
+	result->sum_running += run->running;
+	result->reservations += run->reservations;
+	sched_profile(result->sched, &profile);
 	for (int i = 0; i < PHASES; i++)
-		r->phases[i] += (double)p.ns[i];
+		result->phases[i] += (double)profile.ns[i];
 }
 
 /* What it costs to show a run is in the phase publish. */
@@ -105,53 +105,53 @@ struct source {
 	struct workload_jobs jobs;
 };
 
-static int source_next(struct source *s, struct trace_job *job, struct error *error)
+static int source_next(struct source *source, struct trace_job *job, struct error *error)
 {
-	return s->trace ? trace_next(s->trace, job, error) : workload_next(&s->jobs, job);
+	return source->trace ? trace_next(source->trace, job, error) : workload_next(&source->jobs, job);
 }
 
 /* The replay */
 
-static int feed(struct replay *r, struct source *s, const struct options *o, struct result *result, struct error *error)
+static int feed(struct replay *replay, struct source *source, const struct options *options, struct result *result, struct error *error)
 {
 	struct trace_job job;
 	int rc = 0;
 
 	for (size_t n = 0; rc == 0; n++) {
-		rc = source_next(s, &job, error);
+		rc = source_next(source, &job, error);
 		if (rc)
 			break;
 		result->first = result->first ? result->first : job.submit;
-		if (n == o->work.jobs / 2)
+		if (n == options->work.jobs / 2)
 			result->held_begin = held_bytes();
-		rc = replay_job(r, &job, error);
+		rc = replay_job(replay, &job, error);
 	}
 	result->held_end = held_bytes();
-	return rc == 1 ? replay_finish(r, error) : rc;
+	return rc == 1 ? replay_finish(replay, error) : rc;
 }
 
 /* So many wait, as often as the queue is looked at; the time counts from then on. */
-static int feed_held(struct replay *r, struct source *s, const struct options *o, struct result *result, struct error *error)
+static int feed_held(struct replay *replay, struct source *source, const struct options *options, struct result *result, struct error *error)
 {
-	struct replay_counts c = { 0 };
+	struct replay_counts counts = { 0 };
 	struct trace_job job;
 	int64_t now = WORKLOAD_BEGIN;
 	int rc = 0;
 
 	result->first = now;
 	while (rc == 0) {
-		for (replay_counts(r, &c); rc == 0 && c.waiting + c.not_yet < o->held; replay_counts(r, &c)) {
-			rc = source_next(s, &job, error);
+		for (replay_counts(replay, &counts); rc == 0 && counts.waiting + counts.not_yet < options->held; replay_counts(replay, &counts)) {
+			rc = source_next(source, &job, error);
 			job.submit = now;
 			if (rc == 0)
-				rc = replay_job(r, &job, error);
+				rc = replay_job(replay, &job, error);
 		}
-		now += o->policy.interval;
+		now += options->policy.interval;
 		if (rc == 0)
-			rc = replay_until(r, now, error);
+			rc = replay_until(replay, now, error);
 		if (!result->before.started) {
 			memset(result->phases, 0, sizeof(result->phases));
-			replay_counts(r, &result->before);
+			replay_counts(replay, &result->before);
 			result->held_begin = held_bytes();
 			result->begin = now_ns();
 			result->cpu_begin = processor_ns();
@@ -161,52 +161,52 @@ static int feed_held(struct replay *r, struct source *s, const struct options *o
 	return rc == 1 ? 0 : rc;
 }
 
-static int run(const struct options *o, struct sched *s, struct result *result, struct error *error)
+static int run(const struct options *o, struct sched *sched, struct result *result, struct error *error)
 {
 	const struct replay_options options = { .runs = o->events ? REPLAY_AT_EVENTS : REPLAY_BY_INTERVAL, .usage_s = o->usage_s,
 					       .sample_s = o->sample_s };
 	const struct replay_watch watch = { .context = result, .started = started, .ended = ended, .ran = ran, .sample = sampled };
 	struct source source = { .trace = NULL };
 	struct rusage usage;
-	struct replay *r;
-	int rc = replay_create(&r, s, &options, &watch, error);
+	struct replay *replay;
+	int rc = replay_create(&replay, sched, &options, &watch, error);
 
-	result->sched = s;
+	result->sched = sched;
 	result->begin = now_ns();
 	result->cpu_begin = processor_ns();
 	workload_begin(&source.jobs, &o->work);
 	if (rc == 0 && o->trace)
 		rc = trace_open(&source.trace, o->trace, NULL, error);
 	if (rc == 0)
-		rc = (o->held ? feed_held : feed)(r, &source, o, result, error);
+		rc = (o->held ? feed_held : feed)(replay, &source, o, result, error);
 	result->ns = now_ns() - result->begin;
 	result->cpu_ns = processor_ns() - result->cpu_begin;
 	if (rc == 0) {
-		replay_counts(r, &result->counts);
+		replay_counts(replay, &result->counts);
 		result->counts.started -= result->before.started;
 		result->counts.runs -= result->before.runs;
 	}
 	getrusage(RUSAGE_SELF, &usage);
 	result->peak_kib = usage.ru_maxrss;
-	replay_destroy(r);
+	replay_destroy(replay);
 	trace_close(source.trace);
 	return rc;
 }
 
-static int cell_make(struct options *o, struct cell_files *made, struct error *error)
+static int cell_make(struct options *options, struct cell_files *made, struct error *error)
 {
 	struct workload_groups groups = { 0 };
 	struct cell_files policies = { 0 };
 	struct report report = { 0 };
 	struct cell cell;
-	int rc = o->trace ? workload_groups_of_trace(&o->work, o->trace, &groups, error) : workload_groups_made(&o->work, &groups);
+	int rc = options->trace ? workload_groups_of_trace(&options->work, options->trace, &groups, error) : workload_groups_made(&options->work, &groups);
 
 	if (rc == 0)
-		rc = workload_cell(&policies, &o->policy, (const char *const *)groups.items, groups.n);
+		rc = workload_cell(&policies, &options->policy, (const char *const *)groups.items, groups.n);
 	if (rc == 0) {
 		rc = cell_load_files(&cell, "(bench)", &policies, &report);
 		if (rc == 0)
-			rc = replay_cell_of_slots(made, &cell, o->work.slots, error);
+			rc = replay_cell_of_slots(made, &cell, options->work.slots, error);
 		cell_free(&cell);
 	}
 	cell_files_free(&policies);
@@ -215,21 +215,21 @@ static int cell_make(struct options *o, struct cell_files *made, struct error *e
 	return rc;
 }
 
-static int measure(struct options *o, struct result *result, struct error *error)
+static int measure(struct options *options, struct result *result, struct error *error)
 {
 	struct cell_files files = { 0 };
 	struct report report = { 0 };
-	struct sched *s = NULL;
-	int rc = cell_make(o, &files, error);
+	struct sched *sched = NULL;
+	int rc = cell_make(options, &files, error);
 
 	if (rc == 0)
-		rc = sched_create_detached(&s, "(bench)", &files, 0, &report, error);
+		rc = sched_create_detached(&sched, "(bench)", &files, 0, &report, error);
 	report_print(&report, stderr);
-	if (rc == 0 && o->workers > 1)
-		rc = sched_workers(s, (unsigned)o->workers);
+	if (rc == 0 && options->workers > 1)
+		rc = sched_workers(sched, (unsigned)options->workers);
 	if (rc == 0)
-		rc = run(o, s, result, error);
-	sched_destroy(s);
+		rc = run(options, sched, result, error);
+	sched_destroy(sched);
 	cell_files_free(&files);
 	report_free(&report);
 	return rc;
@@ -242,49 +242,49 @@ static double of(double value, double by)
 	return by > 0 ? value / by : 0;
 }
 
-static double used_part(const struct result *r)
+static double used_part(const struct result *result)
 {
-	return of(r->used_s, (double)r->slots * (double)(r->last - r->first));
+	return of(result->used_s, (double)result->slots * (double)(result->last - result->first));
 }
 
-static void print_json(const struct options *o, const struct result *r)
+static void print_json(const struct options *options, const struct result *result)
 {
-	const struct replay_counts *c = &r->counts;
+	const struct replay_counts *counts = &result->counts;
 
 	printf("{\"what\":\"replay\",\"trace\":\"%s\",\"jobs\":%llu,\"slots\":%llu,\"held\":%zu,\"interval\":%u,\"max_reservation\":%u,\"workers\":%zu",
-	       o->trace ? "file" : "made", (unsigned long long)c->taken, (unsigned long long)r->slots, o->held, o->policy.interval,
-	       o->policy.reservations, o->workers);
+	       options->trace ? "file" : "made", (unsigned long long)counts->taken, (unsigned long long)result->slots, options->held, options->policy.interval,
+	       options->policy.reservations, options->workers);
 	printf(",\"started\":%llu,\"refused\":%llu,\"runs\":%llu,\"skipped\":%llu,\"backfilled\":%llu,\"ns\":%.0f,\"cpu_ns\":%.0f,\"ns_per_job\":%.1f,\"ns_per_run\":%.1f",
-	       (unsigned long long)c->started, (unsigned long long)c->refused, (unsigned long long)c->runs, (unsigned long long)c->skipped,
-	       (unsigned long long)r->backfilled, r->ns, r->cpu_ns, of(r->ns, (double)c->started), of(r->ns, (double)c->runs));
+	       (unsigned long long)counts->started, (unsigned long long)counts->refused, (unsigned long long)counts->runs, (unsigned long long)counts->skipped,
+	       (unsigned long long)result->backfilled, result->ns, result->cpu_ns, of(result->ns, (double)counts->started), of(result->ns, (double)counts->runs));
 	printf(",\"pending_mean\":%.1f,\"running_mean\":%.1f,\"utilisation\":%.4f,\"wait_mean\":%.1f,\"grown_bytes\":%.0f,\"peak_kib\":%ld}\n",
-	       of((double)r->sum_pending, (double)c->runs), of((double)r->sum_running, (double)c->runs), used_part(r),
-	       of(r->waited_s, (double)c->started), r->held_end > r->held_begin ? r->held_end - r->held_begin : 0, r->peak_kib);
+	       of((double)result->sum_pending, (double)counts->runs), of((double)result->sum_running, (double)counts->runs), used_part(result),
+	       of(result->waited_s, (double)counts->started), result->held_end > result->held_begin ? result->held_end - result->held_begin : 0, result->peak_kib);
 	for (int i = 0; i < PHASES; i++)
-		printf("{\"what\":\"replay_phase\",\"trace\":\"%s\",\"held\":%zu,\"phase\":\"%s\",\"ns\":%.0f}\n", o->trace ? "file" : "made", o->held,
-		       phase_name((enum phase)i), r->phases[i]);
+		printf("{\"what\":\"replay_phase\",\"trace\":\"%s\",\"held\":%zu,\"phase\":\"%s\",\"ns\":%.0f}\n", options->trace ? "file" : "made", options->held,
+		       phase_name((enum phase)i), result->phases[i]);
 }
 
-static void print_table(const struct options *o, const struct result *r)
+static void print_table(const struct options *options, const struct result *result)
 {
-	const struct replay_counts *c = &r->counts;
-	double rest = r->ns;
+	const struct replay_counts *counts = &result->counts;
+	double rest = result->ns;
 
 	printf("replay  jobs %llu  started %llu  refused %llu  ended %llu  waiting %llu  slots %llu  interval %u s  max_reservation %u\n",
-	       (unsigned long long)c->taken, (unsigned long long)c->started, (unsigned long long)c->refused, (unsigned long long)c->ended,
-	       (unsigned long long)c->waiting, (unsigned long long)r->slots, o->policy.interval, o->policy.reservations);
-	printf("  %.2f s (processor %.2f s)  %.1f us/job  runs %llu  %.1f us/run  skipped %llu  pending %.1f  running %.1f\n", r->ns / 1e9, r->cpu_ns / 1e9,
-	       of(r->ns, (double)c->started) / 1e3, (unsigned long long)c->runs, of(r->ns, (double)c->runs) / 1e3, (unsigned long long)c->skipped,
-	       of((double)r->sum_pending, (double)c->runs), of((double)r->sum_running, (double)c->runs));
+	       (unsigned long long)counts->taken, (unsigned long long)counts->started, (unsigned long long)counts->refused, (unsigned long long)counts->ended,
+	       (unsigned long long)counts->waiting, (unsigned long long)result->slots, options->policy.interval, options->policy.reservations);
+	printf("  %.2f s (processor %.2f s)  %.1f us/job  runs %llu  %.1f us/run  skipped %llu  pending %.1f  running %.1f\n", result->ns / 1e9, result->cpu_ns / 1e9,
+	       of(result->ns, (double)counts->started) / 1e3, (unsigned long long)counts->runs, of(result->ns, (double)counts->runs) / 1e3, (unsigned long long)counts->skipped,
+	       of((double)result->sum_pending, (double)counts->runs), of((double)result->sum_running, (double)counts->runs));
 	printf("  utilisation %.1f %%  waited %.0f s  backfilled %.1f %%  reservations %.1f a run  memory: peak %ld KiB, grown by %.0f B\n",
-	       100 * used_part(r), of(r->waited_s, (double)c->started), of(100.0 * (double)r->backfilled, (double)c->started),
-	       of((double)r->reservations, (double)c->runs), r->peak_kib, r->held_end - r->held_begin);
+	       100 * used_part(result), of(result->waited_s, (double)counts->started), of(100.0 * (double)result->backfilled, (double)counts->started),
+	       of((double)result->reservations, (double)counts->runs), result->peak_kib, result->held_end - result->held_begin);
 	for (int i = 0; i < PHASES; i++) {
-		printf("  %-10s %8.3f s  %5.1f %%  %8.2f us/run\n", phase_name((enum phase)i), r->phases[i] / 1e9, 100 * of(r->phases[i], r->ns),
-		       of(r->phases[i], (double)c->runs) / 1e3);
-		rest -= r->phases[i];
+		printf("  %-10s %8.3f s  %5.1f %%  %8.2f us/run\n", phase_name((enum phase)i), result->phases[i] / 1e9, 100 * of(result->phases[i], result->ns),
+		       of(result->phases[i], (double)counts->runs) / 1e3);
+		rest -= result->phases[i];
 	}
-	printf("  %-10s %8.3f s  %5.1f %%  %8.2f us/run\n", "replay", rest / 1e9, 100 * of(rest, r->ns), of(rest, (double)c->runs) / 1e3);
+	printf("  %-10s %8.3f s  %5.1f %%  %8.2f us/run\n", "replay", rest / 1e9, 100 * of(rest, result->ns), of(rest, (double)counts->runs) / 1e3);
 }
 
 /* Options */
@@ -306,7 +306,7 @@ static bool parse_size(const char *text, size_t *value)
 	return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0 && *value <= 100000000;
 }
 
-static int parse(int argc, char **argv, struct options *o)
+static int parse(int argc, char **argv, struct options *options)
 {
 	static const struct option names[] = { { "trace", 1, 0, 't' }, { "jobs", 1, 0, 'j' }, { "users", 1, 0, 'u' }, { "groups", 1, 0, 'g' },
 					       { "slots", 1, 0, 's' }, { "load", 1, 0, 'l' }, { "held", 1, 0, 'h' }, { "interval", 1, 0, 'i' },
@@ -319,45 +319,45 @@ static int parse(int argc, char **argv, struct options *o)
 		if (c == '?' || (optarg && c != 't' && !parse_size(optarg, &value)))
 			return -EINVAL;
 		switch (c) {
-		case 't': o->trace = optarg; break;
-		case 'j': o->work.jobs = value; break;
-		case 'u': o->work.users = value; break;
-		case 'g': o->work.groups = value; break;
-		case 's': o->work.slots = value; break;
-		case 'l': o->work.load = (double)value / 100; break;
-		case 'h': o->held = value; break;
-		case 'i': o->policy.interval = (uint32_t)value; break;
-		case 'f': o->policy.flush = (uint32_t)value; break;
-		case 'U': o->usage_s = (uint32_t)value; break;
-		case 'r': o->policy.reservations = (uint32_t)value; break;
-		case 'e': o->events = true; break;
-		case 'p': o->sample_s = (uint32_t)value; break;
-		case 'w': o->workers = value; break;
-		case 'S': o->work.seed = (uint32_t)value; break;
-		case 'J': o->json = true; break;
+		case 't': options->trace = optarg; break;
+		case 'j': options->work.jobs = value; break;
+		case 'u': options->work.users = value; break;
+		case 'g': options->work.groups = value; break;
+		case 's': options->work.slots = value; break;
+		case 'l': options->work.load = (double)value / 100; break;
+		case 'h': options->held = value; break;
+		case 'i': options->policy.interval = (uint32_t)value; break;
+		case 'f': options->policy.flush = (uint32_t)value; break;
+		case 'U': options->usage_s = (uint32_t)value; break;
+		case 'r': options->policy.reservations = (uint32_t)value; break;
+		case 'e': options->events = true; break;
+		case 'p': options->sample_s = (uint32_t)value; break;
+		case 'w': options->workers = value; break;
+		case 'S': options->work.seed = (uint32_t)value; break;
+		case 'J': options->json = true; break;
 		}
 	}
-	o->work.jobs += o->held;
-	return optind == argc && o->work.jobs && o->work.users && o->work.groups && o->work.load > 0 && o->policy.interval ? 0 : -EINVAL;
+	options->work.jobs += options->held;
+	return optind == argc && options->work.jobs && options->work.users && options->work.groups && options->work.load > 0 && options->policy.interval ? 0 : -EINVAL;
 }
 
 int main(int argc, char **argv)
 {
-	struct options o = { .work = { .jobs = 20000, .users = 500, .groups = 50, .load = 0.9, .seed = 1 },
+	struct options options = { .work = { .jobs = 20000, .users = 500, .groups = 50, .load = 0.9, .seed = 1 },
 			     .policy = { .interval = 15, .reservations = 8 }, .trace = getenv("FAIRLEAD_TRACE"), .workers = 1 };
 	struct result result = { .ns = 0 };
 	struct error error = { "" };
 	int rc;
 
-	if (parse(argc, argv, &o) != 0)
+	if (parse(argc, argv, &options) != 0)
 		return usage();
-	if (!o.trace && !o.work.slots)
-		o.work.slots = 4096;
-	rc = measure(&o, &result, &error);
+	if (!options.trace && !options.work.slots)
+		options.work.slots = 4096;
+	rc = measure(&options, &result, &error);
 	if (rc) {
 		fprintf(stderr, "replay: %s\n", error.text[0] ? error.text : strerror(-rc));
 		return 1;
 	}
-	(o.json ? print_json : print_table)(&o, &result);
+	(options.json ? print_json : print_table)(&options, &result);
 	return fflush(stdout) == 0 ? 0 : 1;
 }

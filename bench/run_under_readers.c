@@ -35,10 +35,10 @@ static struct shm_cell cell;
 
 static double clock_ns(clockid_t clock)
 {
-	struct timespec t;
+	struct timespec timespec;
 
-	clock_gettime(clock, &t);
-	return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+	clock_gettime(clock, &timespec);
+	return 1e9 * (double)timespec.tv_sec + (double)timespec.tv_nsec;
 }
 
 static int by_value(const void *a, const void *b)
@@ -57,18 +57,18 @@ static double median(double *values, int n)
 static void spinner_run(enum kind kind)
 {
 	volatile uint64_t sum = 0;
-	struct attachment a;
+	struct attachment attachment;
 	struct view view;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	while (kind == COUNTING)
 		sum++;
-	if (attach_open(&a, cell.directory, RECORDS_VERSION))
+	if (attach_open(&attachment, cell.directory, RECORDS_VERSION))
 		_exit(1);
 	for (;;) {
-		attach_begin(&a, &view);
+		attach_begin(&attachment, &view);
 		sum += LOAD_ONCE(records_run(&view)->run);
-		attach_end(&a, &view);
+		attach_end(&attachment, &view);
 	}
 }
 
@@ -84,7 +84,7 @@ static bool spinners_end(pid_t *pids, unsigned n, bool good)
 	return good;
 }
 
-static bool round_run(struct sched *s, enum kind kind, unsigned readers, int round, struct figures *f)
+static bool round_run(struct sched *sched, enum kind kind, unsigned readers, int round, struct figures *figures)
 {
 	pid_t pids[MOST_READERS];
 	unsigned started = 0;
@@ -101,26 +101,26 @@ static bool round_run(struct sched *s, enum kind kind, unsigned readers, int rou
 	for (int i = 0; i < RUNS && good; i++) {
 		double wall = clock_ns(CLOCK_MONOTONIC), cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 
-		good = sched_run(s, NOW, 1, &error) == 0;
-		f->wall[kind][round * RUNS + i] = clock_ns(CLOCK_MONOTONIC) - wall;
-		f->cpu[kind][round * RUNS + i] = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+		good = sched_run(sched, NOW, 1, &error) == 0;
+		figures->wall[kind][round * RUNS + i] = clock_ns(CLOCK_MONOTONIC) - wall;
+		figures->cpu[kind][round * RUNS + i] = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu;
 	}
 	return spinners_end(pids, started, good);
 }
 
 static bool measure(struct sched *s, size_t jobs, unsigned readers, int rounds, bool json)
 {
-	static struct figures f;
+	static struct figures figures;
 	double wall[KINDS], cpu[KINDS];
 
 	for (int round = 0; round < rounds; round++)
-		if (!round_run(s, READING, readers, round, &f) || !round_run(s, COUNTING, readers, round, &f)) {
+		if (!round_run(s, READING, readers, round, &figures) || !round_run(s, COUNTING, readers, round, &figures)) {
 			fprintf(stderr, "run_under_readers: %u readers can't be measured\n", readers);
 			return false;
 		}
 	for (int kind = 0; kind < KINDS; kind++) {
-		wall[kind] = median(f.wall[kind], rounds * RUNS);
-		cpu[kind] = median(f.cpu[kind], rounds * RUNS);
+		wall[kind] = median(figures.wall[kind], rounds * RUNS);
+		cpu[kind] = median(figures.cpu[kind], rounds * RUNS);
 	}
 	if (json)
 		printf("{\"what\":\"run_under_readers\",\"jobs\":%zu,\"readers\":%u,\"run_ns\":%.0f,\"run_ns_plain_spinners\":%.0f,\"ratio\":%.3f,"
@@ -133,7 +133,7 @@ static bool measure(struct sched *s, size_t jobs, unsigned readers, int rounds, 
 	return fflush(stdout) == 0;
 }
 
-static bool measure_all(struct sched *s, size_t jobs, int rounds, bool json)
+static bool measure_all(struct sched *sched, size_t jobs, int rounds, bool json)
 {
 	unsigned processors = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
 	const unsigned counts[] = { 0, 1, processors < 8 ? processors : 8, processors < 8 ? 8 : processors };
@@ -142,10 +142,10 @@ static bool measure_all(struct sched *s, size_t jobs, int rounds, bool json)
 
 	/* each generation's memory is made in its first run */
 	for (unsigned i = 0; i < GENERATIONS && good; i++)
-		good = sched_run(s, NOW, 1, &error) == 0;
+		good = sched_run(sched, NOW, 1, &error) == 0;
 	for (int i = 0; i < 4 && good; i++)
 		if ((i == 0 || counts[i] > counts[i - 1]) && counts[i] <= MOST_READERS)
-			good = measure(s, jobs, counts[i], rounds, json);
+			good = measure(sched, jobs, counts[i], rounds, json);
 	return good;
 }
 
@@ -154,18 +154,18 @@ static int run(const struct bench_shape *shape, int rounds, bool json)
 	const struct segment_options defaults = { .group = -1 };
 	struct report report = { 0 };
 	struct error error = { "" };
-	struct sched *s = NULL;
+	struct sched *sched = NULL;
 	int err = bench_cell_write(cell.directory, shape);
 
 	if (!err)
-		err = sched_create(&s, cell.directory, &defaults, &report, &error);
+		err = sched_create(&sched, cell.directory, &defaults, &report, &error);
 	if (err)
 		fprintf(stderr, "run_under_readers: %s\n", *error.text ? error.text : strerror(-err));
 	else
-		err = bench_jobs_add(sched_mirror(s), shape, NOW);
-	if (!err && !measure_all(s, shape->jobs, rounds, json))
+		err = bench_jobs_add(sched_mirror(sched), shape, NOW);
+	if (!err && !measure_all(sched, shape->jobs, rounds, json))
 		err = -EIO;
-	sched_destroy(s);
+	sched_destroy(sched);
 	report_free(&report);
 	return err;
 }

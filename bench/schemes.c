@@ -6,60 +6,60 @@
 #include <urcu/static/urcu-memb.h>
 #include <urcu/static/urcu-qsbr.h>
 
-static int nothing_enter(struct reader *r)
+static int nothing_enter(struct reader *reader)
 {
-	(void)r;
+	(void)reader;
 	return 0;
 }
 
-static void nothing_leave(struct reader *r)
+static void nothing_leave(struct reader *reader)
 {
-	(void)r;
+	(void)reader;
 }
 
-static int attach_enter(struct reader *r)
+static int attach_enter(struct reader *reader)
 {
-	int err = attach_open(&r->a, r->cell, 0);
+	int err = attach_open(&reader->a, reader->cell, 0);
 
-	if (!err && !r->a.readers.slot) {
-		attach_close(&r->a);
+	if (!err && !reader->a.readers.slot) {
+		attach_close(&reader->a);
 		err = -EAGAIN;
 	}
 	return err;
 }
 
-static int slotless_enter(struct reader *r)
+static int slotless_enter(struct reader *reader)
 {
-	int err = attach_open(&r->a, r->cell, 0);
+	int err = attach_open(&reader->a, reader->cell, 0);
 
 	if (!err)
-		readers_close(&r->a.readers);
+		readers_close(&reader->a.readers);
 	return err;
 }
 
-static void attach_leave(struct reader *r)
+static void attach_leave(struct reader *reader)
 {
-	attach_close(&r->a);
+	attach_close(&reader->a);
 }
 
-static uint64_t plain_read(struct reader *r, unsigned long sections)
+static uint64_t plain_read(struct reader *reader, unsigned long sections)
 {
 	uint64_t sum = 0;
 
 	while (sections--)
-		sum += LOAD_ONCE(r->shared->word);
+		sum += LOAD_ONCE(reader->shared->word);
 	return sum;
 }
 
-static uint64_t fairlead_read(struct reader *r, unsigned long sections)
+static uint64_t fairlead_read(struct reader *reader, unsigned long sections)
 {
 	uint64_t sum = 0;
 	struct view view;
 
 	while (sections--) {
-		attach_begin(&r->a, &view);
+		attach_begin(&reader->a, &view);
 		sum += LOAD_ONCE(records_run(&view)->run);
-		sum += (uint64_t)attach_end(&r->a, &view);
+		sum += (uint64_t)attach_end(&reader->a, &view);
 	}
 	return sum;
 }
@@ -68,10 +68,10 @@ static uint64_t fairlead_read(struct reader *r, unsigned long sections)
  * section_begin() with R1 ordered by the writer's membarrier(2) instead: needs every reader
  * registered with the kernel.
  */
-static uint64_t membarrier_read(struct reader *r, unsigned long sections)
+static uint64_t membarrier_read(struct reader *reader, unsigned long sections)
 {
-	const struct segment_header *header = r->a.header;
-	struct reader_slot *slot = r->a.readers.slot;
+	const struct segment_header *header = reader->a.header;
+	struct reader_slot *slot = reader->a.readers.slot;
 	uint64_t sum = 0;
 
 	while (sections--) {
@@ -81,7 +81,7 @@ static uint64_t membarrier_read(struct reader *r, unsigned long sections)
 		atomic_signal_fence(memory_order_seq_cst);
 		g = atomic_load_explicit(&header->current, memory_order_acquire);
 		atomic_store_explicit(&slot->pin, g << 1 | 1, memory_order_release);
-		struct view view = { .base = (const uint8_t *)header, .file_bytes = r->a.file_bytes, .gen = g };
+		struct view view = { .base = (const uint8_t *)header, .file_bytes = reader->a.file_bytes, .gen = g };
 
 		view.directory = (const struct generation *)(view.base + PAGE_BYTES) + g % GENERATIONS;
 		sum += LOAD_ONCE(records_run(&view)->run);
@@ -90,93 +90,93 @@ static uint64_t membarrier_read(struct reader *r, unsigned long sections)
 	return sum;
 }
 
-static uint64_t rwlock_read(struct reader *r, unsigned long sections)
+static uint64_t rwlock_read(struct reader *reader, unsigned long sections)
 {
 	uint64_t sum = 0;
 
 	while (sections--) {
-		pthread_rwlock_rdlock(&r->shared->rwlock);
-		sum += LOAD_ONCE(r->shared->word);
-		pthread_rwlock_unlock(&r->shared->rwlock);
+		pthread_rwlock_rdlock(&reader->shared->rwlock);
+		sum += LOAD_ONCE(reader->shared->word);
+		pthread_rwlock_unlock(&reader->shared->rwlock);
 	}
 	return sum;
 }
 
-static uint64_t seqlock_read(struct reader *r, unsigned long sections)
+static uint64_t seqlock_read(struct reader *reader, unsigned long sections)
 {
 	uint64_t copy[RECORD_WORDS], sum = 0;
 	uint32_t seq;
 
 	while (sections--) {
 		do {
-			seq = atomic_load_explicit(&r->shared->seq, memory_order_acquire);
-			view_copy(copy, r->shared->record, sizeof(copy));
+			seq = atomic_load_explicit(&reader->shared->seq, memory_order_acquire);
+			view_copy(copy, reader->shared->record, sizeof(copy));
 			__asm__ volatile("" :: "r"(copy) : "memory");	/* all of it */
 			atomic_thread_fence(memory_order_acquire);
-		} while (seq & 1 || atomic_load_explicit(&r->shared->seq, memory_order_relaxed) != seq);
+		} while (seq & 1 || atomic_load_explicit(&reader->shared->seq, memory_order_relaxed) != seq);
 		sum += copy[0];
 	}
 	return sum;
 }
 
-static int memb_enter(struct reader *r)
+static int memb_enter(struct reader *reader)
 {
-	(void)r;
+	(void)reader;
 	urcu_memb_register_thread();
 	return 0;
 }
 
-static void memb_leave(struct reader *r)
+static void memb_leave(struct reader *reader)
 {
-	(void)r;
+	(void)reader;
 	urcu_memb_unregister_thread();
 }
 
-static uint64_t memb_read(struct reader *r, unsigned long sections)
+static uint64_t memb_read(struct reader *reader, unsigned long sections)
 {
 	uint64_t sum = 0;
 
 	while (sections--) {
 		_urcu_memb_read_lock();
-		sum += LOAD_ONCE(*rcu_dereference(r->shared->pointer));
+		sum += LOAD_ONCE(*rcu_dereference(reader->shared->pointer));
 		_urcu_memb_read_unlock();
 	}
 	return sum;
 }
 
-static uint64_t memb_call_read(struct reader *r, unsigned long sections)
+static uint64_t memb_call_read(struct reader *reader, unsigned long sections)
 {
 	uint64_t sum = 0;
 
 	while (sections--) {
 		urcu_memb_read_lock();
-		sum += LOAD_ONCE(*rcu_dereference(r->shared->pointer));
+		sum += LOAD_ONCE(*rcu_dereference(reader->shared->pointer));
 		urcu_memb_read_unlock();
 	}
 	return sum;
 }
 
-static int qsbr_enter(struct reader *r)
+static int qsbr_enter(struct reader *reader)
 {
-	(void)r;
+	(void)reader;
 	urcu_qsbr_register_thread();
 	return 0;
 }
 
-static void qsbr_leave(struct reader *r)
+static void qsbr_leave(struct reader *reader)
 {
-	(void)r;
+	(void)reader;
 	urcu_qsbr_unregister_thread();
 }
 
 /* A quiescent state after each section: what ends a section here. */
-static uint64_t qsbr_read(struct reader *r, unsigned long sections)
+static uint64_t qsbr_read(struct reader *reader, unsigned long sections)
 {
 	uint64_t sum = 0;
 
 	while (sections--) {
 		_urcu_qsbr_read_lock();
-		sum += LOAD_ONCE(*rcu_dereference(r->shared->pointer));
+		sum += LOAD_ONCE(*rcu_dereference(reader->shared->pointer));
 		_urcu_qsbr_read_unlock();
 		_urcu_qsbr_quiescent_state();
 	}

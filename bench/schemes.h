@@ -33,10 +33,10 @@ struct reader {				/* one process, or one thread */
 struct scheme {
 	const char *name;
 	bool threads;			/* of one process */
-	int (*enter)(struct reader *r);	/* 0, or -errno and nothing to leave */
+	int (*enter)(struct reader *reader);	/* 0, or -errno and nothing to leave */
 	/* so many; the sum of what was read */
-	uint64_t (*read)(struct reader *r, unsigned long sections);
-	void (*leave)(struct reader *r);
+	uint64_t (*read)(struct reader *reader, unsigned long sections);
+	void (*leave)(struct reader *reader);
 };
 
 enum { FAIRLEAD, MEMB, MEMB_CALL, QSBR, MEMBARRIER, VALIDATION, RWLOCK, SEQLOCK, PLAIN, SCHEMES };

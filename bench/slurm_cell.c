@@ -120,7 +120,7 @@ static double usage_of(size_t user)
 	return user % 5 ? 1000.0 * (double)(1 + user % 997) : 0.0;
 }
 
-int slurm_jobs_add(struct mirror *m, const struct slurm_shape *shape)
+int slurm_jobs_add(struct mirror *mirror, const struct slurm_shape *shape)
 {
 	struct slurm_jobs jobs;
 	struct error error;
@@ -131,14 +131,14 @@ int slurm_jobs_add(struct mirror *m, const struct slurm_shape *shape)
 
 		snprintf(user, sizeof(user), "u%zu", u);
 		snprintf(account, sizeof(account), "s%zu", u % SLURM_SUBACCOUNTS);
-		code = mirror_association_usage(m, account, user, NULL, usage_of(u), SLURM_NOW, &error);
+		code = mirror_association_usage(mirror, account, user, NULL, usage_of(u), SLURM_NOW, &error);
 	}
 	slurm_jobs_begin(&jobs, shape);
 	while (code == 0 && jobs.n < shape->jobs) {
 		struct job_spec spec;
 
 		slurm_jobs_next(&jobs, &spec);
-		code = mirror_job_add(m, &spec, &error);
+		code = mirror_job_add(mirror, &spec, &error);
 	}
 	if (code != 0)
 		fprintf(stderr, "bench: %s\n", error.text);
@@ -147,12 +147,12 @@ int slurm_jobs_add(struct mirror *m, const struct slurm_shape *shape)
 
 static void write_job(FILE *out, uint64_t seq, const struct job_spec *job)
 {
-	const struct slurm_spec *s = &job->slurm;
+	const struct slurm_spec *spec = &job->slurm;
 
 	fprintf(out, "{\"seq\":%" PRIu64 ",\"event\":\"job_add\",\"job_number\":%u,\"owner\":\"%s\",\"job_name\":\"%s\",\"submission_time\":%" PRId64, seq,
 		job->job_number, job->owner, job->name, job->submission_time);
 	fprintf(out, ",\"account\":\"%s\",\"partition\":\"%s\",\"qos\":\"%s\",\"tres\":\"%s\",\"nodes\":%u,\"cpus\":%u,\"time_limit\":%u}\n", job->account,
-		s->partition, s->qos, s->tres, s->nodes, s->cpus, s->time_limit);
+		spec->partition, spec->qos, spec->tres, spec->nodes, spec->cpus, spec->time_limit);
 }
 
 int slurm_jobs_write(FILE *out, const struct slurm_shape *shape)

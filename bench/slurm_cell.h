@@ -40,7 +40,7 @@ void slurm_jobs_begin(struct slurm_jobs *jobs, const struct slurm_shape *shape);
 void slurm_jobs_next(struct slurm_jobs *jobs, struct job_spec *spec);
 
 /* Tell a mirror of all jobs, none of which runs, and of what the users have used. 0 or -errno. */
-int slurm_jobs_add(struct mirror *m, const struct slurm_shape *shape);
+int slurm_jobs_add(struct mirror *mirror, const struct slurm_shape *shape);
 
 /* The same as events of fairlead-events(5). 0 or -EIO. */
 int slurm_jobs_write(FILE *out, const struct slurm_shape *shape);

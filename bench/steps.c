@@ -42,51 +42,51 @@ struct result {
 
 static struct step_figure step_figure_of(double *values, size_t n)
 {
-	struct step_figure f = { .mean = 0 };
+	struct step_figure figure = { .mean = 0 };
 
 	for (size_t i = 0; i < n; i++)
-		f.mean += values[i] / (double)n;
-	f.figure = figure_of(values, (int)n, 1);
-	return f;
+		figure.mean += values[i] / (double)n;
+	figure.figure = figure_of(values, (int)n, 1);
+	return figure;
 }
 
-static int step(struct held *h, double *change_ns, double *run_ns)
+static int step(struct held *held, double *change_ns, double *run_ns)
 {
 	double begin = now_ns(), told;
 	struct error error;
-	int code = held_change(h);
+	int code = held_change(held);
 
 	told = now_ns();
-	if (code == 0 && (code = sched_run(h->s, h->now, 1, &error)) != 0)
+	if (code == 0 && (code = sched_run(held->s, held->now, 1, &error)) != 0)
 		fprintf(stderr, "steps: %s\n", error.text);
 	*run_ns = now_ns() - told;
 	if (code == 0)
-		code = held_start(h);
+		code = held_start(held);
 	*change_ns = now_ns() - begin - *run_ns;
 	return code;
 }
 
-static int measure_steps(struct held *h, const struct options *o, double *values, struct result *r)
+static int measure_steps(struct held *held, const struct options *options, double *values, struct result *result)
 {
-	double *run = values, *change = values + o->steps, *phases = change + o->steps, unused;
+	double *run = values, *change = values + options->steps, *phases = change + options->steps, unused;
 	struct profile profile;
 	int code = 0;
 
 	for (int i = 0; code == 0 && i < SETTLE_STEPS; i++)
-		code = step(h, &unused, &unused);
-	for (size_t i = 0; code == 0 && i < o->steps; i++) {
-		code = step(h, &change[i], &run[i]);
-		sched_profile(h->s, &profile);
+		code = step(held, &unused, &unused);
+	for (size_t i = 0; code == 0 && i < options->steps; i++) {
+		code = step(held, &change[i], &run[i]);
+		sched_profile(held->s, &profile);
 		for (size_t p = 0; p < PHASES; p++)
-			phases[p * o->steps + i] = (double)profile.ns[p];
-		r->starts += (double)profile.starts / (double)o->steps;
-		r->pending += (double)profile.pending_jobs / (double)o->steps;
-		r->running += (double)profile.started_tasks / (double)o->steps;
+			phases[p * options->steps + i] = (double)profile.ns[p];
+		result->starts += (double)profile.starts / (double)options->steps;
+		result->pending += (double)profile.pending_jobs / (double)options->steps;
+		result->running += (double)profile.started_tasks / (double)options->steps;
 	}
-	r->run = step_figure_of(run, o->steps);
-	r->change = step_figure_of(change, o->steps);
+	result->run = step_figure_of(run, options->steps);
+	result->change = step_figure_of(change, options->steps);
 	for (size_t p = 0; p < PHASES; p++)
-		r->phase[p] = step_figure_of(phases + p * o->steps, o->steps);
+		result->phase[p] = step_figure_of(phases + p * options->steps, options->steps);
 	return code;
 }
 
@@ -95,63 +95,63 @@ static struct sched *sched_private(const char *directory)
 {
 	struct report report = { 0 };
 	struct error error;
-	struct sched *s;
+	struct sched *sched;
 
-	if (sched_create_detached(&s, directory, NULL, 0, &report, &error) != 0) {
+	if (sched_create_detached(&sched, directory, NULL, 0, &report, &error) != 0) {
 		report_print(&report, stderr);
 		fprintf(stderr, "steps: %s\n", error.text);
 	}
 	report_free(&report);
-	return s;
+	return sched;
 }
 
-static int measure(const char *directory, const struct options *o, struct result *r)
+static int measure(const char *directory, const struct options *options, struct result *result)
 {
-	double *values = calloc((2 + PHASES) * o->steps, sizeof(*values));
-	struct sched *s = sched_private(directory);
-	struct held h = { .ends = NULL };
-	int code = s && values ? held_begin(&h, s, &o->shape) : -ENOMEM;
+	double *values = calloc((2 + PHASES) * options->steps, sizeof(*values));
+	struct sched *sched = sched_private(directory);
+	struct held held = { .ends = NULL };
+	int code = sched && values ? held_begin(&held, sched, &options->shape) : -ENOMEM;
 
 	if (code == 0) {
-		sched_publishes(s, o->publish);
-		code = measure_steps(&h, o, values, r);
+		sched_publishes(sched, options->publish);
+		code = measure_steps(&held, options, values, result);
 	}
-	held_free(&h);
-	sched_destroy(s);
+	held_free(&held);
+	sched_destroy(sched);
 	free(values);
 	return code;
 }
 
 /* Output */
 
-static void print_json(const struct options *o, const struct result *r)
+static void print_json(const struct options *options, const struct result *result)
 {
-	const struct held_shape *h = &o->shape;
+	const struct held_shape *shape = &options->shape;
 
 	printf("{\"what\":\"steps\",\"policy\":\"%s\",\"jobs\":%zu,\"running\":%zu,\"hosts\":%zu,\"users\":%zu,\"max_reservation\":%zu,\"ends\":%zu,"
 	       "\"starts_each\":%.3f,\"run_ns\":%.0f,\"best_run_ns\":%.0f,\"mean_run_ns\":%.0f,\"change_ns\":%.0f}\n",
-	       h->algorithm, h->pending, h->running, h->hosts, h->users, h->reservations, h->ends, r->starts, r->run.figure.median,
-	       r->run.figure.best, r->run.mean, r->change.figure.median);
+	       shape->algorithm, shape->pending, shape->running, shape->hosts, shape->users, shape->reservations, shape->ends, result->starts, result->run.figure.median,
+	       result->run.figure.best, result->run.mean, result->change.figure.median);
 	for (int p = 0; p < PHASES; p++)
 		printf("{\"what\":\"steps_phase\",\"policy\":\"%s\",\"jobs\":%zu,\"running\":%zu,\"hosts\":%zu,\"users\":%zu,\"max_reservation\":%zu,"
 		       "\"ends\":%zu,\"phase\":\"%s\",\"ns\":%.0f,\"best_ns\":%.0f,\"mean_ns\":%.0f}\n",
-		       h->algorithm, h->pending, h->running, h->hosts, h->users, h->reservations, h->ends, phase_name((enum phase)p),
-		       r->phase[p].figure.median, r->phase[p].figure.best, r->phase[p].mean);
+		       shape->algorithm, shape->pending, shape->running, shape->hosts, shape->users, shape->reservations, shape->ends, phase_name((enum phase)p),
+		       result->phase[p].figure.median, result->phase[p].figure.best, result->phase[p].mean);
 }
 
-static void print_line(const char *name, const struct step_figure *f)
+static void print_line(const char *name, const struct step_figure *figure)
 {
-	printf("  %-10s %10.1f us   best %10.1f   mean %10.1f\n", name, f->figure.median / 1e3, f->figure.best / 1e3, f->mean / 1e3);
+	printf("  %-10s %10.1f us   best %10.1f   mean %10.1f\n", name, figure->figure.median / 1e3, figure->figure.best / 1e3, figure->mean / 1e3);
 }
 
-static void print_table(const struct options *o, const struct result *r)
+static void print_table(const struct options *options, const struct result *result)
 {
-	printf("steps  %s  pending %.0f  running %.0f  hosts %zu  max_reservation %zu  ends %zu  starts %.2f a run\n", o->shape.algorithm, r->pending,
-	       r->running, o->shape.hosts, o->shape.reservations, o->shape.ends, r->starts);
-	print_line("run", &r->run);
+	printf("steps  %s  pending %.0f  running %.0f  hosts %zu  max_reservation %zu  ends %zu  starts %.2f a run\n", options->shape.algorithm, result->pending,
+	       result->running, options->shape.hosts, options->shape.reservations, options->shape.ends, result->starts);
+	print_line("run", &result->run);
 	for (int p = 0; p < PHASES; p++)
-		print_line(phase_name((enum phase)p), &r->phase[p]);
-	print_line("telling", &r->change);
+		print_line(phase_name((enum phase)p), &result->phase[p]);
+	print_line("telling", &result->change);
 }
 
 /* Options */
@@ -172,23 +172,23 @@ static bool parse_size(const char *text, size_t *value)
 	return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0;
 }
 
-static bool is_sane(const struct options *o)
+static bool is_sane(const struct options *options)
 {
-	const struct held_shape *h = &o->shape;
+	const struct held_shape *shape = &options->shape;
 
-	return h->pending <= 100000000 && h->running > 0 && h->running <= HELD_SLOTS && h->hosts > 0 && h->hosts <= HELD_SLOTS && h->users > 0 &&
-	       h->users <= 1000000 && h->groups > 0 && h->groups <= 100000 && h->reservations <= 1000000 && h->limits > 0 && h->limits <= 1000000 &&
-	       h->ends <= 1000000 && o->steps > 0 && o->steps <= MOST_STEPS;
+	return shape->pending <= 100000000 && shape->running > 0 && shape->running <= HELD_SLOTS && shape->hosts > 0 && shape->hosts <= HELD_SLOTS && shape->users > 0 &&
+	       shape->users <= 1000000 && shape->groups > 0 && shape->groups <= 100000 && shape->reservations <= 1000000 && shape->limits > 0 && shape->limits <= 1000000 &&
+	       shape->ends <= 1000000 && options->steps > 0 && options->steps <= MOST_STEPS;
 }
 
-static int parse(int argc, char **argv, struct options *o)
+static int parse(int argc, char **argv, struct options *options)
 {
 	static const struct option names[] = { { "jobs", 1, 0, 'j' }, { "running", 1, 0, 'R' }, { "hosts", 1, 0, 'h' }, { "users", 1, 0, 'u' },
 					       { "groups", 1, 0, 'g' }, { "reservations", 1, 0, 'v' }, { "limits", 1, 0, 'l' },
 					       { "ends", 1, 0, 'e' }, { "steps", 1, 0, 's' }, { "algorithm", 1, 0, 'A' }, { "publish", 0, 0, 'P' },
 					       { "json", 0, 0, 'J' }, { 0 } };
 
-	*o = (struct options){ .shape = { .pending = 1000, .running = 1000, .hosts = 1, .users = 582, .groups = 305, .reservations = 10,
+	*options = (struct options){ .shape = { .pending = 1000, .running = 1000, .hosts = 1, .users = 582, .groups = 305, .reservations = 10,
 					  .limits = 48, .ends = 1, .algorithm = "default", .seed = 1 }, .steps = 200 };
 	for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1; ) {
 		size_t value = 0;
@@ -196,21 +196,21 @@ static int parse(int argc, char **argv, struct options *o)
 		if (c == '?' || (c != 'A' && optarg && !parse_size(optarg, &value)))
 			return -EINVAL;
 		switch (c) {
-		case 'j': o->shape.pending = value; break;
-		case 'R': o->shape.running = value; break;
-		case 'h': o->shape.hosts = value; break;
-		case 'u': o->shape.users = value; break;
-		case 'g': o->shape.groups = value; break;
-		case 'v': o->shape.reservations = value; break;
-		case 'l': o->shape.limits = value; break;
-		case 'e': o->shape.ends = value; break;
-		case 's': o->steps = value; break;
-		case 'A': o->shape.algorithm = optarg; break;
-		case 'P': o->publish = true; break;
-		case 'J': o->json = true; break;
+		case 'j': options->shape.pending = value; break;
+		case 'R': options->shape.running = value; break;
+		case 'h': options->shape.hosts = value; break;
+		case 'u': options->shape.users = value; break;
+		case 'g': options->shape.groups = value; break;
+		case 'v': options->shape.reservations = value; break;
+		case 'l': options->shape.limits = value; break;
+		case 'e': options->shape.ends = value; break;
+		case 's': options->steps = value; break;
+		case 'A': options->shape.algorithm = optarg; break;
+		case 'P': options->publish = true; break;
+		case 'J': options->json = true; break;
 		}
 	}
-	return optind == argc && is_sane(o) ? 0 : -EINVAL;
+	return optind == argc && is_sane(options) ? 0 : -EINVAL;
 }
 
 int main(int argc, char **argv)

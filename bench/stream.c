@@ -67,25 +67,25 @@ static volatile uint64_t sink;	/* results go here, so that they are computed */
  * A search for a byte that is not there: the C library's widest loads, and next to no work between
  * them.
  */
-static void share_read(const struct share *s)
+static void share_read(const struct share *share)
 {
-	sink = memchr(s->a, 0xff, s->bytes) != NULL;
+	sink = memchr(share->a, 0xff, share->bytes) != NULL;
 }
 
-static void share_copy(const struct share *s)
+static void share_copy(const struct share *share)
 {
-	memcpy(s->b, s->a, s->bytes);
-	sink = (uint64_t)s->b[s->bytes / 2];
+	memcpy(share->b, share->a, share->bytes);
+	sink = (uint64_t)share->b[share->bytes / 2];
 }
 
-static void share_triad(const struct share *s)
+static void share_triad(const struct share *share)
 {
-	vector *a = (vector *)s->a, *b = (vector *)s->b, *c = (vector *)s->c;
+	vector *a = (vector *)share->a, *b = (vector *)share->b, *c = (vector *)share->c;
 	const vector x = { 3, 3, 3, 3 };
 
-	for (size_t i = 0; i < s->bytes / sizeof(vector); i++)
+	for (size_t i = 0; i < share->bytes / sizeof(vector); i++)
 		a[i] = b[i] + x * c[i];
-	sink = (uint64_t)s->a[s->bytes / 2];
+	sink = (uint64_t)share->a[share->bytes / 2];
 }
 
 /*
@@ -113,25 +113,25 @@ static size_t share_bytes(size_t bytes, unsigned threads)
 
 static void *member_run(void *context)
 {
-	struct member *m = context;
-	struct team *t = m->team;
-	size_t bytes = share_bytes(t->share.bytes, t->threads), offset = bytes * m->number;
-	struct share share = { t->share.a + offset, t->share.b + offset, t->share.c + offset, bytes };
+	struct member *member = context;
+	struct team *team = member->team;
+	size_t bytes = share_bytes(team->share.bytes, team->threads), offset = bytes * member->number;
+	struct share share = { team->share.a + offset, team->share.b + offset, team->share.c + offset, bytes };
 
-	cpu_bind(m->number);
+	cpu_bind(member->number);
 	memset(share.a, 0, bytes);
 	memset(share.b, 0, bytes);
 	memset(share.c, 0, bytes);
 	for (int i = 0; i < REPEATS; i++) {
 		double begin, took;
 
-		pthread_barrier_wait(&t->barrier);
+		pthread_barrier_wait(&team->barrier);
 		begin = now_ns();
-		t->kernel->run(&share);
-		pthread_barrier_wait(&t->barrier);
+		team->kernel->run(&share);
+		pthread_barrier_wait(&team->barrier);
 		took = now_ns() - begin;
-		if (m->number == 0 && (i == 0 || took < t->best_ns))
-			t->best_ns = took;
+		if (member->number == 0 && (i == 0 || took < team->best_ns))
+			team->best_ns = took;
 	}
 	return NULL;
 }
@@ -140,26 +140,26 @@ static void *member_run(void *context)
  * A thread that can't be made can't be waited for by the others at the barrier, either: the program
  * ends.
  */
-static int team_run(struct team *t)
+static int team_run(struct team *team)
 {
-	struct member *members = calloc(t->threads, sizeof(*members));
-	int code = members ? pthread_barrier_init(&t->barrier, NULL, t->threads) : ENOMEM;
+	struct member *members = calloc(team->threads, sizeof(*members));
+	int code = members ? pthread_barrier_init(&team->barrier, NULL, team->threads) : ENOMEM;
 
 	if (code != 0) {
 		free(members);
 		return -code;
 	}
-	for (unsigned i = 0; i < t->threads; i++) {
-		members[i] = (struct member){ .team = t, .number = i };
+	for (unsigned i = 0; i < team->threads; i++) {
+		members[i] = (struct member){ .team = team, .number = i };
 		code = pthread_create(&members[i].thread, NULL, member_run, &members[i]);
 		if (code != 0) {
 			fprintf(stderr, "stream: thread %u: %s\n", i + 1, strerror(code));
 			exit(1);
 		}
 	}
-	for (unsigned i = 0; i < t->threads; i++)
+	for (unsigned i = 0; i < team->threads; i++)
 		pthread_join(members[i].thread, NULL);
-	pthread_barrier_destroy(&t->barrier);
+	pthread_barrier_destroy(&team->barrier);
 	free(members);
 	return 0;
 }

@@ -61,13 +61,13 @@ static const struct gdi_writer *requests_of(const char *hard)
 	return &requests;
 }
 
-static const struct gdi_writer *one_range(struct gdi_writer *w, uint32_t min, uint32_t max)
+static const struct gdi_writer *one_range(struct gdi_writer *writer, uint32_t min, uint32_t max)
 {
 	struct forge_value values[] = { NUMBER(RN_min, min), NUMBER(RN_max, max), NUMBER(RN_step, 1) };
 
-	w->n = 0;
-	forge_one(w, values, LENGTH(values));
-	return w;
+	writer->n = 0;
+	forge_one(writer, values, LENGTH(values));
+	return writer;
 }
 
 static void job_write(size_t *list, uint32_t number, const struct job_spec *job)
@@ -189,7 +189,7 @@ static void usage_write(uint32_t n)
 	forge_end(&forged);
 }
 
-static void loads_write(struct gdi_writer *w, uint32_t k, unsigned values)
+static void loads_write(struct gdi_writer *writer, uint32_t k, unsigned values)
 {
 	static const char *const names[] = { "load_avg", "np_load_avg", "mem_free", "mem_used", "cpu", "np_load_short", "load_short", "load_medium", "load_long",
 					     "arch", "num_proc", "swap_free", "virtual_free", "mem_total", "swap_total", "virtual_total", "swap_used",
@@ -197,17 +197,17 @@ static void loads_write(struct gdi_writer *w, uint32_t k, unsigned values)
 	struct forge_value load[] = { { .field = HL_name }, { .field = HL_value }, NUMBER(HL_last_update, NOW), NUMBER(HL_static, 0) };
 	size_t list;
 
-	w->n = 0;
-	list = forge_list(w, load, LENGTH(load));
+	writer->n = 0;
+	list = forge_list(writer, load, LENGTH(load));
 	for (unsigned i = 0; i < values; i++) {
 		char value[32];
 
 		snprintf(value, sizeof(value), i < 6 ? "%u.%06u" : "%u", i < 6 ? (k + i) % 97 : i, (k * 7919u) % 1000000u);
 		load[0].text = names[i];
 		load[1].text = value;
-		forge_element(w, list, load, LENGTH(load));
+		forge_element(writer, list, load, LENGTH(load));
 	}
-	gdi_list_end(w, list);
+	gdi_list_end(writer, list);
 }
 
 static void load_write(uint32_t n, unsigned values)
@@ -274,7 +274,7 @@ static int clear(void)
 static int measure(const char *what, uint32_t n, bool anew)
 {
 	double times[REPEATS];
-	struct figure f;
+	struct figure figure;
 	int rc = 0;
 
 	for (int i = 0; rc == 0 && i < REPEATS; i++) {
@@ -284,9 +284,9 @@ static int measure(const char *what, uint32_t n, bool anew)
 	}
 	if (rc)
 		return rc;
-	f = figure_of(times, REPEATS, n);
+	figure = figure_of(times, REPEATS, n);
 	printf("{\"what\":\"take\",\"content\":\"%s\",\"events\":%u,\"ns_each\":%.1f,\"per_second\":%.0f,\"bytes_each\":%.1f,\"mb_per_s\":%.1f}\n", what, n,
-	       f.best, 1e9 / f.best, (double)content_bytes / n, 1e3 * (double)content_bytes / n / f.best);
+	       figure.best, 1e9 / figure.best, (double)content_bytes / n, 1e3 * (double)content_bytes / n / figure.best);
 	return 0;
 }
 
@@ -323,21 +323,21 @@ static int in_cell(const char *directory, const struct bench_shape *shape)
 	struct report report = { 0 };
 	struct intake intake = { 0 };
 	struct error error = { "" };
-	struct sched *s = NULL;
+	struct sched *sched = NULL;
 	int rc = bench_cell_write(directory, shape);
 
-	rc = rc ? rc : sched_create(&s, directory, &options, &report, &error);
+	rc = rc ? rc : sched_create(&sched, directory, &options, &report, &error);
 	if (rc == 0) {
-		intake.mirror = sched_mirror(s);
+		intake.mirror = sched_mirror(sched);
 		g.intake = &intake;
-		g.sched = s;
+		g.sched = sched;
 		g.objects = cell_objects_create();
 		rc = g.objects ? take_open(&g, &error) : -ENOMEM;
 	}
 	rc = rc ? rc : measure_all(shape);
 	take_close(&g);
 	cell_objects_destroy(g.objects);
-	sched_destroy(s);
+	sched_destroy(sched);
 	report_free(&report);
 	if (rc)
 		fprintf(stderr, "take: %s\n", error.text[0] ? error.text : strerror(-rc));

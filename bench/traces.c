@@ -43,22 +43,22 @@ static void swf_write(FILE *file, unsigned jobs)
 {
 	fprintf(file, "; Version: 2.2\n; Computer: made up\n; UnixStartTime: %d\n; MaxProcs: 93312\n", START);
 	for (unsigned i = 0; i < jobs; i++) {
-		struct made_job j = made(i);
+		struct made_job job = made(i);
 
-		fprintf(file, "%6u %8" PRIu64 " %6u %6u %4u     -1    -1 %4u %6u    -1  1 %3u %3u  -1 -1 %2u -1 -1\n", j.number, j.submit, j.wait_s, j.run_s,
-			j.slots, j.slots, j.limit_s, j.user, j.group, i % 9 + 1);
+		fprintf(file, "%6u %8" PRIu64 " %6u %6u %4u     -1    -1 %4u %6u    -1  1 %3u %3u  -1 -1 %2u -1 -1\n", job.number, job.submit, job.wait_s, job.run_s,
+			job.slots, job.slots, job.limit_s, job.user, job.group, i % 9 + 1);
 	}
 }
 
 static void accounting_write(FILE *file, unsigned jobs)
 {
 	for (unsigned i = 0; i < jobs; i++) {
-		struct made_job j = made(i);
-		uint64_t start = START + j.submit + j.wait_s;
+		struct made_job job = made(i);
+		uint64_t start = START + job.submit + job.wait_s;
 
 		fprintf(file, "all.q:node%u:g%u:user%u:job%u:%u:sge:0:%" PRIu64 ":%" PRIu64 ":%" PRIu64 ":0:0:%u:10.1:0.2:1234.0:0:0:0:0:100:0:0:0.0:0:0:0:0:5:6:"
-			"project%u:defaultdepartment:%s:%u:0:10.3:0.1:0.01:-l h_rt=%u -pe mpi %u:0.0:NONE:1000000.0:0:0\n", i % 100, j.group, j.user, i % 1000,
-			j.number, START + j.submit, start, start + j.run_s, j.run_s, j.group, j.slots > 1 ? "mpi" : "NONE", j.slots, j.limit_s, j.slots);
+			"project%u:defaultdepartment:%s:%u:0:10.3:0.1:0.01:-l h_rt=%u -pe mpi %u:0.0:NONE:1000000.0:0:0\n", i % 100, job.group, job.user, i % 1000,
+			job.number, START + job.submit, start, start + job.run_s, job.run_s, job.group, job.slots > 1 ? "mpi" : "NONE", job.slots, job.limit_s, job.slots);
 	}
 }
 
@@ -76,15 +76,15 @@ static void sacct_write(FILE *file, unsigned jobs)
 {
 	fprintf(file, "JobID|User|Account|Partition|QOS|Submit|Start|End|Elapsed|Timelimit|ReqCPUS|AllocCPUS|ReqMem|State\n");
 	for (unsigned i = 0; i < jobs; i++) {
-		struct made_job j = made(i);
-		uint64_t start = START + j.submit + j.wait_s;
+		struct made_job job = made(i);
+		uint64_t start = START + job.submit + job.wait_s;
 
-		fprintf(file, "%u|user%u|project%u|batch|normal", j.number, j.user, j.group);
-		date_write(file, START + j.submit);
+		fprintf(file, "%u|user%u|project%u|batch|normal", job.number, job.user, job.group);
+		date_write(file, START + job.submit);
 		date_write(file, start);
-		date_write(file, start + j.run_s);
-		fprintf(file, "|%02u:%02u:%02u|%02u:%02u:%02u|%u|%u|4G|COMPLETED\n", j.run_s / 3600, j.run_s / 60 % 60, j.run_s % 60, j.limit_s / 3600,
-			j.limit_s / 60 % 60, j.limit_s % 60, j.slots, j.slots);
+		date_write(file, start + job.run_s);
+		fprintf(file, "|%02u:%02u:%02u|%02u:%02u:%02u|%u|%u|4G|COMPLETED\n", job.run_s / 3600, job.run_s / 60 % 60, job.run_s % 60, job.limit_s / 3600,
+			job.limit_s / 60 % 60, job.limit_s % 60, job.slots, job.slots);
 	}
 }
 
@@ -102,7 +102,7 @@ static void measure(const char *path, const char *name)
 	double ns[REPEATS];
 	size_t held = 0;
 	uint64_t jobs = 0;
-	struct figure f;
+	struct figure figure;
 	struct stat is;
 
 	must(stat(path, &is), path);
@@ -111,22 +111,22 @@ static void measure(const char *path, const char *name)
 		double begin = now_ns();
 		struct error error = { "" };
 		struct trace_job job;
-		struct trace *t;
-		int rc = trace_open(&t, path, NULL, &error);
+		struct trace *trace;
+		int rc = trace_open(&trace, path, NULL, &error);
 
 		must(rc, error.text);
-		while ((rc = trace_next(t, &job, &error)) == 0)
+		while ((rc = trace_next(trace, &job, &error)) == 0)
 			;
 		must(rc < 0, error.text);
 		ns[k] = now_ns() - begin;
 		held = held_bytes() - before;
-		jobs = trace_about(t)->records;
-		trace_close(t);
+		jobs = trace_about(trace)->records;
+		trace_close(trace);
 	}
 	must(jobs == 0, "no jobs");
-	f = figure_of(ns, REPEATS, (double)jobs);
+	figure = figure_of(ns, REPEATS, (double)jobs);
 	printf("{\"what\":\"traces\",\"file\":\"%s\",\"jobs\":%" PRIu64 ",\"bytes\":%lld,\"ms\":%.1f,\"ns_per_job\":%.1f,\"best_ns_per_job\":%.1f,"
-	       "\"held_bytes\":%zu}\n", name, jobs, (long long)is.st_size, f.median * (double)jobs / 1e6, f.median, f.best, held);
+	       "\"held_bytes\":%zu}\n", name, jobs, (long long)is.st_size, figure.median * (double)jobs / 1e6, figure.median, figure.best, held);
 	fflush(stdout);
 }
 

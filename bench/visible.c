@@ -36,10 +36,10 @@ static bool json;
 
 static int64_t now_ns(void)
 {
-	struct timespec t;
+	struct timespec timespec;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ll + t.tv_nsec;
+	clock_gettime(CLOCK_MONOTONIC, &timespec);
+	return timespec.tv_sec * 1000000000ll + timespec.tv_nsec;
 }
 
 static int by_value(const void *a, const void *b)
@@ -65,19 +65,19 @@ static void print_figures(const char *what, const char *of, unsigned n, double *
 
 static void reader_run(struct shared *shared)
 {
-	struct attachment a;
+	struct attachment attachment;
 	struct view view;
 	uint64_t last = 0;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (attach_open(&a, cell.directory, 0))
+	if (attach_open(&attachment, cell.directory, 0))
 		_exit(1);
 	while (shared->seen < SAMPLES) {
-		attach_begin(&a, &view);
+		attach_begin(&attachment, &view);
 		uint64_t gen = view.gen;
 		int64_t published = (int64_t)LOAD_ONCE(records_run(&view)->event);
 
-		if (attach_end(&a, &view) || gen == last)
+		if (attach_end(&attachment, &view) || gen == last)
 			continue;
 		if (last)
 			shared->ns[shared->seen++] = (double)(now_ns() - published);
@@ -86,19 +86,19 @@ static void reader_run(struct shared *shared)
 	_exit(0);
 }
 
-static int publish(struct segment *s)
+static int publish(struct segment *segment)
 {
-	struct generation_writer w;
-	int err = generation_begin(&w, s);
+	struct generation_writer writer;
+	int err = generation_begin(&writer, segment);
 
 	if (err)
 		return err;
-	run_head(w.directory)->event = (uint64_t)now_ns();
-	generation_publish(&w);
-	return segment_announce(s);
+	run_head(writer.directory)->event = (uint64_t)now_ns();
+	generation_publish(&writer);
+	return segment_announce(segment);
 }
 
-static int measure_visible(struct segment *s)
+static int measure_visible(struct segment *segment)
 {
 	struct shared *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	int status = 0, err = 0;
@@ -113,7 +113,7 @@ static int measure_visible(struct segment *s)
 		return -EAGAIN;
 	while (!err && waitpid(pid, &status, WNOHANG) == 0) {
 		nanosleep(&(struct timespec) { 0, PAUSE_NS }, NULL);
-		err = publish(s);
+		err = publish(segment);
 	}
 	if (!err && shared->seen == SAMPLES)
 		print_figures("visible", "readers", 1, shared->ns, SAMPLES);
@@ -125,23 +125,23 @@ static int measure_visible(struct segment *s)
 
 /* Who is in the way */
 
-static int measure_look(struct segment *s, unsigned slots)
+static int measure_look(struct segment *segment, unsigned slots)
 {
 	static struct readers taken[READER_SLOTS];
 	static double ns[SAMPLES];
-	uint64_t current = ((const struct segment_header *)s->base)->current;
+	uint64_t current = ((const struct segment_header *)segment->base)->current;
 	unsigned n = 0;
 	int err = 0;
 
 	for (; n < slots && !err; n++) {
-		readers_claim(&taken[n], open(s->paths.state, O_RDONLY | O_CLOEXEC), &s->readers.place);
+		readers_claim(&taken[n], open(segment->paths.state, O_RDONLY | O_CLOEXEC), &segment->readers.place);
 		err = taken[n].slot ? 0 : -EMFILE;
 		if (!err)
 			atomic_store(&taken[n].slot->pin, current << 1 | 1);
 	}
 	for (unsigned i = 0; i < SAMPLES && !err; i++) {
 		int64_t begin = now_ns();
-		bool busy = readers_busy(&s->readers, current - 1);
+		bool busy = readers_busy(&segment->readers, current - 1);
 
 		ns[i] = (double)(now_ns() - begin);
 		err = busy ? -EBUSY : 0;
@@ -153,20 +153,20 @@ static int measure_look(struct segment *s, unsigned slots)
 	return err;
 }
 
-static int measure(struct segment *s)
+static int measure(struct segment *segment)
 {
 	static const unsigned slots[] = { 0, 1, 128, READER_SLOTS };
 	struct rlimit files;
-	int err = publish(s);
+	int err = publish(segment);
 
 	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {	/* a descriptor each */
 		files.rlim_cur = files.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &files);
 	}
 	if (!err)
-		err = measure_visible(s);
+		err = measure_visible(segment);
 	for (size_t i = 0; i < sizeof(slots) / sizeof(*slots) && !err; i++)
-		err = measure_look(s, slots[i]);
+		err = measure_look(segment, slots[i]);
 	return err;
 }
 

@@ -34,9 +34,9 @@ struct options {
 };
 
 /* "--set weight_urgency=0.1 --or --set weight_urgency=0.2 ..." */
-static void command_make(char command[2000], const struct options *o, const char *cell, int n)
+static void command_make(char command[2000], const struct options *options, const char *cell, int n)
 {
-	int used = snprintf(command, 2000, "'%.400s' -c '%.400s' whatif --json --rows 20", o->program, cell);
+	int used = snprintf(command, 2000, "'%.400s' -c '%.400s' whatif --json --rows 20", options->program, cell);
 
 	for (int k = 1; k <= n; k++)
 		used += snprintf(command + used, 2000 - (size_t)used, "%s --set weight_urgency=%g", k > 1 ? " --or" : "", 0.25 + 0.1 * k);
@@ -46,21 +46,21 @@ static void command_make(char command[2000], const struct options *o, const char
 /* Of all processes that have ended. */
 static double cpu_ns(void)
 {
-	struct rusage u;
+	struct rusage usage;
 
-	getrusage(RUSAGE_CHILDREN, &u);
-	return 1e9 * (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + 1e3 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+	getrusage(RUSAGE_CHILDREN, &usage);
+	return 1e9 * (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + 1e3 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
 struct answer { struct figure wall, cpu; };
 
-static int measure(const struct options *o, const char *cell, int n, struct answer *answer)
+static int measure(const struct options *options, const char *cell, int n, struct answer *answer)
 {
 	static double ns[MOST_RUNS], cpu[MOST_RUNS];
 	char command[2000];
 
-	command_make(command, o, cell, n);
-	for (int i = 0; i < o->runs; i++) {
+	command_make(command, options, cell, n);
+	for (int i = 0; i < options->runs; i++) {
 		double begin = now_ns(), used = cpu_ns();
 		int status = system(command);
 
@@ -71,21 +71,21 @@ static int measure(const struct options *o, const char *cell, int n, struct answ
 			return -EIO;
 		}
 	}
-	*answer = (struct answer){ figure_of(ns, o->runs, 1), figure_of(cpu, o->runs, 1) };
+	*answer = (struct answer){ figure_of(ns, options->runs, 1), figure_of(cpu, options->runs, 1) };
 	return 0;
 }
 
-static void print(const struct options *o, int n, const struct answer *a)
+static void print(const struct options *options, int n, const struct answer *answer)
 {
-	if (o->json)
+	if (options->json)
 		printf("{\"what\":\"whatif\",\"policy\":\"default\",\"jobs\":%zu,\"users\":%zu,\"workers\":1,\"questions\":%d,\"ns\":%.0f,\"best_ns\":%.0f,"
-		       "\"cpu_ns\":%.0f,\"best_cpu_ns\":%.0f}\n", o->shape.jobs, o->shape.users, n, a->wall.median, a->wall.best, a->cpu.median, a->cpu.best);
+		       "\"cpu_ns\":%.0f,\"best_cpu_ns\":%.0f}\n", options->shape.jobs, options->shape.users, n, answer->wall.median, answer->wall.best, answer->cpu.median, answer->cpu.best);
 	else
-		printf("whatif  jobs %zu  users %zu  questions %2d  ms %8.1f (best %.1f)  of a processor %8.1f (best %.1f)\n", o->shape.jobs, o->shape.users, n,
-		       a->wall.median / 1e6, a->wall.best / 1e6, a->cpu.median / 1e6, a->cpu.best / 1e6);
+		printf("whatif  jobs %zu  users %zu  questions %2d  ms %8.1f (best %.1f)  of a processor %8.1f (best %.1f)\n", options->shape.jobs, options->shape.users, n,
+		       answer->wall.median / 1e6, answer->wall.best / 1e6, answer->cpu.median / 1e6, answer->cpu.best / 1e6);
 }
 
-static int measure_all(const struct options *o, const char *cell)
+static int measure_all(const struct options *options, const char *cell)
 {
 	const struct segment_options defaults = { .group = -1 };
 	const int64_t now = 1700000000;
@@ -93,20 +93,20 @@ static int measure_all(const struct options *o, const char *cell)
 	struct error error = { "" };
 	struct segment_paths paths;
 	struct answer answer;
-	struct sched *s = NULL;
+	struct sched *sched = NULL;
 	int rc = segment_paths(&paths, cell);
 
-	rc = rc ? rc : sched_create(&s, cell, &defaults, &report, &error);
-	rc = rc ? rc : bench_jobs_add(sched_mirror(s), &o->shape, now);
-	rc = rc ? rc : sched_run(s, now, 1, &error);
+	rc = rc ? rc : sched_create(&sched, cell, &defaults, &report, &error);
+	rc = rc ? rc : bench_jobs_add(sched_mirror(sched), &options->shape, now);
+	rc = rc ? rc : sched_run(sched, now, 1, &error);
 	if (rc)
 		fprintf(stderr, "whatif: %s\n", error.text);
 	for (int k = 0; rc == 0 && k < QUESTIONS; k++) {
-		rc = measure(o, cell, questions[k], &answer);
+		rc = measure(options, cell, questions[k], &answer);
 		if (rc == 0)
-			print(o, questions[k], &answer);
+			print(options, questions[k], &answer);
 	}
-	sched_destroy(s);
+	sched_destroy(sched);
 	report_free(&report);
 	unlink(paths.state);
 	unlink(paths.lock);
@@ -114,26 +114,26 @@ static int measure_all(const struct options *o, const char *cell)
 	return rc;
 }
 
-static int parse(int argc, char **argv, struct options *o)
+static int parse(int argc, char **argv, struct options *options)
 {
 	static const struct option names[] = { { "jobs", 1, 0, 'j' }, { "users", 1, 0, 'u' }, { "runs", 1, 0, 'r' }, { "json", 0, 0, 'J' }, { 0 } };
 
-	*o = (struct options){ .shape = { .jobs = 1000000, .users = 1000, .seed = 1 }, .runs = 5 };
+	*options = (struct options){ .shape = { .jobs = 1000000, .users = 1000, .seed = 1 }, .runs = 5 };
 	for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1; ) {
 		if (c == 'j')
-			o->shape.jobs = strtoull(optarg, NULL, 10);
+			options->shape.jobs = strtoull(optarg, NULL, 10);
 		else if (c == 'u')
-			o->shape.users = strtoull(optarg, NULL, 10);
+			options->shape.users = strtoull(optarg, NULL, 10);
 		else if (c == 'r')
-			o->runs = atoi(optarg);
+			options->runs = atoi(optarg);
 		else if (c == 'J')
-			o->json = true;
+			options->json = true;
 		else
 			return -EINVAL;
 	}
-	o->program = optind + 1 == argc ? argv[optind] : NULL;
-	return o->program && o->shape.jobs > 0 && o->shape.jobs <= MOST_JOBS && o->shape.users > 0 && o->shape.users <= o->shape.jobs && o->runs > 0 &&
-	       o->runs <= MOST_RUNS ? 0 : -EINVAL;
+	options->program = optind + 1 == argc ? argv[optind] : NULL;
+	return options->program && options->shape.jobs > 0 && options->shape.jobs <= MOST_JOBS && options->shape.users > 0 && options->shape.users <= options->shape.jobs && options->runs > 0 &&
+	       options->runs <= MOST_RUNS ? 0 : -EINVAL;
 }
 
 int main(int argc, char **argv)

@@ -67,68 +67,68 @@ void workload_begin(struct workload_jobs *jobs, const struct workload *shape)
 
 int workload_next(struct workload_jobs *jobs, struct trace_job *job)
 {
-	const struct workload *w = jobs->shape;
+	const struct workload *workload = jobs->shape;
 	uint32_t slots, user;
 	int64_t run_s;
 
-	if (jobs->n >= w->jobs)
+	if (jobs->n >= workload->jobs)
 		return 1;
 	slots = slots_of(jobs);
 	run_s = run_of(jobs);
-	user = (uint32_t)((double)w->users * uniform(jobs) * uniform(jobs));
+	user = (uint32_t)((double)workload->users * uniform(jobs) * uniform(jobs));
 	snprintf(jobs->user, sizeof(jobs->user), "u%u", user);
-	snprintf(jobs->group, sizeof(jobs->group), "g%zu", user % w->groups);
+	snprintf(jobs->group, sizeof(jobs->group), "g%zu", user % workload->groups);
 	*job = (struct trace_job){ .number = (uint32_t)++jobs->n, .submit = WORKLOAD_BEGIN + (int64_t)jobs->at, .run_s = run_s,
 				   .limit_s = limit_of(jobs, run_s), .slots = slots, .cpu_s = -1, .user = jobs->user, .group = jobs->group,
 				   .project = jobs->group };
 	/* each brings its work along: the next one comes when it would have been done */
-	jobs->at += (double)run_s * slots / ((double)w->slots * w->load) * -log(1.0 - uniform(jobs));
+	jobs->at += (double)run_s * slots / ((double)workload->slots * workload->load) * -log(1.0 - uniform(jobs));
 	return 0;
 }
 
 /* Groups */
 
-static int groups_add(struct workload_groups *g, const char *name)
+static int groups_add(struct workload_groups *groups, const char *name)
 {
-	char **item = array_add(&g->items, &g->n, sizeof(*g->items));
+	char **item = array_add(&groups->items, &groups->n, sizeof(*groups->items));
 
 	return item && (*item = strdup(name)) ? 0 : -ENOMEM;
 }
 
-int workload_groups_made(const struct workload *shape, struct workload_groups *g)
+int workload_groups_made(const struct workload *shape, struct workload_groups *groups)
 {
 	char name[32];
 	int rc = 0;
 
 	for (size_t i = 0; i < shape->groups && rc == 0; i++) {
 		snprintf(name, sizeof(name), "g%zu", i);
-		rc = groups_add(g, name);
+		rc = groups_add(groups, name);
 	}
 	return rc;
 }
 
-static int groups_note(struct workload_groups *g, const char *name)
+static int groups_note(struct workload_groups *groups, const char *name)
 {
 	const char **seen;
 
-	for (size_t i = 0; i < g->nseen; i++)
-		if (g->seen[i] == name)
+	for (size_t i = 0; i < groups->nseen; i++)
+		if (groups->seen[i] == name)
 			return 0;
-	seen = array_add(&g->seen, &g->nseen, sizeof(*g->seen));
+	seen = array_add(&groups->seen, &groups->nseen, sizeof(*groups->seen));
 	if (!seen)
 		return -ENOMEM;
 	*seen = name;
-	return groups_add(g, name);
+	return groups_add(groups, name);
 }
 
-int workload_groups_of_trace(struct workload *shape, const char *path, struct workload_groups *g, struct error *error)
+int workload_groups_of_trace(struct workload *shape, const char *path, struct workload_groups *groups, struct error *error)
 {
 	struct trace *trace;
 	struct trace_job job;
 	int rc = trace_open(&trace, path, NULL, error);
 
 	while (rc == 0 && (rc = trace_next(trace, &job, error)) == 0)
-		rc = job.project ? groups_note(g, job.project) : 0;
+		rc = job.project ? groups_note(groups, job.project) : 0;
 	if (rc == 1) {
 		const struct trace_about *about = trace_about(trace);
 
@@ -140,12 +140,12 @@ int workload_groups_of_trace(struct workload *shape, const char *path, struct wo
 	return rc;
 }
 
-void workload_groups_free(struct workload_groups *g)
+void workload_groups_free(struct workload_groups *groups)
 {
-	for (size_t i = 0; i < g->n; i++)
-		free(g->items[i]);
-	free(g->items);
-	free(g->seen);
+	for (size_t i = 0; i < groups->n; i++)
+		free(groups->items[i]);
+	free(groups->items);
+	free(groups->seen);
 }
 
 /* The cell */
@@ -174,7 +174,7 @@ static char *print(const char *format, ...)
 	return text;
 }
 
-static char *policy_text(const struct workload_policy *p)
+static char *policy_text(const struct workload_policy *policy)
 {
 	return print("algorithm default\nschedule_interval %u\nmaxujobs 0\nqueue_sort_method load\njob_load_adjustments NONE\n"
 		     "load_adjustment_decay_time 0:0:0\nload_formula slots\nschedd_job_info false\nflush_submit_sec %u\nflush_finish_sec %u\n"
@@ -184,7 +184,7 @@ static char *policy_text(const struct workload_policy *p)
 		     "share_override_tickets TRUE\nshare_functional_shares TRUE\nmax_functional_jobs_to_schedule 200\n"
 		     "report_pjob_tickets FALSE\nmax_pending_tasks_per_job 50\nhalflife_decay_list none\npolicy_hierarchy OFS\n"
 		     "weight_ticket 1\nweight_waiting_time 0.001\nweight_deadline 0\nweight_urgency 0.1\nweight_priority 1\n",
-		     p->interval, p->flush, p->flush, p->reservations);
+		     policy->interval, policy->flush, policy->flush, policy->reservations);
 }
 
 /* Root, the groups, and in each whoever comes. */

@@ -43,10 +43,10 @@ struct workload_groups {		/* zero-initialise */
 };
 
 /* -ENOMEM; of a log what trace_next() says. workload_groups_free() in any case. */
-int workload_groups_made(const struct workload *shape, struct workload_groups *g);
+int workload_groups_made(const struct workload *shape, struct workload_groups *groups);
 /* The whole log is read; its machine is shape->slots, where that is 0. */
-int workload_groups_of_trace(struct workload *shape, const char *path, struct workload_groups *g, struct error *error);
-void workload_groups_free(struct workload_groups *g);
+int workload_groups_of_trace(struct workload *shape, const char *path, struct workload_groups *groups, struct error *error);
+void workload_groups_free(struct workload_groups *groups);
 
 struct workload_policy {
 	/* schedule_interval; flush_submit_sec and flush_finish_sec */

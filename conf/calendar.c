@@ -28,22 +28,22 @@ static unsigned weekday_of(int64_t day)
 	return (unsigned)(((day + 4) % 7 + 7) % 7);	/* 1970-01-01 was a thursday */
 }
 
-static bool has_day(const struct calendar_entry *e, int64_t day, bool of_year)
+static bool has_day(const struct calendar_entry *entry, int64_t day, bool of_year)
 {
 	if (!of_year)
-		return e->weekdays & 1u << weekday_of(day);
-	for (size_t i = 0; i < e->ndays; i++)
-		if (e->days[i].first <= day && day <= e->days[i].last)
+		return entry->weekdays & 1u << weekday_of(day);
+	for (size_t i = 0; i < entry->ndays; i++)
+		if (entry->days[i].first <= day && day <= entry->days[i].last)
 			return true;
-	return e->ndays == 0;
+	return entry->ndays == 0;
 }
 
-static bool has_time(const struct calendar_entry *e, uint32_t seconds)
+static bool has_time(const struct calendar_entry *entry, uint32_t seconds)
 {
-	for (size_t i = 0; i < e->ntimes; i++)
-		if (e->times[i].begin <= seconds && seconds < e->times[i].end)
+	for (size_t i = 0; i < entry->ntimes; i++)
+		if (entry->times[i].begin <= seconds && seconds < entry->times[i].end)
 			return true;
-	return e->ntimes == 0;
+	return entry->ntimes == 0;
 }
 
 static enum calendar_state entries_state(const struct calendar_entries *entries, int64_t wall, bool of_year)
@@ -52,20 +52,20 @@ static enum calendar_state entries_state(const struct calendar_entries *entries,
 	int64_t day = day_of(wall);
 
 	for (size_t i = 0; i < entries->n; i++) {
-		const struct calendar_entry *e = &entries->items[i];
+		const struct calendar_entry *entry = &entries->items[i];
 
-		if (e->state > state && has_day(e, day, of_year) && has_time(e, (uint32_t)(wall - day * CALENDAR_DAY)))
-			state = e->state;
+		if (entry->state > state && has_day(entry, day, of_year) && has_time(entry, (uint32_t)(wall - day * CALENDAR_DAY)))
+			state = entry->state;
 	}
 	return state;
 }
 
-static enum calendar_state wall_state(const struct calendar *c, int64_t wall)
+static enum calendar_state wall_state(const struct calendar *calendar, int64_t wall)
 {
-	enum calendar_state state = entries_state(&c->year, wall, true);
+	enum calendar_state state = entries_state(&calendar->year, wall, true);
 
 	if (state == CALENDAR_UNSAID)
-		state = entries_state(&c->week, wall, false);
+		state = entries_state(&calendar->week, wall, false);
 	return state == CALENDAR_ON ? CALENDAR_UNSAID : state;
 }
 
@@ -77,53 +77,53 @@ static int64_t earlier_of(int64_t a, int64_t b)
 }
 
 /* Within a day that an entry is about, and where it ends. */
-static int64_t next_time(const struct calendar_entry *e, int64_t wall)
+static int64_t next_time(const struct calendar_entry *entry, int64_t wall)
 {
 	int64_t begin = day_of(wall) * CALENDAR_DAY, next = begin + CALENDAR_DAY;
 
-	for (size_t i = 0; i < e->ntimes; i++) {
-		if (begin + e->times[i].begin > wall)
-			next = earlier_of(next, begin + e->times[i].begin);
-		if (begin + e->times[i].end > wall)
-			next = earlier_of(next, begin + e->times[i].end);
+	for (size_t i = 0; i < entry->ntimes; i++) {
+		if (begin + entry->times[i].begin > wall)
+			next = earlier_of(next, begin + entry->times[i].begin);
+		if (begin + entry->times[i].end > wall)
+			next = earlier_of(next, begin + entry->times[i].end);
 	}
 	return next;
 }
 
-static int64_t next_of_year(const struct calendar_entry *e, int64_t wall)
+static int64_t next_of_year(const struct calendar_entry *entry, int64_t wall)
 {
-	int64_t day = day_of(wall), next = e->ndays == 0 && e->ntimes > 0 ? next_time(e, wall) : CALENDAR_FOREVER;
+	int64_t day = day_of(wall), next = entry->ndays == 0 && entry->ntimes > 0 ? next_time(entry, wall) : CALENDAR_FOREVER;
 
-	for (size_t i = 0; i < e->ndays; i++) {
-		const struct calendar_days *d = &e->days[i];
+	for (size_t i = 0; i < entry->ndays; i++) {
+		const struct calendar_days *days = &entry->days[i];
 
-		if (d->first > d->last || d->last < day)
+		if (days->first > days->last || days->last < day)
 			continue;
-		if (d->first > day)
-			next = earlier_of(next, (int64_t)d->first * CALENDAR_DAY);
+		if (days->first > day)
+			next = earlier_of(next, (int64_t)days->first * CALENDAR_DAY);
 		else
-			next = earlier_of(next, e->ntimes > 0 ? next_time(e, wall) : ((int64_t)d->last + 1) * CALENDAR_DAY);
+			next = earlier_of(next, entry->ntimes > 0 ? next_time(entry, wall) : ((int64_t)days->last + 1) * CALENDAR_DAY);
 	}
 	return next;
 }
 
-static int64_t next_of_week(const struct calendar_entry *e, int64_t wall)
+static int64_t next_of_week(const struct calendar_entry *entry, int64_t wall)
 {
 	int64_t day = day_of(wall);
 
-	if (e->weekdays & 1u << weekday_of(day))
-		return e->weekdays == CALENDAR_WEEK && e->ntimes == 0 ? CALENDAR_FOREVER : next_time(e, wall);
+	if (entry->weekdays & 1u << weekday_of(day))
+		return entry->weekdays == CALENDAR_WEEK && entry->ntimes == 0 ? CALENDAR_FOREVER : next_time(entry, wall);
 	return (day + 1) * CALENDAR_DAY;
 }
 
-static int64_t wall_next(const struct calendar *c, int64_t wall)
+static int64_t wall_next(const struct calendar *calendar, int64_t wall)
 {
 	int64_t next = CALENDAR_FOREVER;
 
-	for (size_t i = 0; i < c->year.n; i++)
-		next = earlier_of(next, next_of_year(&c->year.items[i], wall));
-	for (size_t i = 0; i < c->week.n; i++)
-		next = earlier_of(next, next_of_week(&c->week.items[i], wall));
+	for (size_t i = 0; i < calendar->year.n; i++)
+		next = earlier_of(next, next_of_year(&calendar->year.items[i], wall));
+	for (size_t i = 0; i < calendar->week.n; i++)
+		next = earlier_of(next, next_of_week(&calendar->week.items[i], wall));
 	return next;
 }
 
@@ -147,9 +147,9 @@ static int64_t offset_change(int64_t from, int64_t to)
  * The next moment at which the state may change. Never more than a day is gone without a look at
  * the offset where that matters: at both ends of a time in which the wall alone changes nothing.
  */
-static int64_t moment_next(const struct calendar *c, int64_t at)
+static int64_t moment_next(const struct calendar *calendar, int64_t at)
 {
-	int64_t offset = zone_offset(at), wall = at + offset, next = wall_next(c, wall);
+	int64_t offset = zone_offset(at), wall = at + offset, next = wall_next(calendar, wall);
 	int64_t step = next == CALENDAR_FOREVER ? CALENDAR_DAY : earlier_of(next - wall, CALENDAR_DAY);
 
 	if (at > LATEST)
@@ -161,12 +161,12 @@ static int64_t moment_next(const struct calendar *c, int64_t at)
 	return next - wall <= CALENDAR_DAY ? at + step : at + (next - wall) - CALENDAR_DAY;
 }
 
-enum calendar_state calendar_state_at(const struct calendar *c, int64_t at)
+enum calendar_state calendar_state_at(const struct calendar *calendar, int64_t at)
 {
-	return at < -LATEST || at > LATEST ? CALENDAR_UNSAID : wall_state(c, at + zone_offset(at));
+	return at < -LATEST || at > LATEST ? CALENDAR_UNSAID : wall_state(calendar, at + zone_offset(at));
 }
 
-size_t calendar_changes(const struct calendar *c, int64_t from, struct calendar_change *changes, size_t n)
+size_t calendar_changes(const struct calendar *calendar, int64_t from, struct calendar_change *changes, size_t n)
 {
 	int64_t at = from;
 	size_t i = 0, steps = 0;
@@ -176,11 +176,11 @@ size_t calendar_changes(const struct calendar *c, int64_t from, struct calendar_
 		return 1;
 	}
 	while (i < n && at != CALENDAR_FOREVER && steps < STEPS) {
-		enum calendar_state state = calendar_state_at(c, at);
+		enum calendar_state state = calendar_state_at(calendar, at);
 
 		do
-			at = moment_next(c, at);
-		while (++steps < STEPS && at != CALENDAR_FOREVER && calendar_state_at(c, at) == state);
+			at = moment_next(calendar, at);
+		while (++steps < STEPS && at != CALENDAR_FOREVER && calendar_state_at(calendar, at) == state);
 		changes[i++] = (struct calendar_change){ state, at };
 	}
 	return i;

@@ -31,14 +31,14 @@ struct calendar_changes {		/* in the order of time; behind the last nothing is k
 };
 
 /* Open, off or suspended at a moment. */
-enum calendar_state calendar_state_at(const struct calendar *c, int64_t at);
+enum calendar_state calendar_state_at(const struct calendar *calendar, int64_t at);
 
 /*
  * The state at `from` and what it changes to, one after the other, at most n. Behind the last of
  * them nothing is known, unless it holds for ever; one that does not change for a very long time is
  * told as the only one, and until when it was looked at. At least 1 if n is.
  */
-size_t calendar_changes(const struct calendar *c, int64_t from, struct calendar_change *changes, size_t n);
+size_t calendar_changes(const struct calendar *calendar, int64_t from, struct calendar_change *changes, size_t n);
 
 /*
  * Days since 1970-01-01. Of one that its month does not have: the first day behind that month, or

@@ -18,34 +18,34 @@ static const struct kind *const kinds[] = {
 enum { KINDS = sizeof(kinds) / sizeof(*kinds) };
 
 /* What refers to others comes behind them. */
-static int cell_read(struct reader *r)
+static int cell_read(struct reader *reader)
 {
-	int rc = complex_read(r);
+	int rc = complex_read(reader);
 	size_t i;
 
 	for (i = 0; i < KINDS && !rc; i++)
-		rc = objects_read(r, kinds[i]);
+		rc = objects_read(reader, kinds[i]);
 	if (!rc)
-		rc = members_index(r);
+		rc = members_index(reader);
 	if (!rc)
-		rc = host_members_index(r);
+		rc = host_members_index(reader);
 	if (!rc)
-		rc = hostgroups_check(r);
+		rc = hostgroups_check(reader);
 	if (!rc)
-		rc = rqs_read(r);
+		rc = rqs_read(reader);
 	if (!rc)
-		rc = share_tree_read(r);
+		rc = share_tree_read(reader);
 	if (!rc)
-		rc = global_conf_read(r);
+		rc = global_conf_read(reader);
 	if (!rc)
-		rc = slurm_read(r);
+		rc = slurm_read(reader);
 	if (!rc)
-		rc = condor_read(r);
+		rc = condor_read(reader);
 	if (!rc)
-		rc = sched_conf_read(r);
+		rc = sched_conf_read(reader);
 	if (!rc)
-		rc = subordinates_check(r);
-	return rc ? rc : references_check(r);
+		rc = subordinates_check(reader);
+	return rc ? rc : references_check(reader);
 }
 
 /* What is said about texts is kept with them. */
@@ -59,7 +59,7 @@ static int about_note(struct cell_source *source)
 
 static int cell_load_from(struct cell *cell, const char *dir, const struct cell_files *given, struct report *report)
 {
-	struct reader r = { .cell = cell, .report = report, .dir = dir };
+	struct reader reader = { .cell = cell, .report = report, .dir = dir };
 	struct cell_source source = { .dir = dir, .given = given, .read = &cell->files };
 	int rc;
 
@@ -67,9 +67,9 @@ static int cell_load_from(struct cell *cell, const char *dir, const struct cell_
 	if (!cell->dir)
 		return -ENOMEM;
 	report->source = &source;
-	rc = given ? 0 : directory_check(&r);
+	rc = given ? 0 : directory_check(&reader);
 	if (!rc)
-		rc = cell_read(&r);
+		rc = cell_read(&reader);
 	if (!rc)
 		rc = about_note(&source);
 	report->source = NULL;

@@ -127,9 +127,9 @@ struct complex {		/* complex(5) */
 	unsigned line;		/* of the file; 0: there is no file */
 };
 
-static inline bool complex_is_text(const struct complex *c)
+static inline bool complex_is_text(const struct complex *complex)
 {
-	return c->type >= TYPE_STRING;
+	return complex->type >= TYPE_STRING;
 }
 
 struct user {			/* user(5) */

@@ -7,25 +7,25 @@
 
 #include "conf/lists.h"
 
-const char *cell_source_name(const struct cell_source *s, const char *path)
+const char *cell_source_name(const struct cell_source *source, const char *path)
 {
-	size_t n = strlen(s->dir);
+	size_t n = strlen(source->dir);
 
-	return strncmp(path, s->dir, n) == 0 && path[n] == '/' ? path + n + 1 : path;
+	return strncmp(path, source->dir, n) == 0 && path[n] == '/' ? path + n + 1 : path;
 }
 
-const struct cell_file *cell_source_find(const struct cell_source *s, const char *path)
+const struct cell_file *cell_source_find(const struct cell_source *source, const char *path)
 {
-	return array_find(s->given->items, s->given->n, sizeof(*s->given->items), cell_source_name(s, path));
+	return array_find(source->given->items, source->given->n, sizeof(*source->given->items), cell_source_name(source, path));
 }
 
-int cell_source_note(struct cell_source *s, const char *path, const char *text, size_t bytes, const struct cell_file *like)
+int cell_source_note(struct cell_source *source, const char *path, const char *text, size_t bytes, const struct cell_file *like)
 {
-	struct cell_file *file = array_add(&s->read->items, &s->read->n, sizeof(*file));
+	struct cell_file *file = array_add(&source->read->items, &source->read->n, sizeof(*file));
 
 	if (!file)
 		return -ENOMEM;
-	file->name = strdup(cell_source_name(s, path));
+	file->name = strdup(cell_source_name(source, path));
 	file->text = strndup(text, bytes);
 	file->hidden = like->hidden;
 	file->group = like->group;
@@ -33,7 +33,7 @@ int cell_source_note(struct cell_source *s, const char *path, const char *text, 
 		return 0;
 	free(file->name);
 	free(file->text);
-	s->read->n--;
+	source->read->n--;
 	return -ENOMEM;
 }
 

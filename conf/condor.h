@@ -127,17 +127,17 @@ struct condor_conf {
 };
 
 /* condor.c: as if DIR/condor_config were empty. -ENOMEM; condor_free() in any case. */
-int condor_defaults(struct condor_conf *c);
-void condor_free(struct condor_conf *c);
+int condor_defaults(struct condor_conf *conf);
+void condor_free(struct condor_conf *conf);
 
 /*
  * The group that a submitter's name ("physics.hep.ann@pool") leads to: the deepest one that exists
  * on the way, 0 for the root. `whole` (may be NULL): whether all of the path did.
  */
-uint32_t condor_group_of(const struct condor_conf *c, const char *submitter, bool *whole);
+uint32_t condor_group_of(const struct condor_conf *conf, const char *submitter, bool *whole);
 /* The factor of a customer that has none, and of whose group: fairlead-condor(5). >= 1. */
-double condor_factor(const struct condor_conf *c, const char *customer, uint32_t group);
+double condor_factor(const struct condor_conf *conf, const char *customer, uint32_t group);
 /* How much of a concurrency limit ("name" or "name.sub") there is. */
-double condor_limit(const struct condor_conf *c, const char *name);
+double condor_limit(const struct condor_conf *conf, const char *name);
 
 #endif

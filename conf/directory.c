@@ -79,20 +79,20 @@ static bool entries_have(struct dirent *const *entries, int n, const char *name)
 }
 
 /* -ENOMEM */
-static int name_report(struct reader *r, enum severity severity, const char *name, const char *meant)
+static int name_report(struct reader *reader, enum severity severity, const char *name, const char *meant)
 {
-	char *path = path_join(r->dir, NULL, name);
+	char *path = path_join(reader->dir, NULL, name);
 
 	if (path && meant)
-		report_add(r->report, severity, path, 0, "no part of a cell: is %s meant?%s", meant,
+		report_add(reader->report, severity, path, 0, "no part of a cell: is %s meant?%s", meant,
 			   severity == FAULT ? "" : " It is ignored, as there is one");
 	else if (path)
-		report_add(r->report, severity, path, 0, "no part of a cell: it is ignored");
+		report_add(reader->report, severity, path, 0, "no part of a cell: it is ignored");
 	free(path);
 	return path ? 0 : -ENOMEM;
 }
 
-static int names_check(struct reader *r, struct dirent *const *entries, int n, bool is_cell)
+static int names_check(struct reader *reader, struct dirent *const *entries, int n, bool is_cell)
 {
 	bool includes = entries_have(entries, n, "slurm.conf") || entries_have(entries, n, "condor_config");
 	size_t others = 0;
@@ -105,27 +105,27 @@ static int names_check(struct reader *r, struct dirent *const *entries, int n, b
 			continue;
 		meant = nearest_of(name, parts, COUNT(parts));
 		if (meant)
-			rc = name_report(r, entries_have(entries, n, meant) ? WARNING : FAULT, name, meant);
+			rc = name_report(reader, entries_have(entries, n, meant) ? WARNING : FAULT, name, meant);
 		else if (is_cell && ++others <= OTHERS_NAMED)
-			rc = name_report(r, WARNING, name, NULL);
+			rc = name_report(reader, WARNING, name, NULL);
 	}
 	if (others > OTHERS_NAMED)
-		report_add(r->report, WARNING, r->dir, 0, "%zu more that are no part of a cell: they are ignored", others - OTHERS_NAMED);
+		report_add(reader->report, WARNING, reader->dir, 0, "%zu more that are no part of a cell: they are ignored", others - OTHERS_NAMED);
 	return rc;
 }
 
-int directory_check(struct reader *r)
+int directory_check(struct reader *reader)
 {
 	struct dirent **entries;
-	int n = scandir(r->dir, &entries, NULL, name_compare), rc = n < 0 ? -errno : 0;
-	bool is_cell = directory_is_cell(r->dir) != -EINVAL;
+	int n = scandir(reader->dir, &entries, NULL, name_compare), rc = n < 0 ? -errno : 0;
+	bool is_cell = directory_is_cell(reader->dir) != -EINVAL;
 
 	if (rc)
 		return rc == -ENOENT || rc == -ENOTDIR || rc == -EACCES || rc == -ENOMEM ? rc : -EIO;
 	if (!is_cell)
-		report_add(r->report, FAULT, r->dir, 0, "not a cell: there is no " CELL_MAKERS " (a sched_conf of a comment alone makes it one, "
+		report_add(reader->report, FAULT, reader->dir, 0, "not a cell: there is no " CELL_MAKERS " (a sched_conf of a comment alone makes it one, "
 			   "with Grid Engine's defaults)");
-	rc = names_check(r, entries, n, is_cell);
+	rc = names_check(reader, entries, n, is_cell);
 	for (int k = 0; k < n; k++)
 		free(entries[k]);
 	free(entries);

@@ -19,6 +19,6 @@ int directory_is_cell(const char *dir);
  * Of a directory that is no cell, and of names that are none of a cell's: a fault where one that is
  * missing was probably meant, else warnings. -ENOENT, -ENOTDIR, -EACCES, -EIO, -ENOMEM.
  */
-int directory_check(struct reader *r);
+int directory_check(struct reader *reader);
 
 #endif

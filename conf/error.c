@@ -6,15 +6,15 @@
 
 #include "conf/utf8.h"
 
-int error_set(struct error *e, int rc, const char *format, ...)
+int error_set(struct error *error, int rc, const char *format, ...)
 {
 	va_list arguments;
 
-	if (e) {
+	if (error) {
 		va_start(arguments, format);
-		vsnprintf(e->text, sizeof(e->text), format, arguments);
+		vsnprintf(error->text, sizeof(error->text), format, arguments);
 		va_end(arguments);
-		utf8_clean(e->text);
+		utf8_clean(error->text);
 	}
 	return rc;
 }

@@ -11,6 +11,6 @@ struct error {
  * Fills `e` (may be NULL) and returns `rc`, so that a parser can `return error_set(e, -EINVAL,
  * "...")`.
  */
-int error_set(struct error *e, int rc, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int error_set(struct error *error, int rc, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

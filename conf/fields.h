@@ -27,7 +27,7 @@ struct field {
 	 * Puts the value into its member of the object. 0, -EINVAL with what is wrong in `e`,
 	 * -ENOMEM. NULL: the attribute is known, but nothing here needs it.
 	 */
-	int (*parse)(const struct field *field, void *member, const char *text, struct error *e);
+	int (*parse)(const struct field *field, void *member, const char *text, struct error *error);
 	size_t offset;
 	/* the value without such a line, or in the place of a bad one; NULL: nothing is put in */
 	const char *fallback;
@@ -61,38 +61,38 @@ struct fields {
  *   -ENOMEM
  * In each case fields_close() must follow; what the object has got is the caller's.
  */
-int fields_read(struct fields *f, const struct field *table, size_t n, const char *path, void *object, struct report *report);
+int fields_read(struct fields *fields, const struct field *table, size_t n, const char *path, void *object, struct report *report);
 /* The same, and a file without a line, comments or not, is none: -ENOENT. */
-int fields_read_or_none(struct fields *f, const struct field *table, size_t n, const char *path, void *object, struct report *report);
-void fields_close(struct fields *f);
+int fields_read_or_none(struct fields *fields, const struct field *table, size_t n, const char *path, void *object, struct report *report);
+void fields_close(struct fields *fields);
 
-int fields_line(const struct fields *f, const char *name);	/* 0: not in the file */
+int fields_line(const struct fields *fields, const char *name);	/* 0: not in the file */
 
 /*
  * Every attribute with its value as written, else the fallback, in the order of the table. -ENOMEM.
  */
-int fields_typed(const struct fields *f, struct pairs *typed);
+int fields_typed(const struct fields *fields, struct pairs *typed);
 
 /* The types. Strings, names and words are allocated; NONE is "". */
 /* char * */
-int field_string(const struct field *field, void *member, const char *text, struct error *e);
+int field_string(const struct field *field, void *member, const char *text, struct error *error);
 /* char *, see name_check() */
-int field_name(const struct field *field, void *member, const char *text, struct error *e);
+int field_name(const struct field *field, void *member, const char *text, struct error *error);
 /* struct strlist */
-int field_names(const struct field *field, void *member, const char *text, struct error *e);
+int field_names(const struct field *field, void *member, const char *text, struct error *error);
 /* struct pairs */
-int field_pairs(const struct field *field, void *member, const char *text, struct error *e);
+int field_pairs(const struct field *field, void *member, const char *text, struct error *error);
 /* struct pairs, values %lf */
-int field_numbers(const struct field *field, void *member, const char *text, struct error *e);
+int field_numbers(const struct field *field, void *member, const char *text, struct error *error);
 /* uint32_t */
-int field_u32(const struct field *field, void *member, const char *text, struct error *e);
+int field_u32(const struct field *field, void *member, const char *text, struct error *error);
 /* int64_t */
-int field_epoch(const struct field *field, void *member, const char *text, struct error *e);
+int field_epoch(const struct field *field, void *member, const char *text, struct error *error);
 /* double */
-int field_double(const struct field *field, void *member, const char *text, struct error *e);
+int field_double(const struct field *field, void *member, const char *text, struct error *error);
 /* uint32_t seconds; high 1: INFINITY too */
-int field_time(const struct field *field, void *member, const char *text, struct error *e);
+int field_time(const struct field *field, void *member, const char *text, struct error *error);
 /* bool */
-int field_bool(const struct field *field, void *member, const char *text, struct error *e);
+int field_bool(const struct field *field, void *member, const char *text, struct error *error);
 
 #endif

@@ -12,65 +12,65 @@
 
 #define OPERATORS "*/&|^"
 
-static int operand_parse(struct formula_operand *o, const char *text, size_t n, struct error *e)
+static int operand_parse(struct formula_operand *operand, const char *text, size_t n, struct error *error)
 {
 	if (n > 0 && *text == '$')
 		text++, n--;
 	if (n == 0)
-		return error_set(e, -EINVAL, "a term without attribute found: terms attr or attr*number with + or - between are allowed");
-	o->name = strndup(text, n);
-	if (!o->name)
+		return error_set(error, -EINVAL, "a term without attribute found: terms attr or attr*number with + or - between are allowed");
+	operand->name = strndup(text, n);
+	if (!operand->name)
 		return -ENOMEM;
-	if (!number_double(o->name, &o->number)) {
-		free(o->name);
-		o->name = NULL;
+	if (!number_double(operand->name, &operand->number)) {
+		free(operand->name);
+		operand->name = NULL;
 	}
 	return 0;
 }
 
-static int term_parse(struct formula_term *t, const char *text, const char *end, struct error *e)
+static int term_parse(struct formula_term *term, const char *text, const char *end, struct error *error)
 {
 	size_t n = strcspn(text, OPERATORS "+-");
-	int rc = operand_parse(&t->x, text, n, e);
+	int rc = operand_parse(&term->x, text, n, error);
 
 	if (rc || text + n == end)
 		return rc;
-	t->op = text[n];
+	term->op = text[n];
 	text += n + 1;
-	return operand_parse(&t->y, text, strcspn(text, OPERATORS "+-"), e);
+	return operand_parse(&term->y, text, strcspn(text, OPERATORS "+-"), error);
 }
 
-int formula_parse(struct formula *f, const char *text, struct error *e)
+int formula_parse(struct formula *formula, const char *text, struct error *error)
 {
 	bool negative = *text == '-', more = true;
-	struct formula_term *t;
+	struct formula_term *term;
 	const char *end;
 	int rc = 0;
 
-	*f = (struct formula){ 0 };
+	*formula = (struct formula){ 0 };
 	for (text += negative; more && !rc; text = end + 1) {
 		end = text + strcspn(text, "+-");
-		t = array_add(&f->terms, &f->n, sizeof(*t));
-		if (!t)
+		term = array_add(&formula->terms, &formula->n, sizeof(*term));
+		if (!term)
 			return -ENOMEM;
-		t->negative = negative;
-		rc = term_parse(t, text, end, e);
+		term->negative = negative;
+		rc = term_parse(term, text, end, error);
 		more = *end;
 		negative = *end == '-';
 	}
 	return rc;
 }
 
-void formula_free(struct formula *f)
+void formula_free(struct formula *formula)
 {
 	size_t i;
 
-	for (i = 0; i < f->n; i++) {
-		free(f->terms[i].x.name);
-		free(f->terms[i].y.name);
+	for (i = 0; i < formula->n; i++) {
+		free(formula->terms[i].x.name);
+		free(formula->terms[i].y.name);
 	}
-	free(f->terms);
-	*f = (struct formula){ 0 };
+	free(formula->terms);
+	*formula = (struct formula){ 0 };
 }
 
 static uint32_t bits(double value, bool *known)
@@ -98,19 +98,19 @@ static double term_combine(char op, double x, double y, bool *known)
 	}
 }
 
-double formula_value(const struct formula *f, formula_lookup *lookup, void *context, bool *known)
+double formula_value(const struct formula *formula, formula_lookup *lookup, void *context, bool *known)
 {
-	const struct formula_term *t;
+	const struct formula_term *term;
 	double sum = 0, x, y;
 
 	*known = true;
-	for (t = f->terms; t < f->terms + f->n && *known; t++) {
-		x = t->x.name ? lookup(context, t->x.name, known) : t->x.number;
-		if (t->op && *known) {
-			y = t->y.name ? lookup(context, t->y.name, known) : t->y.number;
-			x = term_combine(t->op, x, y, known);
+	for (term = formula->terms; term < formula->terms + formula->n && *known; term++) {
+		x = term->x.name ? lookup(context, term->x.name, known) : term->x.number;
+		if (term->op && *known) {
+			y = term->y.name ? lookup(context, term->y.name, known) : term->y.number;
+			x = term_combine(term->op, x, y, known);
 		}
-		sum = t->negative ? sum - x : sum + x;
+		sum = term->negative ? sum - x : sum + x;
 	}
 	*known &= isfinite(sum);
 	return *known ? sum : 0;

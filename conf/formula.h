@@ -22,8 +22,8 @@
  * The text has no blanks. What is no number is a name. 0, -EINVAL with the reason in `e`, -ENOMEM;
  * formula_free() must follow in each case.
  */
-int formula_parse(struct formula *f, const char *text, struct error *e);
-void formula_free(struct formula *f);
+int formula_parse(struct formula *formula, const char *text, struct error *error);
+void formula_free(struct formula *formula);
 
 /* The value of a name; *known is true before, and becomes false if it has none. */
 typedef double formula_lookup(void *context, const char *name, bool *known);
@@ -32,6 +32,6 @@ typedef double formula_lookup(void *context, const char *name, bool *known);
  * No allocation, no state. *known false, and 0 returned: a name has no value, a division by zero, a
  * number that & | ^ cannot see, or a result that is not finite.
  */
-double formula_value(const struct formula *f, formula_lookup *lookup, void *context, bool *known);
+double formula_value(const struct formula *formula, formula_lookup *lookup, void *context, bool *known);
 
 #endif

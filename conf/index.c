@@ -14,40 +14,40 @@ uint32_t index_find(const struct index *x, const uint32_t *keys, uint32_t key)
 	return row;
 }
 
-int index_reserve(struct index *x, const uint32_t *keys)
+int index_reserve(struct index *index, const uint32_t *keys)
 {
-	return index_make_room(x, x->used + 1, key_of, keys);
+	return index_make_room(index, index->used + 1, key_of, keys);
 }
 
-int index_reserve_rows(struct index *x, const uint32_t *keys, size_t rows)
+int index_reserve_rows(struct index *index, const uint32_t *keys, size_t rows)
 {
-	return index_make_room(x, rows, key_of, keys);
+	return index_make_room(index, rows, key_of, keys);
 }
 
-void index_insert(struct index *x, const uint32_t *keys, uint32_t row)
+void index_insert(struct index *index, const uint32_t *keys, uint32_t row)
 {
-	index_put(x, keys[row], row);
+	index_put(index, keys[row], row);
 }
 
-void index_remove(struct index *x, const uint32_t *keys, uint32_t key)
+void index_remove(struct index *index, const uint32_t *keys, uint32_t key)
 {
-	index_take_out(x, index_find(x, keys, key), key_of, keys);
+	index_take_out(index, index_find(index, keys, key), key_of, keys);
 }
 
-void index_remove_row(struct index *x, const uint32_t *keys, uint32_t row)
+void index_remove_row(struct index *index, const uint32_t *keys, uint32_t row)
 {
-	index_take_out(x, row, key_of, keys);
+	index_take_out(index, row, key_of, keys);
 }
 
-void index_clear(struct index *x)
+void index_clear(struct index *index)
 {
-	if (x->size > 0)
-		memset(x->rows, 0xff, x->size * sizeof(*x->rows));
-	x->used = 0;
+	if (index->size > 0)
+		memset(index->rows, 0xff, index->size * sizeof(*index->rows));
+	index->used = 0;
 }
 
-void index_free(struct index *x)
+void index_free(struct index *index)
 {
-	free(x->rows);
-	*x = (struct index){ 0 };
+	free(index->rows);
+	*index = (struct index){ 0 };
 }

@@ -30,25 +30,25 @@ struct index {			/* zero-initialise */
 };
 
 /* INDEX_NONE when no row has the key. */
-uint32_t index_find(const struct index *x, const uint32_t *keys, uint32_t key);
+uint32_t index_find(const struct index *index, const uint32_t *keys, uint32_t key);
 /* Room for one more row, so that the next insertion cannot fail. -ENOMEM: nothing has changed. */
-int index_reserve(struct index *x, const uint32_t *keys);
+int index_reserve(struct index *index, const uint32_t *keys);
 /* The same for so many rows in all. */
-int index_reserve_rows(struct index *x, const uint32_t *keys, size_t rows);
+int index_reserve_rows(struct index *index, const uint32_t *keys, size_t rows);
 /* No row may have the key keys[row] yet, unless it is a hash. */
-void index_insert(struct index *x, const uint32_t *keys, uint32_t row);
+void index_insert(struct index *index, const uint32_t *keys, uint32_t row);
 /* The key must be there. */
-void index_remove(struct index *x, const uint32_t *keys, uint32_t key);
+void index_remove(struct index *index, const uint32_t *keys, uint32_t key);
 /* The row must be there. */
-void index_remove_row(struct index *x, const uint32_t *keys, uint32_t row);
+void index_remove_row(struct index *index, const uint32_t *keys, uint32_t row);
 /* No row is there any more; the room stays. */
-void index_clear(struct index *x);
-void index_free(struct index *x);
+void index_clear(struct index *index);
+void index_free(struct index *index);
 
 /* Where the search for a key begins. */
-static inline size_t index_home(const struct index *x, uint32_t key)
+static inline size_t index_home(const struct index *index, uint32_t key)
 {
-	return (uint32_t)(key * 2654435761u) >> x->shift;
+	return (uint32_t)(key * 2654435761u) >> index->shift;
 }
 
 /*
@@ -70,54 +70,54 @@ static inline size_t index_home(const struct index *x, uint32_t key)
  */
 typedef uint32_t index_key_of(const void *owner, uint32_t row);
 
-static inline void index_put(struct index *x, uint32_t key, uint32_t row)
+static inline void index_put(struct index *index, uint32_t key, uint32_t row)
 {
-	size_t slot = index_home(x, key);
+	size_t slot = index_home(index, key);
 
-	while (x->rows[slot] != INDEX_NONE)
-		slot = (slot + 1) & (x->size - 1);
-	x->rows[slot] = row;
-	x->used++;
+	while (index->rows[slot] != INDEX_NONE)
+		slot = (slot + 1) & (index->size - 1);
+	index->rows[slot] = row;
+	index->used++;
 }
 
-static inline int index_make_room(struct index *x, size_t rows, index_key_of *key_of, const void *owner)
+static inline int index_make_room(struct index *index, size_t rows, index_key_of *key_of, const void *owner)
 {
-	struct index larger = { .size = x->size ? x->size : 64 };
+	struct index larger = { .size = index->size ? index->size : 64 };
 
 	while (larger.size < 2 * rows)
 		larger.size *= 2;
-	if (larger.size == x->size)
+	if (larger.size == index->size)
 		return 0;
 	larger.rows = malloc(larger.size * sizeof(*larger.rows));
 	if (!larger.rows)
 		return -ENOMEM;
 	memset(larger.rows, 0xff, larger.size * sizeof(*larger.rows));
 	larger.shift = (unsigned)__builtin_clz((uint32_t)(larger.size - 1));
-	for (size_t i = 0; i < x->size; i++)
-		if (x->rows[i] != INDEX_NONE)
-			index_put(&larger, key_of(owner, x->rows[i]), x->rows[i]);
-	free(x->rows);
-	*x = larger;
+	for (size_t i = 0; i < index->size; i++)
+		if (index->rows[i] != INDEX_NONE)
+			index_put(&larger, key_of(owner, index->rows[i]), index->rows[i]);
+	free(index->rows);
+	*index = larger;
 	return 0;
 }
 
 /* Closes the gap: what was pushed behind it by probing moves up. */
-static inline void index_take_out(struct index *x, uint32_t row, index_key_of *key_of, const void *owner)
+static inline void index_take_out(struct index *index, uint32_t row, index_key_of *key_of, const void *owner)
 {
-	size_t mask = x->size - 1, gap = index_home(x, key_of(owner, row));
+	size_t mask = index->size - 1, gap = index_home(index, key_of(owner, row));
 
-	while (x->rows[gap] != row)
+	while (index->rows[gap] != row)
 		gap = (gap + 1) & mask;
-	for (size_t next = (gap + 1) & mask; x->rows[next] != INDEX_NONE; next = (next + 1) & mask) {
-		size_t home = index_home(x, key_of(owner, x->rows[next]));
+	for (size_t next = (gap + 1) & mask; index->rows[next] != INDEX_NONE; next = (next + 1) & mask) {
+		size_t home = index_home(index, key_of(owner, index->rows[next]));
 
 		if (((next - home) & mask) >= ((next - gap) & mask)) {
-			x->rows[gap] = x->rows[next];
+			index->rows[gap] = index->rows[next];
 			gap = next;
 		}
 	}
-	x->rows[gap] = INDEX_NONE;
-	x->used--;
+	index->rows[gap] = INDEX_NONE;
+	index->used--;
 }
 
 #endif

@@ -38,7 +38,7 @@ void *array_find(const void *items, size_t n, size_t size, const char *name)
 	return n ? bsearch(&name, items, n, size, item_compare) : NULL;
 }
 
-int strlist_parse(struct strlist *list, const char *text, struct error *e)
+int strlist_parse(struct strlist *list, const char *text, struct error *error)
 {
 	char *copy, *rest, *word, **item;
 	int rc = 0;
@@ -47,11 +47,11 @@ int strlist_parse(struct strlist *list, const char *text, struct error *e)
 		return 0;
 	copy = rest = strdup(text);
 	if (!copy)
-		return error_set(e, -ENOMEM, "out of memory");
+		return error_set(error, -ENOMEM, "out of memory");
 	while (!rc && (word = text_word(&rest, LIST_SEPARATORS))) {
 		item = array_add(&list->items, &list->n, sizeof(*item));
 		if (!item || !(*item = strdup(word)))
-			rc = error_set(e, -ENOMEM, "out of memory");
+			rc = error_set(error, -ENOMEM, "out of memory");
 	}
 	free(copy);
 	return rc;
@@ -59,20 +59,20 @@ int strlist_parse(struct strlist *list, const char *text, struct error *e)
 
 int pairs_add(struct pairs *pairs, const char *name, const char *text)
 {
-	struct pair *p = array_add(&pairs->items, &pairs->n, sizeof(*p));
+	struct pair *pair = array_add(&pairs->items, &pairs->n, sizeof(*pair));
 
-	if (!p)
+	if (!pair)
 		return -ENOMEM;
-	p->name = strdup(name);
-	p->text = strdup(text);
-	p->is_number = number_parse(text, &p->value) == 0;
-	if (!p->is_number)
-		p->value = 0;
-	return p->name && p->text ? 0 : -ENOMEM;
+	pair->name = strdup(name);
+	pair->text = strdup(text);
+	pair->is_number = number_parse(text, &pair->value) == 0;
+	if (!pair->is_number)
+		pair->value = 0;
+	return pair->name && pair->text ? 0 : -ENOMEM;
 }
 
 /* Sorts a copy, so that a long list costs n log n. */
-static int pairs_check_unique(const struct pairs *pairs, struct error *e)
+static int pairs_check_unique(const struct pairs *pairs, struct error *error)
 {
 	const char **names;
 	size_t i;
@@ -82,18 +82,18 @@ static int pairs_check_unique(const struct pairs *pairs, struct error *e)
 		return 0;
 	names = reallocarray(NULL, pairs->n, sizeof(*names));
 	if (!names)
-		return error_set(e, -ENOMEM, "out of memory");
+		return error_set(error, -ENOMEM, "out of memory");
 	for (i = 0; i < pairs->n; i++)
 		names[i] = pairs->items[i].name;
 	array_sort(names, pairs->n, sizeof(*names));
 	for (i = 1; i < pairs->n && !rc; i++)
 		if (!strcmp(names[i - 1], names[i]))
-			rc = error_set(e, -EINVAL, "\"%.40s\" is in the list twice: once is allowed", names[i]);
+			rc = error_set(error, -EINVAL, "\"%.40s\" is in the list twice: once is allowed", names[i]);
 	free(names);
 	return rc;
 }
 
-int pairs_parse(struct pairs *pairs, const char *text, const char *separators, struct error *e)
+int pairs_parse(struct pairs *pairs, const char *text, const char *separators, struct error *error)
 {
 	char *copy, *rest, *word, *equals;
 	int rc = 0;
@@ -102,19 +102,19 @@ int pairs_parse(struct pairs *pairs, const char *text, const char *separators, s
 		return 0;
 	copy = rest = strdup(text);
 	if (!copy)
-		return error_set(e, -ENOMEM, "out of memory");
+		return error_set(error, -ENOMEM, "out of memory");
 	while (!rc && (word = text_word(&rest, separators))) {
 		equals = strchr(word, '=');
 		if (!equals || equals == word) {
-			rc = error_set(e, -EINVAL, "\"%.40s\" found: name=value is allowed", word);
+			rc = error_set(error, -EINVAL, "\"%.40s\" found: name=value is allowed", word);
 			break;
 		}
 		*equals = '\0';
 		if (pairs_add(pairs, word, equals + 1))
-			rc = error_set(e, -ENOMEM, "out of memory");
+			rc = error_set(error, -ENOMEM, "out of memory");
 	}
 	free(copy);
-	return rc ? rc : pairs_check_unique(pairs, e);
+	return rc ? rc : pairs_check_unique(pairs, error);
 }
 
 const struct pair *pairs_find(const struct pairs *pairs, const char *name)
@@ -149,16 +149,16 @@ void pairs_free(struct pairs *pairs)
 	*pairs = (struct pairs){ 0 };
 }
 
-int name_check(const char *name, struct error *e)
+int name_check(const char *name, struct error *error)
 {
 	static const char forbidden[] = " \t/:'\"\\[]{}|()%,=@";
 	const char *at = strpbrk(name, forbidden);
 
 	if (!*name)
-		return error_set(e, -EINVAL, "no name found");
+		return error_set(error, -EINVAL, "no name found");
 	if (strlen(name) > 255)
-		return error_set(e, -EINVAL, "\"%.40s...\" found: at most 255 bytes are allowed", name);
+		return error_set(error, -EINVAL, "\"%.40s...\" found: at most 255 bytes are allowed", name);
 	if (at)
-		return error_set(e, -EINVAL, "\"%.40s\" found: the character '%c' is not allowed in a name", name, *at);
+		return error_set(error, -EINVAL, "\"%.40s\" found: the character '%c' is not allowed in a name", name, *at);
 	return 0;
 }

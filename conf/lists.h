@@ -25,8 +25,8 @@ void array_sort(void *items, size_t n, size_t size);
 void *array_find(const void *items, size_t n, size_t size, const char *name);
 
 /* The lists are empty before; "NONE" leaves them so. 0, -EINVAL with the reason in `e`, -ENOMEM. */
-int strlist_parse(struct strlist *list, const char *text, struct error *e);
-int pairs_parse(struct pairs *pairs, const char *text, const char *separators, struct error *e);
+int strlist_parse(struct strlist *list, const char *text, struct error *error);
+int pairs_parse(struct pairs *pairs, const char *text, const char *separators, struct error *error);
 
 /* One pair of borrowed texts more. -ENOMEM. */
 int pairs_add(struct pairs *pairs, const char *name, const char *text);
@@ -39,6 +39,6 @@ void pairs_free(struct pairs *pairs);
  * What an object may be called: 1..255 bytes, none of blank / : ' " \ [ ] { } | ( ) % , = @. 0 or
  * -EINVAL.
  */
-int name_check(const char *name, struct error *e);
+int name_check(const char *name, struct error *error);
 
 #endif

@@ -11,20 +11,20 @@
 /* a file of garbage must not fill the memory: what is more is counted only */
 enum { FINDINGS_KEPT = 10000 };
 
-static struct finding *report_slot(struct report *r)
+static struct finding *report_slot(struct report *report)
 {
 	struct finding *findings;
 	size_t capacity;
 
-	if (r->n == r->capacity) {
-		capacity = r->capacity ? 2 * r->capacity : 16;
-		findings = realloc(r->findings, capacity * sizeof(*findings));
+	if (report->n == report->capacity) {
+		capacity = report->capacity ? 2 * report->capacity : 16;
+		findings = realloc(report->findings, capacity * sizeof(*findings));
 		if (!findings)
 			return NULL;
-		r->findings = findings;
-		r->capacity = capacity;
+		report->findings = findings;
+		report->capacity = capacity;
 	}
-	return &r->findings[r->n];
+	return &report->findings[report->n];
 }
 
 static char *__attribute__((format(printf, 2, 0))) report_text(const char *before, const char *format, va_list arguments)
@@ -41,65 +41,65 @@ static char *__attribute__((format(printf, 2, 0))) report_text(const char *befor
 	return text;
 }
 
-void report_add_arguments(struct report *r, enum severity severity, const char *file, int line, const char *before, const char *format,
+void report_add_arguments(struct report *report, enum severity severity, const char *file, int line, const char *before, const char *format,
 			  va_list arguments)
 {
-	struct finding *f;
+	struct finding *finding;
 
-	*(severity == FAULT ? &r->faults : &r->warnings) += 1;
-	if (r->n >= FINDINGS_KEPT)
+	*(severity == FAULT ? &report->faults : &report->warnings) += 1;
+	if (report->n >= FINDINGS_KEPT)
 		return;
-	f = report_slot(r);
-	if (!f)
+	finding = report_slot(report);
+	if (!finding)
 		return;
-	*f = (struct finding){ severity, strdup(file), line, report_text(before, format, arguments) };
-	if (!f->file || !f->text) {
-		free(f->file);
-		free(f->text);
+	*finding = (struct finding){ severity, strdup(file), line, report_text(before, format, arguments) };
+	if (!finding->file || !finding->text) {
+		free(finding->file);
+		free(finding->text);
 		return;
 	}
-	utf8_clean(f->file);
-	r->n++;
+	utf8_clean(finding->file);
+	report->n++;
 }
 
-void report_add(struct report *r, enum severity severity, const char *file, int line, const char *format, ...)
+void report_add(struct report *report, enum severity severity, const char *file, int line, const char *format, ...)
 {
 	va_list arguments;
 
 	va_start(arguments, format);
-	report_add_arguments(r, severity, file, line, "", format, arguments);
+	report_add_arguments(report, severity, file, line, "", format, arguments);
 	va_end(arguments);
 }
 
-void finding_place(const struct finding *f, char *place, size_t size)
+void finding_place(const struct finding *finding, char *place, size_t size)
 {
-	if (f->line > 0)
-		snprintf(place, size, "%s:%d", f->file, f->line);
+	if (finding->line > 0)
+		snprintf(place, size, "%s:%d", finding->file, finding->line);
 	else
-		snprintf(place, size, "%s", f->file);
+		snprintf(place, size, "%s", finding->file);
 }
 
-void report_print(const struct report *r, FILE *out)
+void report_print(const struct report *report, FILE *out)
 {
-	const struct finding *f;
+	const struct finding *finding;
 	char place[PATH_MAX + 16];
 
-	for (f = r->findings; f != array_end(r->findings, r->n); f++) {
-		finding_place(f, place, sizeof(place));
-		fprintf(out, "%s: %s: %s\n", place, f->severity == FAULT ? "fault" : "warning", f->text);
+	for (finding = report->findings; finding != array_end(report->findings, report->n); finding++) {
+		finding_place(finding, place, sizeof(place));
+		fprintf(out, "%s: %s: %s\n", place, finding->severity == FAULT ? "fault" : "warning", finding->text);
 	}
-	if (r->faults + r->warnings > r->n)
-		fprintf(out, "... and %zu more\n", r->faults + r->warnings - r->n);
+	if (report->faults + report->warnings > report->n)
+		fprintf(out, "... and %zu more\n", report->faults + report->warnings - report->n);
 }
 
-void report_free(struct report *r)
+void report_free(struct report *report)
 {
 	size_t i;
 
-	for (i = 0; i < r->n; i++) {
-		free(r->findings[i].file);
-		free(r->findings[i].text);
+	for (i = 0; i < report->n; i++) {
+		free(report->findings[i].file);
+		free(report->findings[i].text);
 	}
-	free(r->findings);
-	*r = (struct report){ 0 };
+	free(report->findings);
+	*report = (struct report){ 0 };
 }

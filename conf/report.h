@@ -37,21 +37,21 @@ struct report {
  * Zero-initialise a report before its first use. Out of memory is a fault that is counted but has
  * no text.
  */
-void report_add(struct report *r, enum severity severity, const char *file, int line, const char *format, ...)
+void report_add(struct report *report, enum severity severity, const char *file, int line, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
 /*
  * The same, for functions that report what is wrong at a place of their own. `before` begins the
  * text.
  */
-void report_add_arguments(struct report *r, enum severity severity, const char *file, int line, const char *before, const char *format,
+void report_add_arguments(struct report *report, enum severity severity, const char *file, int line, const char *before, const char *format,
 			  va_list arguments) __attribute__((format(printf, 6, 0)));
 
 /* "file:line", or "file" where no single line is meant; cut to `size`. */
-void finding_place(const struct finding *f, char *place, size_t size);
+void finding_place(const struct finding *finding, char *place, size_t size);
 
 /* "file:line: fault: text", one per line, in the order found. */
-void report_print(const struct report *r, FILE *out);
+void report_print(const struct report *report, FILE *out);
 
-void report_free(struct report *r);
+void report_free(struct report *report);
 
 #endif

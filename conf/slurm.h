@@ -161,7 +161,7 @@ const char *slurm_default_account(const struct slurm_conf *conf, const char *use
  */
 const char *slurm_default_qos(const struct slurm_conf *conf, uint32_t association);
 /* May those who have the association use the QOS that is its default? Yes, if it has none. */
-bool slurm_default_qos_allowed(const struct slurm_association *a);
+bool slurm_default_qos_allowed(const struct slurm_association *association);
 
 /*
  * "cpu=2,mem=4000M,node=1,gres/gpu=3" as scontrol prints it, into `counts` by TRES (zeroed first);

@@ -30,7 +30,7 @@ struct subordinates {
 };
 
 /* "NONE": n is 0. 0, -EINVAL with the reason in `e`, -ENOMEM; subordinates_free() in each case. */
-int subordinates_parse(struct subordinates *list, const char *text, struct error *e);
+int subordinates_parse(struct subordinates *list, const char *text, struct error *error);
 void subordinates_free(struct subordinates *list);
 
 #endif

@@ -17,25 +17,25 @@
 
 enum { FILE_LIMIT = 1 << 30 };
 
-static int text_fault(struct text *t, int rc, const char *reason)
+static int text_fault(struct text *text, int rc, const char *reason)
 {
-	report_add(t->report, FAULT, t->path, 0, "cannot be read: %s", reason);
+	report_add(text->report, FAULT, text->path, 0, "cannot be read: %s", reason);
 	return rc;
 }
 
-static int text_fill(struct text *t, int fd, size_t size)
+static int text_fill(struct text *text, int fd, size_t size)
 {
 	ssize_t n = 1;
 
-	t->bytes = malloc(size + 1);
-	if (!t->bytes)
-		return text_fault(t, -ENOMEM, strerror(ENOMEM));
-	t->next = t->end = t->bytes;
-	while (n != 0 && t->end < t->bytes + size) {
-		n = read(fd, t->end, (size_t)(t->bytes + size - t->end));
+	text->bytes = malloc(size + 1);
+	if (!text->bytes)
+		return text_fault(text, -ENOMEM, strerror(ENOMEM));
+	text->next = text->end = text->bytes;
+	while (n != 0 && text->end < text->bytes + size) {
+		n = read(fd, text->end, (size_t)(text->bytes + size - text->end));
 		if (n < 0 && errno != EINTR)
-			return text_fault(t, -EIO, strerror(errno));
-		t->end += n > 0 ? n : 0;
+			return text_fault(text, -EIO, strerror(errno));
+		text->end += n > 0 ? n : 0;
 	}
 	return 0;
 }
@@ -44,67 +44,67 @@ static int text_fill(struct text *t, int fd, size_t size)
  * A NUL would end a string early and hide what follows; as another control character it is found
  * and reported.
  */
-static void text_unhide_nuls(struct text *t)
+static void text_unhide_nuls(struct text *text)
 {
-	char *at = t->bytes;
+	char *at = text->bytes;
 
-	while ((at = memchr(at, '\0', (size_t)(t->end - at))))
+	while ((at = memchr(at, '\0', (size_t)(text->end - at))))
 		*at = '\1';
 }
 
-static int text_give(struct text *t)
+static int text_give(struct text *text)
 {
-	const struct cell_file *file = cell_source_find(t->report->source, t->path);
+	const struct cell_file *file = cell_source_find(text->report->source, text->path);
 	size_t size = file ? strlen(file->text) : 0;
 
 	if (!file)
 		return -ENOENT;
-	t->bytes = malloc(size + 1);
-	if (!t->bytes)
-		return text_fault(t, -ENOMEM, strerror(ENOMEM));
-	memcpy(t->bytes, file->text, size);
-	t->next = t->bytes;
-	t->end = t->bytes + size;
+	text->bytes = malloc(size + 1);
+	if (!text->bytes)
+		return text_fault(text, -ENOMEM, strerror(ENOMEM));
+	memcpy(text->bytes, file->text, size);
+	text->next = text->bytes;
+	text->end = text->bytes + size;
 	return 0;
 }
 
-static int text_note(struct text *t, const struct cell_file *like)
+static int text_note(struct text *text, const struct cell_file *like)
 {
-	if (!t->report->source || cell_source_note(t->report->source, t->path, t->bytes, (size_t)(t->end - t->bytes), like) == 0)
+	if (!text->report->source || cell_source_note(text->report->source, text->path, text->bytes, (size_t)(text->end - text->bytes), like) == 0)
 		return 0;
-	text_fault(t, -ENOMEM, strerror(ENOMEM));
-	text_close(t);
+	text_fault(text, -ENOMEM, strerror(ENOMEM));
+	text_close(text);
 	return -ENOMEM;
 }
 
-int text_open(struct text *t, const char *path, struct report *report)
+int text_open(struct text *text, const char *path, struct report *report)
 {
 	struct stat st;
 	int fd, rc;
 
-	*t = (struct text){ .path = path, .report = report, .next_number = 1 };
+	*text = (struct text){ .path = path, .report = report, .next_number = 1 };
 	if (report->source && report->source->given) {
-		rc = text_give(t);
-		return rc ? rc : text_note(t, &(struct cell_file){ 0 });
+		rc = text_give(text);
+		return rc ? rc : text_note(text, &(struct cell_file){ 0 });
 	}
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
-		return errno == ENOENT ? -ENOENT : text_fault(t, -EIO, strerror(errno));
+		return errno == ENOENT ? -ENOENT : text_fault(text, -EIO, strerror(errno));
 	if (fstat(fd, &st) < 0)
-		rc = text_fault(t, -EIO, strerror(errno));
+		rc = text_fault(text, -EIO, strerror(errno));
 	else if (!S_ISREG(st.st_mode))
-		rc = text_fault(t, -EIO, "it is no plain file");
+		rc = text_fault(text, -EIO, "it is no plain file");
 	else if (st.st_size > FILE_LIMIT)
-		rc = text_fault(t, -EIO, "it is larger than 1 GiB");
+		rc = text_fault(text, -EIO, "it is larger than 1 GiB");
 	else
-		rc = text_fill(t, fd, (size_t)st.st_size);
+		rc = text_fill(text, fd, (size_t)st.st_size);
 	close(fd);
 	if (rc) {
-		text_close(t);
+		text_close(text);
 		return rc;
 	}
-	text_unhide_nuls(t);
-	return text_note(t, &(struct cell_file){ .hidden = ~st.st_mode & 0044, .group = st.st_gid });
+	text_unhide_nuls(text);
+	return text_note(text, &(struct cell_file){ .hidden = ~st.st_mode & 0044, .group = st.st_gid });
 }
 
 static char *text_trim(char *begin, char *end, size_t *size)
@@ -120,12 +120,12 @@ static char *text_trim(char *begin, char *end, size_t *size)
 /*
  * One line of the file, taken off: where its text ends, and whether the next line goes on with it.
  */
-static char *text_take(struct text *t, bool *continues)
+static char *text_take(struct text *text, bool *continues)
 {
-	char *begin = t->next, *newline = memchr(begin, '\n', (size_t)(t->end - begin)), *end = newline ? newline : t->end, *comment;
+	char *begin = text->next, *newline = memchr(begin, '\n', (size_t)(text->end - begin)), *end = newline ? newline : text->end, *comment;
 
-	t->next = newline ? newline + 1 : t->end;
-	t->next_number++;
+	text->next = newline ? newline + 1 : text->end;
+	text->next_number++;
 	*continues = false;
 	comment = memchr(begin, '#', (size_t)(end - begin));
 	if (comment)
@@ -136,16 +136,16 @@ static char *text_take(struct text *t, bool *continues)
 	return *continues ? end - 1 : end;
 }
 
-static char *text_join(struct text *t)
+static char *text_join(struct text *text)
 {
-	char *line = t->next, *out = line, *begin, *end;
+	char *line = text->next, *out = line, *begin, *end;
 	bool continues;
 	size_t size;
 
-	t->number = t->next_number;
+	text->number = text->next_number;
 	do {
-		begin = t->next;
-		end = text_take(t, &continues);
+		begin = text->next;
+		end = text_take(text, &continues);
 		begin = text_trim(begin, end, &size);
 		if (out > line && size > 0 && out[-1] != ',')
 			*out++ = ' ';
@@ -156,12 +156,12 @@ static char *text_join(struct text *t)
 	return line;
 }
 
-static char *text_as_it_is(struct text *t)
+static char *text_as_it_is(struct text *text)
 {
-	char *line = t->next, *newline = memchr(line, '\n', (size_t)(t->end - line)), *end = newline ? newline : t->end;
+	char *line = text->next, *newline = memchr(line, '\n', (size_t)(text->end - line)), *end = newline ? newline : text->end;
 
-	t->number = t->next_number++;
-	t->next = newline ? newline + 1 : t->end;
+	text->number = text->next_number++;
+	text->next = newline ? newline + 1 : text->end;
 	while (end > line && strchr(BLANKS, end[-1]))
 		end--;
 	*end = '\0';
@@ -169,19 +169,19 @@ static char *text_as_it_is(struct text *t)
 }
 
 /* Blanks behind a backslash are taken for none: nobody sees them. */
-static char *text_without_comment_lines(struct text *t)
+static char *text_without_comment_lines(struct text *text)
 {
-	char *line = t->next, *out = line, *begin, *end, *newline;
+	char *line = text->next, *out = line, *begin, *end, *newline;
 	bool continues = true, began = false;
 	size_t size;
 
-	t->number = t->next_number;
-	while (continues && t->next < t->end) {
-		newline = memchr(t->next, '\n', (size_t)(t->end - t->next));
-		end = newline ? newline : t->end;
-		begin = text_trim(t->next, end, &size);
-		t->next = newline ? newline + 1 : t->end;
-		t->next_number++;
+	text->number = text->next_number;
+	while (continues && text->next < text->end) {
+		newline = memchr(text->next, '\n', (size_t)(text->end - text->next));
+		end = newline ? newline : text->end;
+		begin = text_trim(text->next, end, &size);
+		text->next = newline ? newline + 1 : text->end;
+		text->next_number++;
 		if (size > 0 && *begin == '#' && began)
 			continue;
 		continues = size > 0 && *begin != '#' && begin[size - 1] == '\\';
@@ -196,26 +196,26 @@ static char *text_without_comment_lines(struct text *t)
 	return line;
 }
 
-char *text_line(struct text *t)
+char *text_line(struct text *text)
 {
 	char *line;
 
-	while (t->next < t->end) {
-		line = t->as_it_is ? text_as_it_is(t) : t->comment_lines ? text_without_comment_lines(t) : text_join(t);
+	while (text->next < text->end) {
+		line = text->as_it_is ? text_as_it_is(text) : text->comment_lines ? text_without_comment_lines(text) : text_join(text);
 		if (!*line)
 			continue;
 		if (utf8_clean(line))
-			report_add(t->report, FAULT, t->path, t->number,
+			report_add(text->report, FAULT, text->path, text->number,
 				   "found a byte that is no text: printable characters in UTF-8 are allowed");
 		return line;
 	}
 	return NULL;
 }
 
-void text_close(struct text *t)
+void text_close(struct text *text)
 {
-	free(t->bytes);
-	t->bytes = t->next = t->end = NULL;
+	free(text->bytes);
+	text->bytes = text->next = text->end = NULL;
 }
 
 char *text_value(char *line)

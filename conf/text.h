@@ -37,9 +37,9 @@ struct text {
  *   -ENOENT      no such file; nothing is reported
  *   -ENOMEM, -EIO (can't be read, no plain file, too large): the fault is in the report
  */
-int text_open(struct text *t, const char *path, struct report *report);
-char *text_line(struct text *t);
-void text_close(struct text *t);
+int text_open(struct text *text, const char *path, struct report *report);
+char *text_line(struct text *text);
+void text_close(struct text *text);
 
 /* Cuts a line behind its first word and returns what follows the blanks: "" if nothing does. */
 char *text_value(char *line);

@@ -18,11 +18,11 @@ struct text_set {			/* zero-initialise */
 };
 
 /* INDEX_NONE: it is not there. */
-uint32_t text_set_find(const struct text_set *s, const char *text);
+uint32_t text_set_find(const struct text_set *set, const char *text);
 /* The text's number; a copy is kept if it is new. -ENOMEM. */
-int text_set_add(struct text_set *s, const char *text, uint32_t *number);
+int text_set_add(struct text_set *set, const char *text, uint32_t *number);
 /* No text is there any more; memory for their places stays. */
-void text_set_clear(struct text_set *s);
-void text_set_free(struct text_set *s);
+void text_set_clear(struct text_set *set);
+void text_set_free(struct text_set *set);
 
 #endif

@@ -53,45 +53,45 @@ static bool class_has(const char *p, size_t length, unsigned char c)
 	return false;
 }
 
-static bool is_escape(const struct wildcard *w, size_t at)
+static bool is_escape(const struct wildcard *wildcard, size_t at)
 {
-	return w->pattern[at] == '\\' && !(w->flags & WILDCARD_NO_ESCAPE);
+	return wildcard->pattern[at] == '\\' && !(wildcard->flags & WILDCARD_NO_ESCAPE);
 }
 
 /* Bytes of the element of a set at this place: a class, an escaped byte, a byte. */
-static size_t element_length(const struct wildcard *w, size_t at)
+static size_t element_length(const struct wildcard *wildcard, size_t at)
 {
-	size_t class = class_length(w->pattern + at);
+	size_t class = class_length(wildcard->pattern + at);
 
-	return class ? class : is_escape(w, at) ? 2 : 1;
+	return class ? class : is_escape(wildcard, at) ? 2 : 1;
 }
 
-static void ends_find(struct wildcard *w)
+static void ends_find(struct wildcard *wildcard)
 {
-	w->looked = true;
-	w->end[w->n] = w->end[w->n + 1] = NEVER;
-	for (size_t i = w->n; i-- > 0;)
-		w->end[i] = w->pattern[i] == ']' ? (uint16_t)i : w->end[i + element_length(w, i)];
-	wildcard_steps += w->n;
+	wildcard->looked = true;
+	wildcard->end[wildcard->n] = wildcard->end[wildcard->n + 1] = NEVER;
+	for (size_t i = wildcard->n; i-- > 0;)
+		wildcard->end[i] = wildcard->pattern[i] == ']' ? (uint16_t)i : wildcard->end[i + element_length(wildcard, i)];
+	wildcard_steps += wildcard->n;
 }
 
 /* Where the elements of the set at `at` begin. */
-static size_t set_begin(const struct wildcard *w, size_t at)
+static size_t set_begin(const struct wildcard *wildcard, size_t at)
 {
-	return at + 1 + (w->pattern[at + 1] == '!' || w->pattern[at + 1] == '^');
+	return at + 1 + (wildcard->pattern[at + 1] == '!' || wildcard->pattern[at + 1] == '^');
 }
 
 /*
  * Where the ] of the set stands; NEVER: there is none, and the [ means itself. The first element
  * may be a ].
  */
-static size_t set_end(struct wildcard *w, size_t at)
+static size_t set_end(struct wildcard *wildcard, size_t at)
 {
-	size_t begin = set_begin(w, at);
+	size_t begin = set_begin(wildcard, at);
 
-	if (!w->looked)
-		ends_find(w);
-	return w->pattern[begin] == ']' ? w->end[begin + 1] : w->end[begin];
+	if (!wildcard->looked)
+		ends_find(wildcard);
+	return wildcard->pattern[begin] == ']' ? wildcard->end[begin + 1] : wildcard->end[begin];
 }
 
 static bool is_between(int flags, unsigned char first, unsigned char c, unsigned char last)
@@ -101,54 +101,54 @@ static bool is_between(int flags, unsigned char first, unsigned char c, unsigned
 	return flags & WILDCARD_IGNORE_CASE && ((first <= tolower(c) && tolower(c) <= last) || (first <= toupper(c) && toupper(c) <= last));
 }
 
-static bool set_has(const struct wildcard *w, size_t at, size_t end, unsigned char c)
+static bool set_has(const struct wildcard *wildcard, size_t at, size_t end, unsigned char c)
 {
-	size_t begin = set_begin(w, at);
+	size_t begin = set_begin(wildcard, at);
 	bool found = false;
 
 	for (size_t i = begin, length; i < end && !found; i += length) {
 		unsigned char first, last;
 
 		wildcard_steps++;
-		length = element_length(w, i);
+		length = element_length(wildcard, i);
 		if (length > 2) {
-			found = class_has(w->pattern + i, length, c);
+			found = class_has(wildcard->pattern + i, length, c);
 			continue;
 		}
-		first = last = (unsigned char)w->pattern[i + length - 1];
-		if (w->pattern[i + length] == '-' && i + length + 1 < end) {
-			size_t escaped = is_escape(w, i + length + 1);
+		first = last = (unsigned char)wildcard->pattern[i + length - 1];
+		if (wildcard->pattern[i + length] == '-' && i + length + 1 < end) {
+			size_t escaped = is_escape(wildcard, i + length + 1);
 
-			last = (unsigned char)w->pattern[i + length + 1 + escaped];
+			last = (unsigned char)wildcard->pattern[i + length + 1 + escaped];
 			length += 2 + escaped;
 		}
-		found = is_between(w->flags, first, c, last);
+		found = is_between(wildcard->flags, first, c, last);
 	}
 	return found != (begin > at + 1);
 }
 
 /* Does what stands at *at, no *, match this byte? Then *at is behind it. */
-static bool one_matches(struct wildcard *w, size_t *at, unsigned char c)
+static bool one_matches(struct wildcard *wildcard, size_t *at, unsigned char c)
 {
-	unsigned char p = (unsigned char)w->pattern[*at];
+	unsigned char p = (unsigned char)wildcard->pattern[*at];
 	size_t n = 1, end;
 
-	if (*at == w->n)
+	if (*at == wildcard->n)
 		return false;
-	if (p == '[' && (end = set_end(w, *at)) != NEVER) {
-		if (!set_has(w, *at, end, c))
+	if (p == '[' && (end = set_end(wildcard, *at)) != NEVER) {
+		if (!set_has(wildcard, *at, end, c))
 			return false;
 		*at = end + 1;
 		return true;
 	}
-	if (is_escape(w, *at)) {
+	if (is_escape(wildcard, *at)) {
 		n = 2;
 		/* at the end of the pattern '\0', which no text has */
-		p = (unsigned char)w->pattern[*at + 1];
+		p = (unsigned char)wildcard->pattern[*at + 1];
 	} else if (p == '?') {
 		p = c;
 	}
-	if (p != c && !(w->flags & WILDCARD_IGNORE_CASE && tolower(p) == tolower(c)))
+	if (p != c && !(wildcard->flags & WILDCARD_IGNORE_CASE && tolower(p) == tolower(c)))
 		return false;
 	*at += n;
 	return true;
@@ -156,21 +156,21 @@ static bool one_matches(struct wildcard *w, size_t *at, unsigned char c)
 
 bool wildcard_match(const char *pattern, const char *text, int flags)
 {
-	struct wildcard w;
+	struct wildcard wildcard;
 	size_t p = 0, t = 0, star = SIZE_MAX, taken = 0;
 
-	w.pattern = pattern;
-	w.n = strnlen(pattern, WILDCARD_BYTES);
-	w.flags = flags;
-	w.looked = false;
-	if (w.n == WILDCARD_BYTES)
+	wildcard.pattern = pattern;
+	wildcard.n = strnlen(pattern, WILDCARD_BYTES);
+	wildcard.flags = flags;
+	wildcard.looked = false;
+	if (wildcard.n == WILDCARD_BYTES)
 		return false;
 	while (text[t]) {
 		wildcard_steps++;
 		if (pattern[p] == '*') {
 			star = ++p;
 			taken = t;
-		} else if (one_matches(&w, &p, (unsigned char)text[t])) {
+		} else if (one_matches(&wildcard, &p, (unsigned char)text[t])) {
 			t++;
 		} else if (star == SIZE_MAX) {
 			return false;
@@ -181,5 +181,5 @@ bool wildcard_match(const char *pattern, const char *text, int flags)
 	}
 	while (pattern[p] == '*')
 		p++;
-	return p == w.n;
+	return p == wildcard.n;
 }

@@ -74,7 +74,7 @@ static struct cell *cell_of(const struct view *view, const struct detach_options
 }
 
 /* The parts, of which sched_make() takes over segment and cell. */
-static int make(struct sched **s, struct cell *cell, uint64_t bytes, struct error *error)
+static int make(struct sched **sched, struct cell *cell, uint64_t bytes, struct error *error)
 {
 	struct segment segment;
 	int rc = segment_create_private(&segment, bytes ? bytes : SEGMENT_BYTES, RECORDS_VERSION);
@@ -84,7 +84,7 @@ static int make(struct sched **s, struct cell *cell, uint64_t bytes, struct erro
 		free(cell);
 		return error_set(error, rc, "memory of its own: %s", strerror(-rc));
 	}
-	rc = sched_make(s, cell, &segment);
+	rc = sched_make(sched, cell, &segment);
 	return rc ? error_set(error, rc, "out of memory") : 0;
 }
 
@@ -96,83 +96,83 @@ struct rebuild {
 
 static int take(void *context, const struct event *event)
 {
-	const struct rebuild *t = context;
+	const struct rebuild *rebuild = context;
 	struct event edited;
 
-	if (!t->options->edit && event->type != EVENT_SCHEDULER_STATE)
-		return mirror_apply(t->mirror, event, t->error);
+	if (!rebuild->options->edit && event->type != EVENT_SCHEDULER_STATE)
+		return mirror_apply(rebuild->mirror, event, rebuild->error);
 	edited = *event;
 	if (edited.type == EVENT_SCHEDULER_STATE)
-		edited.scheduler.reconfigured = t->options->files != NULL;
-	if (t->options->edit)
-		t->options->edit(t->options->context, &edited);
-	return mirror_apply(t->mirror, &edited, t->error);
+		edited.scheduler.reconfigured = rebuild->options->files != NULL;
+	if (rebuild->options->edit)
+		rebuild->options->edit(rebuild->options->context, &edited);
+	return mirror_apply(rebuild->mirror, &edited, rebuild->error);
 }
 
 static int take_like(void *context, const struct job_like *like)
 {
-	const struct rebuild *t = context;
+	const struct rebuild *rebuild = context;
 
-	return mirror_job_add_like(t->mirror, like, t->error);
+	return mirror_job_add_like(rebuild->mirror, like, rebuild->error);
 }
 
 static uint32_t row_of(void *context, uint32_t job_number)
 {
-	const struct rebuild *t = context;
+	const struct rebuild *rebuild = context;
 
-	return mirror_job_row(t->mirror, job_number);
+	return mirror_job_row(rebuild->mirror, job_number);
 }
 
 /* Where the run computed Slurm's priorities, what jobs have of QOS they have been told. */
-static bool depends_on_class(const struct sched *s, const struct view *view)
+static bool depends_on_class(const struct sched *sched, const struct view *view)
 {
-	return s->cell->slurm.qos_by_association && !LOAD_ONCE(records_run(view)->columns_at[COLUMNS_MULTIFACTOR]);
+	return sched->cell->slurm.qos_by_association && !LOAD_ONCE(records_run(view)->columns_at[COLUMNS_MULTIFACTOR]);
 }
 
-static int tell(struct sched *s, const struct view *view, const struct detach_options *options, struct error *error)
+static int tell(struct sched *sched, const struct view *view, const struct detach_options *options, struct error *error)
 {
-	struct rebuild t = { &s->mirror, options, error };
-	const struct retell_calls calls = { &t, take, depends_on_class(s, view) ? NULL : take_like, row_of, options->without_jobs };
+	struct rebuild rebuild = { &sched->mirror, options, error };
+	const struct retell_calls calls = { &rebuild, take, depends_on_class(sched, view) ? NULL : take_like, row_of, options->without_jobs };
 	const struct state_head *head = view_state(view);
 	int rc = retell_events(view, &calls);
 
 	if (rc && !*error->text)
 		error_set(error, rc, "%s", rc == -ENODATA ? "no state is published" : strerror(-rc));
-	sched_dispatch(s, head && LOAD_ONCE(head->dispatches) != RUN_ORDERS_NOTHING);
-	sched_pause(s, head && LOAD_ONCE(head->dispatches) == RUN_PAUSED);
+	sched_dispatch(sched, head && LOAD_ONCE(head->dispatches) != RUN_ORDERS_NOTHING);
+	sched_pause(sched, head && LOAD_ONCE(head->dispatches) == RUN_PAUSED);
 	return rc;
 }
 
-int sched_detach(struct sched **s, const struct view *view, const struct detach_options *options, struct error *error)
+int sched_detach(struct sched **sched, const struct view *view, const struct detach_options *options, struct error *error)
 {
 	struct cell *cell;
 	int rc;
 
-	*s = NULL;
+	*sched = NULL;
 	error->text[0] = '\0';
 	cell = cell_of(view, options, error);
 	if (!cell)
 		return -errno;
-	rc = make(s, cell, options->segment_bytes, error);
+	rc = make(sched, cell, options->segment_bytes, error);
 	if (rc == 0)
-		rc = tell(*s, view, options, error);
+		rc = tell(*sched, view, options, error);
 	if (rc) {
-		sched_destroy(*s);
-		*s = NULL;
+		sched_destroy(*sched);
+		*sched = NULL;
 	}
 	return rc;
 }
 
-int sched_create_detached(struct sched **s, const char *directory, const struct cell_files *texts, uint64_t segment_bytes, struct report *report,
+int sched_create_detached(struct sched **sched, const char *directory, const struct cell_files *texts, uint64_t segment_bytes, struct report *report,
 			  struct error *error)
 {
 	struct cell *cell = cell_make(directory, texts, report, error);
 
-	*s = NULL;
-	return cell ? make(s, cell, segment_bytes, error) : -errno;
+	*sched = NULL;
+	return cell ? make(sched, cell, segment_bytes, error) : -errno;
 }
 
-int sched_descriptor(const struct sched *s)
+int sched_descriptor(const struct sched *sched)
 {
-	return s->segment.fd;
+	return sched->segment.fd;
 }

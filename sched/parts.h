@@ -37,9 +37,9 @@ struct sched {
  * A scheduler of a cell and a segment that are ready; both are the scheduler's from now on, also
  * when it fails. -ENOMEM: *s is NULL.
  */
-int sched_make(struct sched **s, struct cell *cell, const struct segment *segment);
+int sched_make(struct sched **sched, struct cell *cell, const struct segment *segment);
 
 /* pass.c: the last phase of a run, once more. -ENOMEM. */
-int sched_publish(struct sched *s);
+int sched_publish(struct sched *sched);
 
 #endif

@@ -7,162 +7,162 @@
 #include "sched/parts.h"
 #include "sched/room.h"
 
-static struct policy *policy_of(const struct sched *s)
+static struct policy *policy_of(const struct sched *sched)
 {
-	return s->policies.in_force;
+	return sched->policies.in_force;
 }
 
-static int list(struct sched *s)
+static int list(struct sched *sched)
 {
-	return run_list(&s->run);
+	return run_list(&sched->run);
 }
 
-static int cluster(struct sched *s)
+static int cluster(struct sched *sched)
 {
-	return dispatch_cluster(s->dispatch, &s->run);
+	return dispatch_cluster(sched->dispatch, &sched->run);
 }
 
-static int collect(struct sched *s)
+static int collect(struct sched *sched)
 {
-	struct policy *p = policy_of(s);
-	int rc = run_collect_begin(&s->run);
+	struct policy *policy = policy_of(sched);
+	int rc = run_collect_begin(&sched->run);
 
 	if (rc == 0)
-		rc = p->kind->collect(p, &s->run);
-	return rc ? rc : run_collect_end(&s->run);
+		rc = policy->kind->collect(policy, &sched->run);
+	return rc ? rc : run_collect_end(&sched->run);
 }
 
 static void charge(void *context, struct ended_task *tasks, size_t n)
 {
-	struct sched *s = context;
-	struct policy *p = policy_of(s);
+	struct sched *sched = context;
+	struct policy *policy = policy_of(sched);
 
-	if (p->kind->charge)
-		p->kind->charge(p, &s->run, tasks, n);
-	if (s->ends.ended)
-		s->ends.ended(s->ends.context, tasks, n);
+	if (policy->kind->charge)
+		policy->kind->charge(policy, &sched->run, tasks, n);
+	if (sched->ends.ended)
+		sched->ends.ended(sched->ends.context, tasks, n);
 }
 
-void sched_watch_ends(struct sched *s, const struct ends_watch *watch)
+void sched_watch_ends(struct sched *sched, const struct ends_watch *watch)
 {
-	s->ends = watch ? *watch : (struct ends_watch){ 0 };
+	sched->ends = watch ? *watch : (struct ends_watch){ 0 };
 }
 
-static int account(struct sched *s)
+static int account(struct sched *sched)
 {
-	struct policy *p = policy_of(s);
-	const struct account_also also = { s, p->kind->charge || s->ends.ended ? charge : NULL };
+	struct policy *policy = policy_of(sched);
+	const struct account_also also = { sched, policy->kind->charge || sched->ends.ended ? charge : NULL };
 	int rc;
 
-	if (p->kind->take_reports)
-		p->kind->take_reports(p, &s->run);
-	rc = run_account(&s->run, &also);
-	return rc == 0 && p->kind->account ? p->kind->account(p, &s->run) : rc;
+	if (policy->kind->take_reports)
+		policy->kind->take_reports(policy, &sched->run);
+	rc = run_account(&sched->run, &also);
+	return rc == 0 && policy->kind->account ? policy->kind->account(policy, &sched->run) : rc;
 }
 
-static int urgency(struct sched *s)
+static int urgency(struct sched *sched)
 {
-	struct policy *p = policy_of(s);
+	struct policy *policy = policy_of(sched);
 
-	return p->kind->urgency ? p->kind->urgency(p, &s->run) : 0;
+	return policy->kind->urgency ? policy->kind->urgency(policy, &sched->run) : 0;
 }
 
-static int tickets(struct sched *s)
+static int tickets(struct sched *sched)
 {
-	struct policy *p = policy_of(s);
+	struct policy *policy = policy_of(sched);
 
-	return p->kind->tickets ? p->kind->tickets(p, &s->run) : 0;
+	return policy->kind->tickets ? policy->kind->tickets(policy, &sched->run) : 0;
 }
 
-static int normalize(struct sched *s)
+static int normalize(struct sched *sched)
 {
-	struct policy *p = policy_of(s);
+	struct policy *policy = policy_of(sched);
 
-	return p->kind->normalize(p, &s->run);
+	return policy->kind->normalize(policy, &sched->run);
 }
 
-static int order(struct sched *s)
+static int order(struct sched *sched)
 {
-	return policy_of(s)->kind->negotiate ? 0 : run_order(&s->run);
+	return policy_of(sched)->kind->negotiate ? 0 : run_order(&sched->run);
 }
 
-static int dispatch(struct sched *s)
+static int dispatch(struct sched *sched)
 {
-	struct policy *p = policy_of(s);
+	struct policy *policy = policy_of(sched);
 
-	return p->kind->negotiate ? dispatch_negotiate(s->dispatch, &s->run, p, &s->orders) : dispatch_jobs(s->dispatch, &s->run, p, &s->orders);
+	return policy->kind->negotiate ? dispatch_negotiate(sched->dispatch, &sched->run, policy, &sched->orders) : dispatch_jobs(sched->dispatch, &sched->run, policy, &sched->orders);
 }
 
-static int orders(struct sched *s)
+static int orders(struct sched *sched)
 {
-	return dispatch_orders(s->dispatch, &s->run, policy_of(s), &s->orders);
+	return dispatch_orders(sched->dispatch, &sched->run, policy_of(sched), &sched->orders);
 }
 
-static void policy_block(void *self, const struct block *b, struct generation_writer *w)
+static void policy_block(void *self, const struct block *block, struct generation_writer *writer)
 {
-	struct policy *p = self;
+	struct policy *policy = self;
 
-	p->kind->block(p, b, w);
+	policy->kind->block(policy, block, writer);
 }
 
-static int policy_tables(void *self, struct run *run, struct generation_writer *w)
+static int policy_tables(void *self, struct run *run, struct generation_writer *writer)
 {
-	struct policy *p = self;
+	struct policy *policy = self;
 
-	return p->kind->publish(p, run, w);
+	return policy->kind->publish(policy, run, writer);
 }
 
-static struct health_record health(const struct sched *s)
+static struct health_record health(const struct sched *sched)
 {
-	const struct orders *o = &s->orders;
-	struct health_record h = { .starts = s->run.counts.starts, .reservations = s->run.counts.reservations, .unbooked = sched_unbooked(s),
-				   .withheld = o->withheld, .refused = o->refused, .kept = o->end - o->begin,
-				   .hosts_up = s->process.hosts_up, .store_failures = s->process.store_failures,
-				   .place = s->process.place, .source = s->process.source };
+	const struct orders *orders = &sched->orders;
+	struct health_record record = { .starts = sched->run.counts.starts, .reservations = sched->run.counts.reservations, .unbooked = sched_unbooked(sched),
+				   .withheld = orders->withheld, .refused = orders->refused, .kept = orders->end - orders->begin,
+				   .hosts_up = sched->process.hosts_up, .store_failures = sched->process.store_failures,
+				   .place = sched->process.place, .source = sched->process.source };
 
 	_Static_assert(PHASES <= PHASES_MOST, "all phases have a place");
 	for (enum phase p = 0; p < PHASES; p++) {
-		h.phases[p].ns = s->phase_ns[p];
-		strncpy(h.phases[p].name, phase_name(p), sizeof(h.phases[p].name) - 1);
+		record.phases[p].ns = sched->phase_ns[p];
+		strncpy(record.phases[p].name, phase_name(p), sizeof(record.phases[p].name) - 1);
 	}
-	return h;
+	return record;
 }
 
-static int state_tables(void *self, struct run *run, struct generation_writer *w)
+static int state_tables(void *self, struct run *run, struct generation_writer *writer)
 {
-	struct sched *s = self;
-	struct policy *p = policy_of(s);
+	struct sched *sched = self;
+	struct policy *policy = policy_of(sched);
 
-	state_begin(&s->state);
-	s->state.head.halftime = s->account.last_halftime;
-	s->state.head.health = health(s);
-	if (state_paths(&s->state, s->strings, (const char *const[STATE_PATHS]){ s->process.files.state, s->process.files.accounting }))
+	state_begin(&sched->state);
+	sched->state.head.halftime = sched->account.last_halftime;
+	sched->state.head.health = health(sched);
+	if (state_paths(&sched->state, sched->strings, (const char *const[STATE_PATHS]){ sched->process.files.state, sched->process.files.accounting }))
 		return -ENOMEM;
-	if (p->kind->remain && p->kind->remain(p, &s->state))
+	if (policy->kind->remain && policy->kind->remain(policy, &sched->state))
 		return -ENOMEM;
-	return state_publish(&s->state, run, w);
+	return state_publish(&sched->state, run, writer);
 }
 
-int sched_publish(struct sched *s)
+int sched_publish(struct sched *sched)
 {
-	struct policy *p = policy_of(s);
+	struct policy *policy = policy_of(sched);
 	const struct publisher others[] = {
-		{ .self = p, .block = p->kind->block ? policy_block : NULL, .tables = p->kind->publish ? policy_tables : NULL },
-		dispatch_publisher(s->dispatch),
-		dispatch_cluster_publisher(s->dispatch),
-		{ .self = s, .tables = state_tables },
+		{ .self = policy, .block = policy->kind->block ? policy_block : NULL, .tables = policy->kind->publish ? policy_tables : NULL },
+		dispatch_publisher(sched->dispatch),
+		dispatch_cluster_publisher(sched->dispatch),
+		{ .self = sched, .tables = state_tables },
 	};
 
-	if (p->kind->settle)
-		p->kind->settle(p, &s->run);
-	if (s->unpublished)
+	if (policy->kind->settle)
+		policy->kind->settle(policy, &sched->run);
+	if (sched->unpublished)
 		return 0;
-	return run_publish(&s->run, others, sizeof(others) / sizeof(*others));
+	return run_publish(&sched->run, others, sizeof(others) / sizeof(*others));
 }
 
 static const struct {
 	const char *name;
-	int (*run)(struct sched *s);
+	int (*run)(struct sched *sched);
 } phases[PHASES] = {
 	[PHASE_LIST] = { "list", list },			/* who waits, who runs */
 	[PHASE_CLUSTER] = { "cluster", cluster },	/* queue instances, what tasks use */
@@ -184,10 +184,10 @@ const char *phase_name(enum phase phase)
 
 static uint64_t clock_ns(void)
 {
-	struct timespec t;
+	struct timespec timespec;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	clock_gettime(CLOCK_MONOTONIC, &timespec);
+	return (uint64_t)timespec.tv_sec * 1000000000u + (uint64_t)timespec.tv_nsec;
 }
 
 /*
@@ -195,121 +195,121 @@ static uint64_t clock_ns(void)
  * taken are found by their numbers, which have no gaps: while there are some, numbers go on as they
  * are.
  */
-static int resume(struct sched *s)
+static int resume(struct sched *sched)
 {
-	const struct scheduler_event *from = &s->mirror.resume.from;
-	struct policy *p = policy_of(s);
+	const struct scheduler_event *from = &sched->mirror.resume.from;
+	struct policy *policy = policy_of(sched);
 
-	if (!s->mirror.resume.given)
+	if (!sched->mirror.resume.given)
 		return 0;
-	if (dispatch_resume(s->dispatch, &s->run, from))
+	if (dispatch_resume(sched->dispatch, &sched->run, from))
 		return -ENOMEM;
-	if (from->orders > s->orders.last && !orders_after(&s->orders, 0))
-		s->orders.last = from->orders;
-	s->account.last_halftime = from->halftime;
-	if (p->kind->resume)
-		p->kind->resume(p, &s->run, from);
-	mirror_resumed(&s->mirror);
+	if (from->orders > sched->orders.last && !orders_after(&sched->orders, 0))
+		sched->orders.last = from->orders;
+	sched->account.last_halftime = from->halftime;
+	if (policy->kind->resume)
+		policy->kind->resume(policy, &sched->run, from);
+	mirror_resumed(&sched->mirror);
 	return 0;
 }
 
 /* What the run may change, and is to be published as it is now. */
-static int remember(struct sched *s)
+static int remember(struct sched *sched)
 {
-	struct policy *p = policy_of(s);
-	struct state_head head = { .last_order = s->orders.last };
+	struct policy *policy = policy_of(sched);
+	struct state_head head = { .last_order = sched->orders.last };
 	const struct pool *removed;
 
-	if (s->unpublished)
+	if (sched->unpublished)
 		return 0;
-	removed = dispatch_remember(s->dispatch, &head);
-	if (p->kind->remember)
-		p->kind->remember(p, &head);
-	if (state_remember(&s->state, &s->mirror, removed))
+	removed = dispatch_remember(sched->dispatch, &head);
+	if (policy->kind->remember)
+		policy->kind->remember(policy, &head);
+	if (state_remember(&sched->state, &sched->mirror, removed))
 		return -ENOMEM;
-	s->state.head = head;
+	sched->state.head = head;
 	return 0;
 }
 
-static int phase_failed(const struct sched *s, int p, int rc, struct error *error)
+static int phase_failed(const struct sched *sched, int p, int rc, struct error *error)
 {
 	char text[sizeof(error->text)];
 	const char *why = rc != -ENOMEM ? strerror(-rc) : p == PHASE_PUBLISH ?
-			  room_text(text, sizeof(text), s->segment.paths.directory, &s->segment.lack) : "no memory";
+			  room_text(text, sizeof(text), sched->segment.paths.directory, &sched->segment.lack) : "no memory";
 
-	return error_set(error, rc, "run %llu: phase %s: %s; %s", (unsigned long long)s->run.number, phases[p].name, why,
-			 s->segment.announced ? "the run before stays in force" : "there is no run before it");
+	return error_set(error, rc, "run %llu: phase %s: %s; %s", (unsigned long long)sched->run.number, phases[p].name, why,
+			 sched->segment.announced ? "the run before stays in force" : "there is no run before it");
 }
 
-int sched_run(struct sched *s, int64_t now, uint64_t event, struct error *error)
+int sched_run(struct sched *sched, int64_t now, uint64_t event, struct error *error)
 {
 	uint64_t begin = clock_ns(), last = begin;
 
-	s->run.number++;
-	s->run.now = now;
-	s->run.event = event;
-	s->run.untold = s->unpublished;
-	s->run.counts.clamped = 0;
-	if (resume(s) || remember(s))
-		return error_set(error, -ENOMEM, "run %llu: no memory; the run before stays in force", (unsigned long long)s->run.number);
+	sched->run.number++;
+	sched->run.now = now;
+	sched->run.event = event;
+	sched->run.untold = sched->unpublished;
+	sched->run.counts.clamped = 0;
+	if (resume(sched) || remember(sched))
+		return error_set(error, -ENOMEM, "run %llu: no memory; the run before stays in force", (unsigned long long)sched->run.number);
 	for (int p = 0; p < PHASES; p++) {
-		int rc = phases[p].run(s);
+		int rc = phases[p].run(sched);
 		uint64_t end = clock_ns();
 
 		if (rc)
-			return phase_failed(s, p, rc, error);
-		s->phase_ns[p] = end - last;
-		s->run.record.run_ns = end - begin;	/* publish shows it without itself */
+			return phase_failed(sched, p, rc, error);
+		sched->phase_ns[p] = end - last;
+		sched->run.record.run_ns = end - begin;	/* publish shows it without itself */
 		last = end;
 	}
 	return 0;
 }
 
-int64_t sched_next_change(const struct sched *s)
+int64_t sched_next_change(const struct sched *sched)
 {
-	return s->run.number > 0 ? s->run.next_change : INT64_MAX;
+	return sched->run.number > 0 ? sched->run.next_change : INT64_MAX;
 }
 
-bool sched_is_eager(const struct sched *s)
+bool sched_is_eager(const struct sched *sched)
 {
-	return s->policies.in_force->kind->eager;
+	return sched->policies.in_force->kind->eager;
 }
 
 /* The run that is published is not touched: lists and the picture of the cluster are made anew. */
-int sched_find_advance(struct sched *s, int64_t now, const struct advance_wish *wish, struct advance_place_found *found, struct error *why)
+int sched_find_advance(struct sched *sched, int64_t now, const struct advance_wish *wish, struct advance_place_found *found, struct error *why)
 {
-	int64_t before = s->run.now, change = s->run.next_change;
+	int64_t before = sched->run.now, change = sched->run.next_change;
 	int rc;
 
-	s->run.now = now;
-	rc = run_list(&s->run) ? error_set(why, -ENOMEM, "out of memory") : dispatch_find_advance(s->dispatch, &s->run, wish, found, why);
-	s->run.now = before;
-	s->run.next_change = change;
+	sched->run.now = now;
+	rc = run_list(&sched->run) ? error_set(why, -ENOMEM, "out of memory") : dispatch_find_advance(sched->dispatch, &sched->run, wish, found, why);
+	sched->run.now = before;
+	sched->run.next_change = change;
 	return rc;
 }
 
 /* The run is another one, of a dispatch that decides nothing: what it finds is nobody's. */
-int sched_verify(struct sched *s, int64_t now, const struct advance_wish *wish, struct error *why)
+int sched_verify(struct sched *sched, int64_t now, const struct advance_wish *wish, struct error *why)
 {
-	struct run run = s->run;
-	int rc = s->verifier ? 0 : dispatch_create(&s->verifier, s->strings);
+	struct run run = sched->run;
+	int rc = sched->verifier ? 0 : dispatch_create(&sched->verifier, sched->strings);
 
 	if (rc) {
-		dispatch_free(s->verifier);
-		s->verifier = NULL;
+		dispatch_free(sched->verifier);
+		sched->verifier = NULL;
 		return error_set(why, rc, "out of memory");
 	}
 	run.now = now;
 	run.untold = true;
-	return dispatch_verify(s->verifier, &run, wish, why);
+	return dispatch_verify(sched->verifier, &run, wish, why);
 }
 
-void sched_profile(const struct sched *s, struct profile *profile)
+void sched_profile(const struct sched *sched, struct profile *profile)
 {
-	const struct run_counts *c = &s->run.counts;
+	const struct run_counts *counts = &sched->run.counts;
 
-	*profile = (struct profile){ .pending_jobs = s->run.waiting.n, .started_tasks = s->run.running.n, .pending_tasks = s->run.pending.n,
-				     .starts = c->starts, .reservations = c->reservations, .clamped = c->clamped, .shared_bytes = c->shared_bytes,
-				     .chunks = c->chunks, .chunks_shared = c->chunks_shared };
-	memcpy(profile->ns, s->phase_ns, sizeof(profile->ns));
+	*profile = (struct profile){ .pending_jobs = sched->run.waiting.n, .started_tasks = sched->run.running.n, .pending_tasks = sched->run.pending.n,
+				     .starts = counts->starts, .reservations = counts->reservations, .clamped = counts->clamped, .shared_bytes = counts->shared_bytes,
+				     .chunks = counts->chunks, .chunks_shared = counts->chunks_shared };
+	memcpy(profile->ns, sched->phase_ns, sizeof(profile->ns));
 }

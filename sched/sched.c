@@ -70,44 +70,44 @@ static int segment_error(int rc, const struct segment_trouble *trouble, const ch
 	return error_set(error, rc, "shared memory: %s: %s", trouble->path[0] ? trouble->path : directory, strerror(-rc));
 }
 
-static void run_begin(struct sched *s)
+static void run_begin(struct sched *sched)
 {
-	s->run.cell = s->cell;
-	s->run.mirror = &s->mirror;
-	s->run.strings = s->strings;
-	s->run.segment = &s->segment;
-	s->run.workers = s->workers;
-	s->run.account = &s->account;
-	s->durable = (struct durable){ &s->run, s->policies.keepers, s->policies.nkeepers };
+	sched->run.cell = sched->cell;
+	sched->run.mirror = &sched->mirror;
+	sched->run.strings = sched->strings;
+	sched->run.segment = &sched->segment;
+	sched->run.workers = sched->workers;
+	sched->run.account = &sched->account;
+	sched->durable = (struct durable){ &sched->run, sched->policies.keepers, sched->policies.nkeepers };
 }
 
-static int parts_create(struct sched *s)
+static int parts_create(struct sched *sched)
 {
-	int rc = strings_create(&s->strings, &s->segment);
+	int rc = strings_create(&sched->strings, &sched->segment);
 
 	if (rc == 0)
-		rc = workers_create(&s->workers, 1);
+		rc = workers_create(&sched->workers, 1);
 	if (rc == 0)
-		rc = mirror_create(&s->mirror, s->cell, s->strings, &s->segment);
+		rc = mirror_create(&sched->mirror, sched->cell, sched->strings, &sched->segment);
 	if (rc == 0)
-		rc = account_configure(&s->account, &s->mirror, s->cell);
+		rc = account_configure(&sched->account, &sched->mirror, sched->cell);
 	if (rc == 0)
-		rc = policies_create(&s->policies);
-	run_begin(s);
+		rc = policies_create(&sched->policies);
+	run_begin(sched);
 	if (rc == 0)
-		rc = policies_prepare(&s->policies, &s->run, s->cell);
+		rc = policies_prepare(&sched->policies, &sched->run, sched->cell);
 	if (rc == 0)
-		policies_replace(&s->policies, &s->run);
-	return rc ? rc : dispatch_create(&s->dispatch, s->strings);
+		policies_replace(&sched->policies, &sched->run);
+	return rc ? rc : dispatch_create(&sched->dispatch, sched->strings);
 }
 
 int sched_make(struct sched **result, struct cell *cell, const struct segment *segment)
 {
-	struct sched *s = calloc(1, sizeof(*s));
+	struct sched *sched = calloc(1, sizeof(*sched));
 	int rc;
 
 	*result = NULL;
-	if (!s) {
+	if (!sched) {
 		struct segment unused = *segment;
 
 		segment_close(&unused);
@@ -115,13 +115,13 @@ int sched_make(struct sched **result, struct cell *cell, const struct segment *s
 		free(cell);
 		return -ENOMEM;
 	}
-	s->cell = cell;
-	s->segment = *segment;
-	rc = parts_create(s);
+	sched->cell = cell;
+	sched->segment = *segment;
+	rc = parts_create(sched);
 	if (rc)
-		sched_destroy(s);
+		sched_destroy(sched);
 	else
-		*result = s;
+		*result = sched;
 	return rc;
 }
 
@@ -157,196 +157,196 @@ static int sched_create_from(struct sched **result, const char *directory, const
 	return rc ? error_set(error, rc, "out of memory") : 0;
 }
 
-int sched_create(struct sched **s, const char *directory, const struct segment_options *options, struct report *report, struct error *error)
+int sched_create(struct sched **sched, const char *directory, const struct segment_options *options, struct report *report, struct error *error)
 {
-	return sched_create_from(s, directory, NULL, options, report, error);
+	return sched_create_from(sched, directory, NULL, options, report, error);
 }
 
-int sched_create_empty(struct sched **s, const char *directory, const struct segment_options *options, struct error *error)
+int sched_create_empty(struct sched **sched, const char *directory, const struct segment_options *options, struct error *error)
 {
 	const struct cell_files none = { 0 };
 	struct report report = { 0 };
-	int rc = sched_create_from(s, directory, &none, options, &report, error);
+	int rc = sched_create_from(sched, directory, &none, options, &report, error);
 
 	report_free(&report);
 	return rc;
 }
 
-void sched_destroy(struct sched *s)
+void sched_destroy(struct sched *sched)
 {
-	if (!s)
+	if (!sched)
 		return;
-	if (s->strings)
-		state_free(&s->state, s->strings);
-	orders_free(&s->orders);
-	dispatch_free(s->dispatch);
-	dispatch_free(s->verifier);
-	policies_destroy(&s->policies, &s->run);
-	run_free(&s->run);
-	account_free(&s->account);
-	mirror_destroy(&s->mirror);
-	workers_destroy(s->workers);
-	strings_destroy(s->strings);
-	segment_close(&s->segment);
-	cell_free(s->cell);
-	free(s->cell);
-	free(s->directory);
-	free(s);
+	if (sched->strings)
+		state_free(&sched->state, sched->strings);
+	orders_free(&sched->orders);
+	dispatch_free(sched->dispatch);
+	dispatch_free(sched->verifier);
+	policies_destroy(&sched->policies, &sched->run);
+	run_free(&sched->run);
+	account_free(&sched->account);
+	mirror_destroy(&sched->mirror);
+	workers_destroy(sched->workers);
+	strings_destroy(sched->strings);
+	segment_close(&sched->segment);
+	cell_free(sched->cell);
+	free(sched->cell);
+	free(sched->directory);
+	free(sched);
 }
 
-bool sched_has_predecessor(const struct sched *s)
+bool sched_has_predecessor(const struct sched *sched)
 {
-	return s->segment.last_gen > 0;
+	return sched->segment.last_gen > 0;
 }
 
-int sched_workers(struct sched *s, unsigned n)
+int sched_workers(struct sched *sched, unsigned n)
 {
 	struct workers *workers;
 	int rc = workers_create(&workers, n);
 
 	if (rc != 0)
 		return rc;
-	workers_destroy(s->workers);
-	s->workers = s->run.workers = workers;
+	workers_destroy(sched->workers);
+	sched->workers = sched->run.workers = workers;
 	return 0;
 }
 
-int sched_workers_bind(struct sched *s, const struct topology *topology)
+int sched_workers_bind(struct sched *sched, const struct topology *topology)
 {
-	return workers_bind(s->workers, topology);
+	return workers_bind(sched->workers, topology);
 }
 
-void sched_schedule(struct sched *s, struct schedule_lines *lines)
+void sched_schedule(struct sched *sched, struct schedule_lines *lines)
 {
-	dispatch_schedule(s->dispatch, lines);
+	dispatch_schedule(sched->dispatch, lines);
 }
 
-struct mirror *sched_mirror(struct sched *s)
+struct mirror *sched_mirror(struct sched *sched)
 {
-	return &s->mirror;
+	return &sched->mirror;
 }
 
-const struct cell *sched_cell(const struct sched *s)
+const struct cell *sched_cell(const struct sched *sched)
 {
-	return s->cell;
+	return sched->cell;
 }
 
-const struct durable *sched_durable(const struct sched *s)
+const struct durable *sched_durable(const struct sched *sched)
 {
-	return &s->durable;
+	return &sched->durable;
 }
 
-size_t sched_unbooked(const struct sched *s)
+size_t sched_unbooked(const struct sched *sched)
 {
-	const struct policy *policy = s->policies.in_force;
+	const struct policy *policy = sched->policies.in_force;
 
-	return account_unbooked(&s->mirror) + (policy->kind->unbooked ? policy->kind->unbooked(policy, &s->run) : 0);
+	return account_unbooked(&sched->mirror) + (policy->kind->unbooked ? policy->kind->unbooked(policy, &sched->run) : 0);
 }
 
-struct orders *sched_orders(struct sched *s)
+struct orders *sched_orders(struct sched *sched)
 {
-	return &s->orders;
+	return &sched->orders;
 }
 
-void sched_dispatch(struct sched *s, bool on)
+void sched_dispatch(struct sched *sched, bool on)
 {
-	dispatch_switch(s->dispatch, on);
+	dispatch_switch(sched->dispatch, on);
 }
 
-void sched_pause(struct sched *s, bool on)
+void sched_pause(struct sched *sched, bool on)
 {
-	dispatch_pause(s->dispatch, on);
+	dispatch_pause(sched->dispatch, on);
 }
 
-void sched_publishes(struct sched *s, bool on)
+void sched_publishes(struct sched *sched, bool on)
 {
-	s->unpublished = !on;
+	sched->unpublished = !on;
 }
 
-void sched_process(struct sched *s, const struct process_facts *facts)
+void sched_process(struct sched *sched, const struct process_facts *facts)
 {
-	s->process = *facts;
+	sched->process = *facts;
 }
 
-const struct stranger *sched_stranger(const struct sched *s)
+const struct stranger *sched_stranger(const struct sched *sched)
 {
-	return &s->segment.stranger;
+	return &sched->segment.stranger;
 }
 
-const struct placement *sched_placement(const struct sched *s)
+const struct placement *sched_placement(const struct sched *sched)
 {
-	return &s->segment.placement;
+	return &sched->segment.placement;
 }
 
 /* The cell is the scheduler's from now on. */
-static int cell_replace(struct sched *s, struct cell *cell, struct error *error)
+static int cell_replace(struct sched *sched, struct cell *cell, struct error *error)
 {
-	struct cell *old = s->cell;
+	struct cell *old = sched->cell;
 	int rc;
 
-	if (policies_prepare(&s->policies, &s->run, cell)) {
+	if (policies_prepare(&sched->policies, &sched->run, cell)) {
 		cell_free(cell);
 		free(cell);
 		return error_set(error, -ENOMEM, "out of memory");
 	}
-	dispatch_forget(s->dispatch);
-	if (s->verifier)
-		dispatch_forget(s->verifier);
-	state_forget_cell(&s->state, s->strings);
-	s->cell = cell;
-	s->run.cell = cell;
-	rc = mirror_reload(&s->mirror, cell);
-	if (account_configure(&s->account, &s->mirror, cell) != 0)
+	dispatch_forget(sched->dispatch);
+	if (sched->verifier)
+		dispatch_forget(sched->verifier);
+	state_forget_cell(&sched->state, sched->strings);
+	sched->cell = cell;
+	sched->run.cell = cell;
+	rc = mirror_reload(&sched->mirror, cell);
+	if (account_configure(&sched->account, &sched->mirror, cell) != 0)
 		rc = -ENOMEM;
-	policies_replace(&s->policies, &s->run);
+	policies_replace(&sched->policies, &sched->run);
 	cell_free(old);
 	free(old);
-	if (s->witness.reloaded)
-		s->witness.reloaded(s->witness.context);
+	if (sched->witness.reloaded)
+		sched->witness.reloaded(sched->witness.context);
 	return rc == 0 ? 0 : error_set(error, -ENOMEM, "out of memory: some jobs keep the categories of the old configuration");
 }
 
-int sched_reload(struct sched *s, struct report *report, struct error *error)
+int sched_reload(struct sched *sched, struct report *report, struct error *error)
 {
 	struct cell *cell;
 
-	if (!s->directory)
+	if (!sched->directory)
 		return 0;
-	cell = cell_read(s->directory, NULL, report, error);
-	return cell ? cell_replace(s, cell, error) : -errno;
+	cell = cell_read(sched->directory, NULL, report, error);
+	return cell ? cell_replace(sched, cell, error) : -errno;
 }
 
-int sched_reload_texts(struct sched *s, const struct cell_files *texts, struct report *report, struct error *error)
+int sched_reload_texts(struct sched *sched, const struct cell_files *texts, struct report *report, struct error *error)
 {
-	struct cell *cell = cell_read(s->cell->dir, texts, report, error);
+	struct cell *cell = cell_read(sched->cell->dir, texts, report, error);
 
-	return cell ? cell_replace(s, cell, error) : -errno;
+	return cell ? cell_replace(sched, cell, error) : -errno;
 }
 
-void sched_witness(struct sched *s, const struct sched_witness *witness)
+void sched_witness(struct sched *sched, const struct sched_witness *witness)
 {
-	s->witness = witness ? *witness : (struct sched_witness){ 0 };
+	sched->witness = witness ? *witness : (struct sched_witness){ 0 };
 }
 
-int sched_edit_customer(struct sched *s, int64_t now, const char *customer, const struct customer_edit *edit, struct error *error)
+int sched_edit_customer(struct sched *sched, int64_t now, const char *customer, const struct customer_edit *edit, struct error *error)
 {
-	struct policy *p = s->policies.in_force;
+	struct policy *policy = sched->policies.in_force;
 	int rc;
 
-	if (!p->kind->edit)
-		return error_set(error, -ENOTSUP, "algorithm %s has no user priorities to be set", p->kind->name);
-	rc = p->kind->edit(p, &s->run, customer, edit, now, error);
-	if (rc == 0 && s->witness.edited)
-		s->witness.edited(s->witness.context, now, customer, edit);
+	if (!policy->kind->edit)
+		return error_set(error, -ENOTSUP, "algorithm %s has no user priorities to be set", policy->kind->name);
+	rc = policy->kind->edit(policy, &sched->run, customer, edit, now, error);
+	if (rc == 0 && sched->witness.edited)
+		sched->witness.edited(sched->witness.context, now, customer, edit);
 	return rc;
 }
 
-void sched_unedit_customers(struct sched *s)
+void sched_unedit_customers(struct sched *sched)
 {
-	struct policy *p = s->policies.in_force;
+	struct policy *policy = sched->policies.in_force;
 
-	if (p->kind->unedit)
-		p->kind->unedit(p, &s->run);
-	if (s->witness.unedited)
-		s->witness.unedited(s->witness.context);
+	if (policy->kind->unedit)
+		policy->kind->unedit(policy, &sched->run);
+	if (sched->witness.unedited)
+		sched->witness.unedited(sched->witness.context);
 }

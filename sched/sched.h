@@ -25,79 +25,79 @@ struct schedule_lines;
  * Read the cell and take over its segment. The caller destroys. -EINVAL: the cell has faults (in
  * `report`); -EBUSY: a scheduler runs on this cell already; and the errors of segment_create().
  */
-int sched_create(struct sched **s, const char *directory, const struct segment_options *options, struct report *report,
+int sched_create(struct sched **sched, const char *directory, const struct segment_options *options, struct report *report,
 		 struct error *error);
 /*
  * The same for a cell whose configuration the qmaster tells: at first it has none, which is a cell
  * with the installed defaults. The directory is by which readers find it.
  */
-int sched_create_empty(struct sched **s, const char *directory, const struct segment_options *options, struct error *error);
-void sched_destroy(struct sched *s);
+int sched_create_empty(struct sched **sched, const char *directory, const struct segment_options *options, struct error *error);
+void sched_destroy(struct sched *sched);
 
 /*
  * Has a scheduler before this one left a run that readers still see? The first publication takes
  * its place.
  */
-bool sched_has_predecessor(const struct sched *s);
+bool sched_has_predecessor(const struct sched *sched);
 
 /*
  * Compute with `n` threads from now on, the caller's included; at first it is one. Results are the
  * same with any number. -EINVAL: 0; -ENOMEM, -EAGAIN: it stays as it was. Not while a run is on.
  */
-int sched_workers(struct sched *s, unsigned n);
+int sched_workers(struct sched *sched, unsigned n);
 
 /* Bind them to the nodes of this machine: workers_bind(). 0, or -errno: not all are bound. */
-int sched_workers_bind(struct sched *s, const struct topology *topology);
+int sched_workers_bind(struct sched *sched, const struct topology *topology);
 
 /*
  * Where runs write what they book from now on (dispatch/schedule.h); NULL: nowhere. Borrowed; the
  * caller begins and empties it.
  */
-void sched_schedule(struct sched *s, struct schedule_lines *lines);
+void sched_schedule(struct sched *sched, struct schedule_lines *lines);
 
-struct mirror *sched_mirror(struct sched *s);
-const struct cell *sched_cell(const struct sched *s);
+struct mirror *sched_mirror(struct sched *sched);
+const struct cell *sched_cell(const struct sched *sched);
 
 /* What the runs have ordered; who sends the orders acknowledges them there. */
-struct orders *sched_orders(struct sched *s);
+struct orders *sched_orders(struct sched *sched);
 
 /* Off: runs compute priorities and order nothing. At first it is on. */
-void sched_dispatch(struct sched *s, bool on);
+void sched_dispatch(struct sched *sched, bool on);
 
 /*
  * Paused: runs decide and order nothing of it, so that readers see what has changed, and starts
  * wait for the run that is due. Not for a policy that negotiates. At first it is off.
  */
-void sched_pause(struct sched *s, bool on);
+void sched_pause(struct sched *sched, bool on);
 
 /*
  * Off: runs decide and order the same, tasks are settled the same, and readers are shown nothing of
  * it: they keep the last run that was published. At first it is on.
  */
-void sched_publishes(struct sched *s, bool on);
+void sched_publishes(struct sched *sched, bool on);
 
 /* Where its memory is meant to lie, and whether that could be had. */
-const struct placement *sched_placement(const struct sched *s);
+const struct placement *sched_placement(const struct sched *sched);
 
 /*
  * What was moved out of the way of the cell's shared memory; its path is "" when there was nothing.
  */
-const struct stranger *sched_stranger(const struct sched *s);
+const struct stranger *sched_stranger(const struct sched *sched);
 
 /*
  * Read the cell's files again. -EINVAL: faults in `report`, the running configuration stays in
  * force. Nothing happens where the qmaster tells it.
  */
-int sched_reload(struct sched *s, struct report *report, struct error *error);
+int sched_reload(struct sched *sched, struct report *report, struct error *error);
 /* The same from these texts: conf/cell_source.h. */
-int sched_reload_texts(struct sched *s, const struct cell_files *texts, struct report *report, struct error *error);
+int sched_reload_texts(struct sched *sched, const struct cell_files *texts, struct report *report, struct error *error);
 
 /*
  * One scheduling run at `now` (epoch seconds) and its publication. `event` is the number of the
  * last event dealt with. -ENOMEM: not published, readers keep the run before; the next run tries
  * again.
  */
-int sched_run(struct sched *s, int64_t now, uint64_t event, struct error *error);
+int sched_run(struct sched *sched, int64_t now, uint64_t event, struct error *error);
 
 /*
  * Where an advance reservation would lie, for a qmaster that must find its place itself: see
@@ -105,13 +105,13 @@ int sched_run(struct sched *s, int64_t now, uint64_t event, struct error *error)
  */
 struct advance_wish;
 struct advance_place_found;
-int sched_find_advance(struct sched *s, int64_t now, const struct advance_wish *wish, struct advance_place_found *found, struct error *why);
+int sched_find_advance(struct sched *sched, int64_t now, const struct advance_wish *wish, struct advance_place_found *found, struct error *why);
 
 /*
  * Whether a job with such requests could start in this cell if nothing was in use: see
  * dispatch/phase.h. -ENOENT: it could not, with the reason; -ENOMEM.
  */
-int sched_verify(struct sched *s, int64_t now, const struct advance_wish *wish, struct error *why);
+int sched_verify(struct sched *sched, int64_t now, const struct advance_wish *wish, struct error *why);
 
 /*
  * What an operator changes of a customer of the policy in force, between runs; it counts at once.
@@ -119,9 +119,9 @@ int sched_verify(struct sched *s, int64_t now, const struct advance_wish *wish, 
  * with a sentence: a lease has ended with it.
  */
 struct customer_edit;
-int sched_edit_customer(struct sched *s, int64_t now, const char *customer, const struct customer_edit *edit, struct error *error);
+int sched_edit_customer(struct sched *sched, int64_t now, const char *customer, const struct customer_edit *edit, struct error *error);
 /* What was edited since the last run could not be stored, and is undone. */
-void sched_unedit_customers(struct sched *s);
+void sched_unedit_customers(struct sched *sched);
 
 /*
  * Who hears of tasks that have ended, as a run has booked them: those of one job, with all that is
@@ -132,7 +132,7 @@ struct ends_watch {
 	void *context;
 	void (*ended)(void *context, const struct ended_task *tasks, size_t n);
 };
-void sched_watch_ends(struct sched *s, const struct ends_watch *watch);	/* NULL: nobody */
+void sched_watch_ends(struct sched *sched, const struct ends_watch *watch);	/* NULL: nobody */
 
 /*
  * Who hears of what is neither told by events nor computed: another configuration is in force, an
@@ -144,16 +144,16 @@ struct sched_witness {
 	void (*edited)(void *context, int64_t now, const char *customer, const struct customer_edit *edit);
 	void (*unedited)(void *context);
 };
-void sched_witness(struct sched *s, const struct sched_witness *witness);	/* NULL: nobody */
+void sched_witness(struct sched *sched, const struct sched_witness *witness);	/* NULL: nobody */
 
 /* What of it is to survive it, for who stores that; borrowed. */
-const struct durable *sched_durable(const struct sched *s);
+const struct durable *sched_durable(const struct sched *sched);
 
 /*
  * Ended tasks, running jobs and reported usage of associations that the last run could not book.
  * One of the next will; until then it is not kept.
  */
-size_t sched_unbooked(const struct sched *s);
+size_t sched_unbooked(const struct sched *sched);
 
 /* Files that a qmaster keeps, by absolute paths; NULL: it has none, or nobody knows. */
 struct qmaster_files {
@@ -169,7 +169,7 @@ struct process_facts {
 	struct source_record source;	/* zero: no events come from outside */
 	struct qmaster_files files;	/* borrowed for as long as runs are made */
 };
-void sched_process(struct sched *s, const struct process_facts *facts);
+void sched_process(struct sched *sched, const struct process_facts *facts);
 
 /* How long the phases of the last run took, for PROFILE and bench/. */
 enum phase {
@@ -187,9 +187,9 @@ struct profile {
 };
 const char *phase_name(enum phase phase);
 /* The next change of a calendar behind the last run's `now`; INT64_MAX: there is none. */
-int64_t sched_next_change(const struct sched *s);
+int64_t sched_next_change(const struct sched *sched);
 /* Does the policy in force want a run as soon as something has come or gone? */
-bool sched_is_eager(const struct sched *s);
-void sched_profile(const struct sched *s, struct profile *profile);
+bool sched_is_eager(const struct sched *sched);
+void sched_profile(const struct sched *sched, struct profile *profile);
 
 #endif

@@ -84,11 +84,11 @@ const char *arena_text(const struct segment *segment, const struct arena *arena,
 	return (const char *)segment->base + arena->text.offset + offsets[id];
 }
 
-void arena_show(struct arena *arena, struct generation_writer *w, uint32_t nids)
+void arena_show(struct arena *arena, struct generation_writer *writer, uint32_t nids)
 {
 	if (!arena->first)
-		arena->first = w->gen;
-	arena->last = w->gen;
-	generation_borrow(w, TABLE_STRINGS, arena->ids.offset, arena->used ? nids : 0, sizeof(uint32_t));
-	generation_borrow(w, TABLE_TEXT, arena->text.offset, arena->used, 1);
+		arena->first = writer->gen;
+	arena->last = writer->gen;
+	generation_borrow(writer, TABLE_STRINGS, arena->ids.offset, arena->used ? nids : 0, sizeof(uint32_t));
+	generation_borrow(writer, TABLE_TEXT, arena->text.offset, arena->used, 1);
 }

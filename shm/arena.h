@@ -40,6 +40,6 @@ const char *arena_text(const struct segment *segment, const struct arena *arena,
 bool arena_shown(const struct segment *segment, const struct arena *arena);
 
 /* Show it, with ids below nids, in the generation being filled. */
-void arena_show(struct arena *arena, struct generation_writer *w, uint32_t nids);
+void arena_show(struct arena *arena, struct generation_writer *writer, uint32_t nids);
 
 #endif

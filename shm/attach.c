@@ -95,42 +95,42 @@ static int state_open(struct state_file *state, const struct segment_paths *path
 	return rc == -EISDIR ? -EPROTO : rc;
 }
 
-static void state_adopt(struct attachment *a, const struct state_file *state)
+static void state_adopt(struct attachment *attachment, const struct state_file *state)
 {
-	a->header = (const struct segment_header *)state->base;
-	a->file_bytes = state->file_bytes;
-	a->most_bytes = state->most_bytes;
-	a->fd = state->fd;
-	a->records = state->records;
-	a->device = state->st.st_dev;
-	a->inode = state->st.st_ino;
-	readers_claim(&a->readers, state->lock_fd, &state->readers);
+	attachment->header = (const struct segment_header *)state->base;
+	attachment->file_bytes = state->file_bytes;
+	attachment->most_bytes = state->most_bytes;
+	attachment->fd = state->fd;
+	attachment->records = state->records;
+	attachment->device = state->st.st_dev;
+	attachment->inode = state->st.st_ino;
+	readers_claim(&attachment->readers, state->lock_fd, &state->readers);
 }
 
-int attach_open(struct attachment *a, const char *directory, uint32_t records)
+int attach_open(struct attachment *attachment, const char *directory, uint32_t records)
 {
 	struct state_file state = { .records = records };
 
-	memset(a, 0, sizeof(*a));
-	int rc = segment_paths(&a->paths, directory);
+	memset(attachment, 0, sizeof(*attachment));
+	int rc = segment_paths(&attachment->paths, directory);
 
 	if (!rc)
-		rc = state_open(&state, &a->paths);
+		rc = state_open(&state, &attachment->paths);
 	if (!rc)
-		state_adopt(a, &state);
+		state_adopt(attachment, &state);
 	return rc;
 }
 
-int attach_descriptor(struct attachment *a, int fd, uint32_t records)
+int attach_descriptor(struct attachment *attachment, int fd, uint32_t records)
 {
 	struct state_file state = { .lock_fd = -1, .records = records };
 
-	memset(a, 0, sizeof(*a));
+	memset(attachment, 0, sizeof(*attachment));
 	state.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	int rc = state.fd < 0 ? -errno : state_load(&state);
 
 	if (!rc) {
-		state_adopt(a, &state);
+		state_adopt(attachment, &state);
 		return 0;
 	}
 	map_release(state.base, state.most_bytes);
@@ -139,49 +139,49 @@ int attach_descriptor(struct attachment *a, int fd, uint32_t records)
 	return rc;
 }
 
-void attach_close(struct attachment *a)
+void attach_close(struct attachment *attachment)
 {
-	if (!a->header)
+	if (!attachment->header)
 		return;
-	readers_close(&a->readers);
-	map_release((const uint8_t *)a->header, a->most_bytes);
-	close(a->fd);
-	memset(a, 0, sizeof(*a));
+	readers_close(&attachment->readers);
+	map_release((const uint8_t *)attachment->header, attachment->most_bytes);
+	close(attachment->fd);
+	memset(attachment, 0, sizeof(*attachment));
 }
 
-static bool state_new(const struct attachment *a)
+static bool state_new(const struct attachment *attachment)
 {
 	struct stat st;
 
-	return stat(a->paths.state, &st) == 0 && (st.st_dev != a->device || st.st_ino != a->inode);
+	return stat(attachment->paths.state, &st) == 0 && (st.st_dev != attachment->device || st.st_ino != attachment->inode);
 }
 
-void attach_move(struct attachment *a)
+void attach_move(struct attachment *attachment)
 {
-	const struct attachment old = *a;
-	struct state_file state = { .records = a->records };
+	const struct attachment old = *attachment;
+	struct state_file state = { .records = attachment->records };
 
-	if (!state_new(a) || state_open(&state, &a->paths))
+	if (!state_new(attachment) || state_open(&state, &attachment->paths))
 		return;
-	readers_close(&a->readers);
-	state_adopt(a, &state);
+	readers_close(&attachment->readers);
+	state_adopt(attachment, &state);
 	map_release((const uint8_t *)old.header, old.most_bytes);
 	close(old.fd);
 }
 
-void attach_grow(struct attachment *a)
+void attach_grow(struct attachment *attachment)
 {
 	struct stat st;
-	uint64_t bytes = fstat(a->fd, &st) ? 0 : (uint64_t)st.st_size / PAGE_BYTES * PAGE_BYTES;
+	uint64_t bytes = fstat(attachment->fd, &st) ? 0 : (uint64_t)st.st_size / PAGE_BYTES * PAGE_BYTES;
 
-	bytes = bytes < a->most_bytes ? bytes : a->most_bytes;
-	if (bytes > a->file_bytes && state_map((uint8_t *)(uintptr_t)a->header, a->fd, a->file_bytes, bytes) == 0)
-		a->file_bytes = bytes;
+	bytes = bytes < attachment->most_bytes ? bytes : attachment->most_bytes;
+	if (bytes > attachment->file_bytes && state_map((uint8_t *)(uintptr_t)attachment->header, attachment->fd, attachment->file_bytes, bytes) == 0)
+		attachment->file_bytes = bytes;
 }
 
-bool attach_writer_alive(const struct attachment *a)
+bool attach_writer_alive(const struct attachment *attachment)
 {
 	struct flock lock = { .l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1 };
 
-	return fcntl(a->fd, F_OFD_GETLK, &lock) == 0 && lock.l_type == F_WRLCK;
+	return fcntl(attachment->fd, F_OFD_GETLK, &lock) == 0 && lock.l_type == F_WRLCK;
 }

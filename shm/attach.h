@@ -48,44 +48,44 @@ struct attachment {		/* private to attach.c, but for the inline functions below 
  *   -EACCES, -ENOMEM, ...
  * Nothing is left to close after an error.
  */
-int attach_open(struct attachment *a, const char *directory, uint32_t records);
+int attach_open(struct attachment *attachment, const char *directory, uint32_t records);
 /*
  * The same for a segment whose descriptor this process has (segment_create_private()); the caller
  * keeps that. There is no slot, no successor, and no lock that would show whether its writer lives.
  */
-int attach_descriptor(struct attachment *a, int fd, uint32_t records);
-void attach_close(struct attachment *a);
+int attach_descriptor(struct attachment *attachment, int fd, uint32_t records);
+void attach_close(struct attachment *attachment);
 
 /*
  * Look for a successor's file and go there. There is none yet, or it can't be used: stay. Not
  * within a section.
  */
-void attach_move(struct attachment *a);
+void attach_move(struct attachment *attachment);
 
 /* Map what the file has grown by. */
-void attach_grow(struct attachment *a);
+void attach_grow(struct attachment *attachment);
 
 /* Does the writer that made this file still live? One system call. */
-bool attach_writer_alive(const struct attachment *a);
+bool attach_writer_alive(const struct attachment *attachment);
 
-static inline void attach_begin(struct attachment *a, struct view *view)
+static inline void attach_begin(struct attachment *attachment, struct view *view)
 {
-	if (__builtin_expect(atomic_load_explicit(&a->header->retired, memory_order_relaxed) != 0, 0))
-		attach_move(a);
-	section_begin(view, a->header, a->file_bytes, a->readers.slot);
+	if (__builtin_expect(atomic_load_explicit(&attachment->header->retired, memory_order_relaxed) != 0, 0))
+		attach_move(attachment);
+	section_begin(view, attachment->header, attachment->file_bytes, attachment->readers.slot);
 	/*
 	 * Behind R2, so that all of the generation is there. The line is at hand: `current` stands
 	 * in it.
 	 */
-	if (__builtin_expect(atomic_load_explicit(&a->header->grown, memory_order_relaxed) > a->file_bytes, 0)) {
-		attach_grow(a);
-		view->file_bytes = a->file_bytes;
+	if (__builtin_expect(atomic_load_explicit(&attachment->header->grown, memory_order_relaxed) > attachment->file_bytes, 0)) {
+		attach_grow(attachment);
+		view->file_bytes = attachment->file_bytes;
 	}
 }
 
-static inline int attach_end(struct attachment *a, const struct view *view)
+static inline int attach_end(struct attachment *attachment, const struct view *view)
 {
-	return section_end(view, a->readers.slot);
+	return section_end(view, attachment->readers.slot);
 }
 
 #endif

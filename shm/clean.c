@@ -102,7 +102,7 @@ static void state_retire(int dirfd, uid_t owner)
 }
 
 /* First out of the way, so that a scheduler that starts meanwhile makes a directory of its own. */
-static int place_remove(const struct sweep *s, int dirfd, const char *name, uid_t owner)
+static int place_remove(const struct sweep *sweep, int dirfd, const char *name, uid_t owner)
 {
 	char aside[NAME_MAX + 1];
 	uint64_t number = 0;
@@ -110,37 +110,37 @@ static int place_remove(const struct sweep *s, int dirfd, const char *name, uid_
 	if (getrandom(&number, sizeof(number), 0) < 0 ||
 	    snprintf(aside, sizeof(aside), "%.*s.aside-%016" PRIx64, NAME_MAX - 24, name, number) >= (int)sizeof(aside))
 		return -ENAMETOOLONG;
-	if (renameat2(s->shm_fd, name, s->shm_fd, aside, RENAME_NOREPLACE))
+	if (renameat2(sweep->shm_fd, name, sweep->shm_fd, aside, RENAME_NOREPLACE))
 		return -errno;
 	state_retire(dirfd, owner);
 	for (size_t k = NAMES; k > 0; k--)
 		if (unlinkat(dirfd, names[k - 1], 0) && errno != ENOENT)
 			return -errno;
-	return unlinkat(s->shm_fd, aside, AT_REMOVEDIR) ? -errno : 0;
+	return unlinkat(sweep->shm_fd, aside, AT_REMOVEDIR) ? -errno : 0;
 }
 
-static void place_sweep(const struct sweep *s, int dirfd, struct clean_place *place)
+static void place_sweep(const struct sweep *sweep, int dirfd, struct clean_place *place)
 {
-	int lock = lock_take(dirfd, !s->dry, &place->pid);
+	int lock = lock_take(dirfd, !sweep->dry, &place->pid);
 
 	if (lock == -EAGAIN) {
 		place->state = CLEAN_LIVES;
 		return;
 	}
-	place->state = lock >= 0 || (s->dry && lock == -ENOENT) ? CLEAN_ENDED : CLEAN_FAILED;
-	place->error = place->state == CLEAN_FAILED ? lock : s->dry ? 0 : place_remove(s, dirfd, place->name, place->owner);
+	place->state = lock >= 0 || (sweep->dry && lock == -ENOENT) ? CLEAN_ENDED : CLEAN_FAILED;
+	place->error = place->state == CLEAN_FAILED ? lock : sweep->dry ? 0 : place_remove(sweep, dirfd, place->name, place->owner);
 	if (place->error)
 		place->state = CLEAN_FAILED;
 	if (lock >= 0)
 		close(lock);
 }
 
-static void place_look_at(const struct sweep *s, struct clean_place *place)
+static void place_look_at(const struct sweep *sweep, struct clean_place *place)
 {
-	int fd = openat(s->shm_fd, place->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int fd = openat(sweep->shm_fd, place->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	struct stat st;
 
-	if (fd >= 0 ? fstat(fd, &st) : fstatat(s->shm_fd, place->name, &st, AT_SYMLINK_NOFOLLOW)) {
+	if (fd >= 0 ? fstat(fd, &st) : fstatat(sweep->shm_fd, place->name, &st, AT_SYMLINK_NOFOLLOW)) {
 		place->state = CLEAN_FAILED;
 		place->error = -errno;
 		return;
@@ -151,7 +151,7 @@ static void place_look_at(const struct sweep *s, struct clean_place *place)
 	else if (fd < 0 || !entries_are_known(fd, &place->bytes))
 		place->state = CLEAN_STRANGE;
 	else
-		place_sweep(s, fd, place);
+		place_sweep(sweep, fd, place);
 	if (fd >= 0)
 		close(fd);
 }
@@ -168,21 +168,21 @@ static int entry_compare(const struct dirent **a, const struct dirent **b)
 
 int clean_cells(const char *shm, const char *only, bool dry, void (*tell)(void *context, const struct clean_place *place), void *context)
 {
-	struct sweep s = { .shm_fd = open(shm, O_RDONLY | O_DIRECTORY | O_CLOEXEC), .dry = dry };
+	struct sweep sweep = { .shm_fd = open(shm, O_RDONLY | O_DIRECTORY | O_CLOEXEC), .dry = dry };
 	struct dirent **entries = NULL;
-	int n = s.shm_fd < 0 ? -1 : scandirat(s.shm_fd, ".", &entries, entry_is_wanted, entry_compare), rc = n < 0 ? -errno : 0;
+	int n = sweep.shm_fd < 0 ? -1 : scandirat(sweep.shm_fd, ".", &entries, entry_is_wanted, entry_compare), rc = n < 0 ? -errno : 0;
 
 	for (int k = 0; k < n; k++) {
 		struct clean_place place = { .name = entries[k]->d_name };
 
 		if (!only || !strcmp(only, place.name)) {
-			place_look_at(&s, &place);
+			place_look_at(&sweep, &place);
 			tell(context, &place);
 		}
 		free(entries[k]);
 	}
 	free(entries);
-	if (s.shm_fd >= 0)
-		close(s.shm_fd);
+	if (sweep.shm_fd >= 0)
+		close(sweep.shm_fd);
 	return rc;
 }

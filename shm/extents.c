@@ -29,10 +29,10 @@ static size_t extents_of(uint64_t bytes)
 }
 
 /* What can't be removed costs memory until the extent is used again; nothing else depends on it. */
-static void memory_remove(struct segment *s, uint64_t offset, uint64_t bytes)
+static void memory_remove(struct segment *segment, uint64_t offset, uint64_t bytes)
 {
-	if (madvise(s->base + offset, bytes, MADV_REMOVE))
-		fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)bytes);
+	if (madvise(segment->base + offset, bytes, MADV_REMOVE))
+		fallocate(segment->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)bytes);
 }
 
 /*
@@ -41,36 +41,36 @@ static void memory_remove(struct segment *s, uint64_t offset, uint64_t bytes)
  */
 enum extent_search { IDLE_AT_HOME, AT_HOME, ANYWHERE };
 
-static bool extent_fits(const struct segment *s, size_t i, uint8_t home, enum extent_search search)
+static bool extent_fits(const struct segment *segment, size_t i, uint8_t home, enum extent_search search)
 {
-	if (s->extents[i] == EXTENT_IDLE)
-		return search == ANYWHERE || s->homes[i] == home;
-	return s->extents[i] == EXTENT_FREE && search != IDLE_AT_HOME;
+	if (segment->extents[i] == EXTENT_IDLE)
+		return search == ANYWHERE || segment->homes[i] == home;
+	return segment->extents[i] == EXTENT_FREE && search != IDLE_AT_HOME;
 }
 
 /*
  * First of n extents next to each other; 0, the header's own, when there are none. The first ones
  * come first, so that the file stays short.
  */
-static size_t run_find(const struct segment *s, size_t n, uint8_t home, enum extent_search search)
+static size_t run_find(const struct segment *segment, size_t n, uint8_t home, enum extent_search search)
 {
-	size_t run = 0, end = search == IDLE_AT_HOME ? s->grown / EXTENT_BYTES : s->nextents;
+	size_t run = 0, end = search == IDLE_AT_HOME ? segment->grown / EXTENT_BYTES : segment->nextents;
 
 	for (size_t i = 1; i < end; i++) {
-		run = extent_fits(s, i, home, search) ? run + 1 : 0;
+		run = extent_fits(segment, i, home, search) ? run + 1 : 0;
 		if (run == n)
 			return i + 1 - n;
 	}
 	return 0;
 }
 
-static size_t extents_find(const struct segment *s, size_t n, uint8_t home)
+static size_t extents_find(const struct segment *segment, size_t n, uint8_t home)
 {
-	size_t first = s->extents_idle >= n ? run_find(s, n, home, IDLE_AT_HOME) : 0;
+	size_t first = segment->extents_idle >= n ? run_find(segment, n, home, IDLE_AT_HOME) : 0;
 
 	if (!first)
-		first = run_find(s, n, home, AT_HOME);
-	return first ? first : run_find(s, n, home, ANYWHERE);
+		first = run_find(segment, n, home, AT_HOME);
+	return first ? first : run_find(segment, n, home, ANYWHERE);
 }
 
 /* Growing beyond the limit is not only refused but answered with SIGXFSZ: look first. */
@@ -81,15 +81,15 @@ bool segment_limited(uint64_t bytes)
 	return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && bytes > limit.rlim_cur;
 }
 
-int segment_grow(struct segment *s, uint64_t bytes)
+int segment_grow(struct segment *segment, uint64_t bytes)
 {
-	if (bytes <= s->grown)
+	if (bytes <= segment->grown)
 		return 0;
 	if (segment_limited(bytes))
 		return -EFBIG;
-	if (ftruncate(s->fd, (off_t)bytes))
+	if (ftruncate(segment->fd, (off_t)bytes))
 		return -errno;
-	s->grown = bytes;
+	segment->grown = bytes;
 	return 0;
 }
 
@@ -97,154 +97,154 @@ int segment_grow(struct segment *s, uint64_t bytes)
  * A hole has pages all the same when a reader has looked into it: whatever their size and node,
  * they go.
  */
-static void hole_settle(struct segment *s, size_t first, size_t n, uint8_t home, uint64_t grown)
+static void hole_settle(struct segment *segment, size_t first, size_t n, uint8_t home, uint64_t grown)
 {
 	uint64_t offset = (uint64_t)first * EXTENT_BYTES, bytes = (uint64_t)n * EXTENT_BYTES;
 
 	if (offset < grown)
-		memory_remove(s, offset, bytes);
+		memory_remove(segment, offset, bytes);
 	/* else it lies where the kernel likes */
-	(void)numa_bind(&s->placement, s->base + offset, bytes, home);
-	memset(s->homes + first, home, n);
+	(void)numa_bind(&segment->placement, segment->base + offset, bytes, home);
+	memset(segment->homes + first, home, n);
 }
 
-static void holes_settle(struct segment *s, size_t first, size_t n, uint8_t home, uint64_t grown)
+static void holes_settle(struct segment *segment, size_t first, size_t n, uint8_t home, uint64_t grown)
 {
 	for (size_t i = first, run; i < first + n; i += run) {
-		for (run = 0; i + run < first + n && s->extents[i + run] == EXTENT_FREE; run++)
+		for (run = 0; i + run < first + n && segment->extents[i + run] == EXTENT_FREE; run++)
 			;
 		if (run > 0)
-			hole_settle(s, i, run, home, grown);
+			hole_settle(segment, i, run, home, grown);
 		else
 			run = 1;
 	}
 }
 
-static uint64_t extents_alloc(struct segment *s, uint8_t home, uint64_t bytes)
+static uint64_t extents_alloc(struct segment *segment, uint8_t home, uint64_t bytes)
 {
-	size_t n = extents_of(bytes), first = n ? extents_find(s, n, home) : 0;
-	uint64_t grown = s->grown;
+	size_t n = extents_of(bytes), first = n ? extents_find(segment, n, home) : 0;
+	uint64_t grown = segment->grown;
 
-	if (!first || segment_grow(s, (uint64_t)(first + n) * EXTENT_BYTES)) {
-		s->lack = (struct segment_lack){ .bytes = first ? bytes : n * EXTENT_BYTES, .address = !first };
+	if (!first || segment_grow(segment, (uint64_t)(first + n) * EXTENT_BYTES)) {
+		segment->lack = (struct segment_lack){ .bytes = first ? bytes : n * EXTENT_BYTES, .address = !first };
 		return 0;
 	}
-	atomic_store_explicit(&((struct segment_header *)s->base)->grown, s->grown, memory_order_release);
-	holes_settle(s, first, n, home, grown);
+	atomic_store_explicit(&((struct segment_header *)segment->base)->grown, segment->grown, memory_order_release);
+	holes_settle(segment, first, n, home, grown);
 	for (size_t i = first; i < first + n; i++) {
-		s->extents_idle -= s->extents[i] == EXTENT_IDLE;
-		s->extents[i] = EXTENT_USED;
+		segment->extents_idle -= segment->extents[i] == EXTENT_IDLE;
+		segment->extents[i] = EXTENT_USED;
 	}
-	s->extents_held += n;
-	s->extents_spare = s->extents_idle < s->extents_spare ? s->extents_idle : s->extents_spare;
+	segment->extents_held += n;
+	segment->extents_spare = segment->extents_idle < segment->extents_spare ? segment->extents_idle : segment->extents_spare;
 	return (uint64_t)first * EXTENT_BYTES;
 }
 
-void segment_hold(struct segment *s, size_t n)
+void segment_hold(struct segment *segment, size_t n)
 {
-	memset(s->extents, EXTENT_USED, n);
-	memset(s->homes, numa_home_of_all(&s->placement), n);
+	memset(segment->extents, EXTENT_USED, n);
+	memset(segment->homes, numa_home_of_all(&segment->placement), n);
 }
 
-uint64_t segment_alloc(struct segment *s, uint64_t bytes)
+uint64_t segment_alloc(struct segment *segment, uint64_t bytes)
 {
-	return extents_alloc(s, numa_home_of_all(&s->placement), bytes);
+	return extents_alloc(segment, numa_home_of_all(&segment->placement), bytes);
 }
 
-uint64_t segment_alloc_on(struct segment *s, unsigned node, uint64_t bytes)
+uint64_t segment_alloc_on(struct segment *segment, unsigned node, uint64_t bytes)
 {
-	return extents_alloc(s, numa_home_of(&s->placement, node), bytes);
+	return extents_alloc(segment, numa_home_of(&segment->placement, node), bytes);
 }
 
-unsigned segment_nodes(const struct segment *s)
+unsigned segment_nodes(const struct segment *segment)
 {
-	return s->placement.nodes;
+	return segment->placement.nodes;
 }
 
-void segment_free(struct segment *s, uint64_t offset, uint64_t bytes)
+void segment_free(struct segment *segment, uint64_t offset, uint64_t bytes)
 {
 	size_t n = extents_of(bytes);
 
 	if (!n)
 		return;
-	memset(s->extents + offset / EXTENT_BYTES, EXTENT_IDLE, n);
-	s->extents_held -= n;
-	s->extents_idle += n;
+	memset(segment->extents + offset / EXTENT_BYTES, EXTENT_IDLE, n);
+	segment->extents_held -= n;
+	segment->extents_idle += n;
 }
 
-static void hole_punch(struct segment *s, size_t first, size_t n)
+static void hole_punch(struct segment *segment, size_t first, size_t n)
 {
-	s->full_nodes = 0;
-	memory_remove(s, (uint64_t)first * EXTENT_BYTES, (uint64_t)n * EXTENT_BYTES);
-	memset(s->homes + first, HOME_NONE, n);
+	segment->full_nodes = 0;
+	memory_remove(segment, (uint64_t)first * EXTENT_BYTES, (uint64_t)n * EXTENT_BYTES);
+	memset(segment->homes + first, HOME_NONE, n);
 }
 
 /* From the end of the file, so that what is in use stays together at its beginning. */
-static void give_back(struct segment *s, size_t n)
+static void give_back(struct segment *segment, size_t n)
 {
-	for (size_t i = s->grown / EXTENT_BYTES; n > 0 && i-- > 1; ) {
+	for (size_t i = segment->grown / EXTENT_BYTES; n > 0 && i-- > 1; ) {
 		size_t run = 0;
 
-		while (run < n && i > run && s->extents[i - run] == EXTENT_IDLE)
-			s->extents[i - run++] = EXTENT_FREE;
+		while (run < n && i > run && segment->extents[i - run] == EXTENT_IDLE)
+			segment->extents[i - run++] = EXTENT_FREE;
 		if (run == 0)
 			continue;
-		hole_punch(s, i + 1 - run, run);
-		s->extents_idle -= run;
+		hole_punch(segment, i + 1 - run, run);
+		segment->extents_idle -= run;
 		n -= run;
 		i -= run - 1;
 	}
 }
 
-void segment_trim(struct segment *s)
+void segment_trim(struct segment *segment)
 {
-	if (s->extents_idle > 0 && !readers_stray(&s->readers))
-		give_back(s, s->extents_idle);
+	if (segment->extents_idle > 0 && !readers_stray(&segment->readers))
+		give_back(segment, segment->extents_idle);
 }
 
-void segment_reclaim(struct segment *s)
+void segment_reclaim(struct segment *segment)
 {
-	if (++s->reclaims < RESERVE_RUNS)
+	if (++segment->reclaims < RESERVE_RUNS)
 		return;
-	if (s->extents_spare > 0 && !readers_stray(&s->readers))
-		give_back(s, s->extents_spare);
-	s->reclaims = 0;
-	s->extents_spare = s->extents_idle;
+	if (segment->extents_spare > 0 && !readers_stray(&segment->readers))
+		give_back(segment, segment->extents_spare);
+	segment->reclaims = 0;
+	segment->extents_spare = segment->extents_idle;
 }
 
-static void pages_settle(struct segment *s, uint64_t offset, uint64_t bytes)
+static void pages_settle(struct segment *segment, uint64_t offset, uint64_t bytes)
 {
-	if (s->placement.state != PLACEMENT_BOUND || !s->homes)		/* the head has its own */
+	if (segment->placement.state != PLACEMENT_BOUND || !segment->homes)		/* the head has its own */
 		return;
 	for (uint64_t end = offset + bytes, n; offset < end; offset += n) {
-		unsigned home = s->homes[offset / EXTENT_BYTES], k = home - HOME_NODE;
+		unsigned home = segment->homes[offset / EXTENT_BYTES], k = home - HOME_NODE;
 
 		n = EXTENT_BYTES - offset % EXTENT_BYTES;
 		n = n < end - offset ? n : end - offset;
-		if (home >= HOME_NODE && !(s->full_nodes >> k & 1) && !numa_settle(s->placement.os[k], s->base + offset, n))
-			s->full_nodes |= (uint64_t)1 << k;
+		if (home >= HOME_NODE && !(segment->full_nodes >> k & 1) && !numa_settle(segment->placement.os[k], segment->base + offset, n))
+			segment->full_nodes |= (uint64_t)1 << k;
 	}
 }
 
-static int populate(struct segment *s, uint64_t from, uint64_t length)
+static int populate(struct segment *segment, uint64_t from, uint64_t length)
 {
 	int rc;
 
 	do
-		rc = madvise(s->base + from, length, MADV_POPULATE_WRITE) ? errno : 0;
+		rc = madvise(segment->base + from, length, MADV_POPULATE_WRITE) ? errno : 0;
 	while (rc == EINTR || rc == EAGAIN);
 	if (!rc)
-		pages_settle(s, from, length);
+		pages_settle(segment, from, length);
 	if (rc != EINVAL)
 		return rc ? -ENOMEM : 0;
-	while (fallocate(s->fd, 0, (off_t)from, (off_t)length))		/* a kernel before 5.14 */
+	while (fallocate(segment->fd, 0, (off_t)from, (off_t)length))		/* a kernel before 5.14 */
 		if (errno != EINTR)
 			return -ENOMEM;
 	return 0;
 }
 
 /* What is needed now goes before what is held in reserve. */
-int segment_populate(struct segment *s, uint64_t offset, uint64_t bytes)
+int segment_populate(struct segment *segment, uint64_t offset, uint64_t bytes)
 {
 	uint64_t from = offset & ~(uint64_t)(PAGE_BYTES - 1);
 	uint64_t length = (offset + bytes - from + PAGE_BYTES - 1) & ~(uint64_t)(PAGE_BYTES - 1);
@@ -253,14 +253,14 @@ int segment_populate(struct segment *s, uint64_t offset, uint64_t bytes)
 		return 0;
 	if (from % EXTENT_BYTES == 0 && length % EXTENT_BYTES == 0)
 		/* where the administrator allows it */
-		madvise(s->base + from, length, MADV_HUGEPAGE);
-	int rc = populate(s, from, length);
+		madvise(segment->base + from, length, MADV_HUGEPAGE);
+	int rc = populate(segment, from, length);
 
-	if (rc && s->extents_idle > 0) {
-		segment_trim(s);
-		rc = populate(s, from, length);
+	if (rc && segment->extents_idle > 0) {
+		segment_trim(segment);
+		rc = populate(segment, from, length);
 	}
 	if (rc)
-		s->lack = (struct segment_lack){ .bytes = length };
+		segment->lack = (struct segment_lack){ .bytes = length };
 	return rc;
 }

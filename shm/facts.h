@@ -26,30 +26,30 @@ struct facts {			/* zero-initialise, but for the first two */
  * Make the chunk of a row, the next new one at most, and let it be written. -ENOMEM, also of
  * private memory: nothing has changed.
  */
-int facts_reserve(struct facts *f, uint64_t row);
+int facts_reserve(struct facts *facts, uint64_t row);
 
 /*
  * Show all chunks in the generation being filled. *shared: how many of them the generation `before`
  * shows, too. -ENOMEM.
  */
-int facts_show(struct facts *f, struct generation_writer *w, uint64_t before, size_t *shared);
+int facts_show(struct facts *facts, struct generation_writer *writer, uint64_t before, size_t *shared);
 
-void facts_free(struct facts *f);
+void facts_free(struct facts *facts);
 
 /*
  * The chunk of a row, for reading; between facts_reserve() and the next publication for writing,
  * too.
  */
-static inline void *facts_chunk(const struct facts *f, uint32_t row)
+static inline void *facts_chunk(const struct facts *facts, uint32_t row)
 {
-	return f->chunks[row / CHUNK_ROWS];
+	return facts->chunks[row / CHUNK_ROWS];
 }
 
 /* For generation.c */
 
 /* Memory for chunk i of either part. 0: no memory. */
-uint64_t chunk_alloc(struct segment *s, size_t i, uint64_t bytes);
-void facts_hold(struct segment *s, uint64_t offset);
-void facts_drop(struct segment *s, uint64_t offset, uint64_t bytes);
+uint64_t chunk_alloc(struct segment *segment, size_t i, uint64_t bytes);
+void facts_hold(struct segment *segment, uint64_t offset);
+void facts_drop(struct segment *segment, uint64_t offset, uint64_t bytes);
 
 #endif

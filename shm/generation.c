@@ -25,20 +25,20 @@ struct generation_memory {
 	uint64_t facts_bytes[GENERATIONS];
 };
 
-static struct segment_header *header_of(const struct segment *s)
+static struct segment_header *header_of(const struct segment *segment)
 {
-	return (struct segment_header *)s->base;
+	return (struct segment_header *)segment->base;
 }
 
-static struct generation *directory_of(const struct segment *s, uint64_t gen)
+static struct generation *directory_of(const struct segment *segment, uint64_t gen)
 {
-	return (struct generation *)(s->base + PAGE_BYTES) + gen % GENERATIONS;
+	return (struct generation *)(segment->base + PAGE_BYTES) + gen % GENERATIONS;
 }
 
-uint64_t generation_current(const struct segment *s)
+uint64_t generation_current(const struct segment *segment)
 {
 	/* our own store */
-	return atomic_load_explicit(&header_of(s)->current, memory_order_relaxed);
+	return atomic_load_explicit(&header_of(segment)->current, memory_order_relaxed);
 }
 
 static uint64_t gen_of(const struct generation *directory)
@@ -65,21 +65,21 @@ static bool holds_memory(const struct segment *s, uint64_t gen)
  * directories take turns as long as no reader is slower than the writer. All taken: the one whose
  * readers are furthest behind loses them.
  */
-static uint64_t number_choose(struct segment *s)
+static uint64_t number_choose(struct segment *segment)
 {
-	uint64_t current = generation_current(s), next = (current ? current : s->last_gen) + 1;
+	uint64_t current = generation_current(segment), next = (current ? current : segment->last_gen) + 1;
 	uint64_t victim = 0, oldest = UINT64_MAX, unused = 0;
 
 	for (uint64_t gen = next; gen < next + GENERATIONS; gen++) {
-		uint64_t there = gen_of(directory_of(s, gen));
+		uint64_t there = gen_of(directory_of(segment, gen));
 
 		if (there && there == current)
 			continue;
-		if (there && readers_busy(&s->readers, there)) {
+		if (there && readers_busy(&segment->readers, there)) {
 			if (there < oldest)
 				victim = gen;
 			oldest = there < oldest ? there : oldest;
-		} else if (holds_memory(s, gen)) {
+		} else if (holds_memory(segment, gen)) {
 			return gen;
 		} else if (!unused) {
 			unused = gen;
@@ -87,34 +87,34 @@ static uint64_t number_choose(struct segment *s)
 	}
 	if (unused)
 		return unused;
-	readers_evict(&s->readers, oldest);
+	readers_evict(&segment->readers, oldest);
 	return victim;
 }
 
-static void facts_let_go(struct segment *s, size_t buffer)
+static void facts_let_go(struct segment *segment, size_t buffer)
 {
-	struct generation_memory *memory = s->memory;
+	struct generation_memory *memory = segment->memory;
 
 	while (memory->nfacts[buffer] > 0)
-		facts_drop(s, memory->facts[buffer][--memory->nfacts[buffer]], memory->facts_bytes[buffer]);
+		facts_drop(segment, memory->facts[buffer][--memory->nfacts[buffer]], memory->facts_bytes[buffer]);
 }
 
-static void directory_clear(struct segment *s, struct generation *directory, uint64_t gen)
+static void directory_clear(struct segment *segment, struct generation *directory, uint64_t gen)
 {
 	atomic_store_explicit(&directory->gen, 0, memory_order_relaxed);
 	/* with section_end(): who sees what follows sees gen changed, too */
 	atomic_thread_fence(memory_order_release);
 	memset(directory->head, 0, sizeof(directory->head));
 	memset(directory->tables, 0, sizeof(directory->tables));
-	memset(directory->results, 0, s->memory->nresults[gen % GENERATIONS] * sizeof(directory->results[0]));
-	memset(directory->facts, 0, s->memory->nfacts[gen % GENERATIONS] * sizeof(directory->facts[0]));
+	memset(directory->results, 0, segment->memory->nresults[gen % GENERATIONS] * sizeof(directory->results[0]));
+	memset(directory->facts, 0, segment->memory->nfacts[gen % GENERATIONS] * sizeof(directory->facts[0]));
 	directory->rows = directory->bytes = 0;
-	facts_let_go(s, gen % GENERATIONS);
+	facts_let_go(segment, gen % GENERATIONS);
 }
 
-static void held_free(struct segment *s, struct held *held)
+static void held_free(struct segment *segment, struct held *held)
 {
-	segment_free(s, held->offset, held->bytes);
+	segment_free(segment, held->offset, held->bytes);
 	memset(held, 0, sizeof(*held));
 }
 
@@ -122,12 +122,12 @@ static void held_free(struct segment *s, struct held *held)
  * One chunk more than needed may stay: a queue that breathes around a chunk's size keeps its
  * memory.
  */
-static void results_trim(struct segment *s, size_t buffer, size_t keep)
+static void results_trim(struct segment *segment, size_t buffer, size_t keep)
 {
-	struct generation_memory *memory = s->memory;
+	struct generation_memory *memory = segment->memory;
 
 	while (memory->nresults[buffer] > keep)
-		segment_free(s, memory->results[buffer][--memory->nresults[buffer]], memory->results_bytes[buffer]);
+		segment_free(segment, memory->results[buffer][--memory->nresults[buffer]], memory->results_bytes[buffer]);
 }
 
 static void directory_free(struct segment *s, struct generation *directory, size_t buffer)
@@ -139,180 +139,180 @@ static void directory_free(struct segment *s, struct generation *directory, size
 }
 
 /* What slow readers made necessary goes when they have gone. */
-static void spare_free(struct segment *s, uint64_t chosen)
+static void spare_free(struct segment *segment, uint64_t chosen)
 {
-	uint64_t current = generation_current(s);
+	uint64_t current = generation_current(segment);
 
 	for (size_t buffer = 0; buffer < GENERATIONS; buffer++) {
-		struct generation *directory = directory_of(s, buffer);
+		struct generation *directory = directory_of(segment, buffer);
 		uint64_t gen = gen_of(directory);
 
-		if (buffer != chosen % GENERATIONS && (!gen || gen != current) && holds_memory(s, buffer) &&
-		    (!gen || !readers_busy(&s->readers, gen)))
-			directory_free(s, directory, buffer);
+		if (buffer != chosen % GENERATIONS && (!gen || gen != current) && holds_memory(segment, buffer) &&
+		    (!gen || !readers_busy(&segment->readers, gen)))
+			directory_free(segment, directory, buffer);
 	}
 }
 
-int generation_begin(struct generation_writer *w, struct segment *s)
+int generation_begin(struct generation_writer *writer, struct segment *segment)
 {
-	if (!s->memory)
-		s->memory = calloc(1, sizeof(*s->memory));
-	if (!s->memory)
+	if (!segment->memory)
+		segment->memory = calloc(1, sizeof(*segment->memory));
+	if (!segment->memory)
 		return -ENOMEM;
-	segment_reclaim(s);
-	memset(w, 0, sizeof(*w));
-	w->segment = s;
-	w->gen = number_choose(s);
-	spare_free(s, w->gen);
-	w->directory = directory_of(s, w->gen);
-	directory_clear(s, w->directory, w->gen);
+	segment_reclaim(segment);
+	memset(writer, 0, sizeof(*writer));
+	writer->segment = segment;
+	writer->gen = number_choose(segment);
+	spare_free(segment, writer->gen);
+	writer->directory = directory_of(segment, writer->gen);
+	directory_clear(segment, writer->directory, writer->gen);
 	return 0;
 }
 
 /* Shrinks when less than half is needed, so that a table that breathes keeps its memory. */
-static void held_shrink(struct segment *s, struct held *held, uint64_t bytes)
+static void held_shrink(struct segment *segment, struct held *held, uint64_t bytes)
 {
 	uint64_t keep = round_up(bytes ? bytes : 1, EXTENT_BYTES);
 
 	if (keep >= held->bytes / 2)
 		return;
-	segment_free(s, held->offset + keep, held->bytes - keep);
+	segment_free(segment, held->offset + keep, held->bytes - keep);
 	held->bytes = keep;
 	if (held->populated > keep)
 		held->populated = keep;
 }
 
-static int held_fit(struct segment *s, struct held *held, uint64_t bytes)
+static int held_fit(struct segment *segment, struct held *held, uint64_t bytes)
 {
-	held_shrink(s, held, bytes);
+	held_shrink(segment, held, bytes);
 	if (bytes > held->bytes) {
-		held_free(s, held);
-		held->offset = segment_alloc(s, bytes);
+		held_free(segment, held);
+		held->offset = segment_alloc(segment, bytes);
 		if (!held->offset)
 			return -ENOMEM;
 		held->bytes = round_up(bytes, EXTENT_BYTES);
 	}
 	if (bytes <= held->populated)
 		return 0;
-	int rc = segment_populate(s, held->offset + held->populated, bytes - held->populated);
+	int rc = segment_populate(segment, held->offset + held->populated, bytes - held->populated);
 
 	if (!rc)
 		held->populated = round_up(bytes, PAGE_BYTES);
 	return rc;
 }
 
-void *generation_table(struct generation_writer *w, unsigned id, uint64_t count, size_t bytes_each)
+void *generation_table(struct generation_writer *writer, unsigned id, uint64_t count, size_t bytes_each)
 {
-	struct segment *s = w->segment;
-	struct held *held = &s->memory->tables[w->gen % GENERATIONS][id];
-	struct table *table = &w->directory->tables[id];
+	struct segment *s = writer->segment;
+	struct held *held = &s->memory->tables[writer->gen % GENERATIONS][id];
+	struct table *table = &writer->directory->tables[id];
 
 	assert(id < USER_TABLES);
-	table->offset = table->count = w->table_bytes[id] = 0;
+	table->offset = table->count = writer->table_bytes[id] = 0;
 	if (count > s->file_bytes / bytes_each || held_fit(s, held, count * bytes_each))
 		return NULL;
 	if (count == 0)
 		return s->base;		/* something that is not NULL; nobody writes nothing */
 	table->offset = held->offset;
 	table->count = count;
-	w->table_bytes[id] = count * bytes_each;
+	writer->table_bytes[id] = count * bytes_each;
 	return s->base + held->offset;
 }
 
 /* Chunks of another size go before the first one: no reader is in this directory. */
-static bool results_fit(struct generation_writer *w, size_t i, uint64_t bytes)
+static bool results_fit(struct generation_writer *writer, size_t i, uint64_t bytes)
 {
-	struct generation_memory *memory = w->segment->memory;
-	size_t buffer = w->gen % GENERATIONS;
+	struct generation_memory *memory = writer->segment->memory;
+	size_t buffer = writer->gen % GENERATIONS;
 
-	if (i >= MAX_CHUNKS || i > w->nresults || bytes == 0)
+	if (i >= MAX_CHUNKS || i > writer->nresults || bytes == 0)
 		return false;
-	if (memory->results_bytes[buffer] != bytes && w->nresults == 0) {
-		results_trim(w->segment, buffer, 0);
+	if (memory->results_bytes[buffer] != bytes && writer->nresults == 0) {
+		results_trim(writer->segment, buffer, 0);
 		memory->results_bytes[buffer] = bytes;
 	}
 	return memory->results_bytes[buffer] == bytes;
 }
 
-void *generation_results(struct generation_writer *w, size_t i, size_t bytes)
+void *generation_results(struct generation_writer *writer, size_t i, size_t bytes)
 {
-	struct generation_memory *memory = w->segment->memory;
-	size_t buffer = w->gen % GENERATIONS;
+	struct generation_memory *memory = writer->segment->memory;
+	size_t buffer = writer->gen % GENERATIONS;
 
 	bytes = round_up(bytes, EXTENT_BYTES);
-	if (!results_fit(w, i, bytes))
+	if (!results_fit(writer, i, bytes))
 		return NULL;
 	if (i == memory->nresults[buffer]) {
-		memory->results[buffer][i] = chunk_alloc(w->segment, i, bytes);
+		memory->results[buffer][i] = chunk_alloc(writer->segment, i, bytes);
 		if (!memory->results[buffer][i])
 			return NULL;
 		memory->nresults[buffer]++;
 	}
-	if (i == w->nresults)
-		w->nresults++;
-	w->directory->results[i] = memory->results[buffer][i];
-	return w->segment->base + memory->results[buffer][i];
+	if (i == writer->nresults)
+		writer->nresults++;
+	writer->directory->results[i] = memory->results[buffer][i];
+	return writer->segment->base + memory->results[buffer][i];
 }
 
-void generation_facts(struct generation_writer *w, size_t i, uint64_t offset, size_t bytes)
+void generation_facts(struct generation_writer *writer, size_t i, uint64_t offset, size_t bytes)
 {
-	struct generation_memory *memory = w->segment->memory;
-	size_t buffer = w->gen % GENERATIONS;
+	struct generation_memory *memory = writer->segment->memory;
+	size_t buffer = writer->gen % GENERATIONS;
 
-	facts_hold(w->segment, offset);
+	facts_hold(writer->segment, offset);
 	memory->facts[buffer][memory->nfacts[buffer]++] = offset;
 	memory->facts_bytes[buffer] = round_up(bytes, EXTENT_BYTES);
-	w->directory->facts[i] = offset;
+	writer->directory->facts[i] = offset;
 }
 
-bool generation_shows(const struct segment *s, uint64_t gen, size_t i, uint64_t offset)
+bool generation_shows(const struct segment *segment, uint64_t gen, size_t i, uint64_t offset)
 {
-	const struct generation *directory = directory_of(s, gen);
+	const struct generation *directory = directory_of(segment, gen);
 
-	return gen && gen_of(directory) == gen && i < s->memory->nfacts[gen % GENERATIONS] && directory->facts[i] == offset;
+	return gen && gen_of(directory) == gen && i < segment->memory->nfacts[gen % GENERATIONS] && directory->facts[i] == offset;
 }
 
-void generation_borrow(struct generation_writer *w, unsigned id, uint64_t offset, uint64_t count, size_t bytes_each)
+void generation_borrow(struct generation_writer *writer, unsigned id, uint64_t offset, uint64_t count, size_t bytes_each)
 {
-	w->directory->tables[id] = (struct table) { .offset = count ? offset : 0, .count = count };
-	w->table_bytes[id] = count * bytes_each;
+	writer->directory->tables[id] = (struct table) { .offset = count ? offset : 0, .count = count };
+	writer->table_bytes[id] = count * bytes_each;
 }
 
-static uint64_t bytes_shown(const struct generation_writer *w)
+static uint64_t bytes_shown(const struct generation_writer *writer)
 {
-	const struct generation_memory *memory = w->segment->memory;
-	size_t buffer = w->gen % GENERATIONS;
-	uint64_t bytes = sizeof(struct generation) + w->nresults * memory->results_bytes[buffer] + memory->nfacts[buffer] * memory->facts_bytes[buffer];
+	const struct generation_memory *memory = writer->segment->memory;
+	size_t buffer = writer->gen % GENERATIONS;
+	uint64_t bytes = sizeof(struct generation) + writer->nresults * memory->results_bytes[buffer] + memory->nfacts[buffer] * memory->facts_bytes[buffer];
 
 	for (unsigned id = 0; id < MAX_TABLES; id++)
-		bytes += round_up(w->table_bytes[id], PAGE_BYTES);
+		bytes += round_up(writer->table_bytes[id], PAGE_BYTES);
 	return bytes;
 }
 
-void generation_publish(struct generation_writer *w)
+void generation_publish(struct generation_writer *writer)
 {
-	struct segment *s = w->segment;
+	struct segment *segment = writer->segment;
 
-	results_trim(s, w->gen % GENERATIONS, w->nresults + 1);
-	w->directory->bytes = bytes_shown(w);
-	atomic_store_explicit(&w->directory->gen, w->gen, memory_order_release);
+	results_trim(segment, writer->gen % GENERATIONS, writer->nresults + 1);
+	writer->directory->bytes = bytes_shown(writer);
+	atomic_store_explicit(&writer->directory->gen, writer->gen, memory_order_release);
 	/* W1: pairs with R2 in section_begin() */
-	atomic_store_explicit(&header_of(s)->current, w->gen, memory_order_seq_cst);
-	w->directory = NULL;
+	atomic_store_explicit(&header_of(segment)->current, writer->gen, memory_order_seq_cst);
+	writer->directory = NULL;
 }
 
 /* Its gen stays 0 and its number was never shown, so both can be used again. */
-void generation_abandon(struct generation_writer *w)
+void generation_abandon(struct generation_writer *writer)
 {
-	w->directory = NULL;
+	writer->directory = NULL;
 }
 
-bool generation_shown(const struct segment *s, uint64_t first, uint64_t last)
+bool generation_shown(const struct segment *segment, uint64_t first, uint64_t last)
 {
-	if (last > generation_current(s))
+	if (last > generation_current(segment))
 		return true;
 	for (uint64_t buffer = 0; buffer < GENERATIONS; buffer++) {
-		uint64_t gen = gen_of(directory_of(s, buffer));
+		uint64_t gen = gen_of(directory_of(segment, buffer));
 
 		if (gen && gen >= first && gen <= last)
 			return true;
@@ -320,18 +320,18 @@ bool generation_shown(const struct segment *s, uint64_t first, uint64_t last)
 	return false;
 }
 
-void generation_close(struct segment *s)
+void generation_close(struct segment *segment)
 {
-	if (!s->memory)
+	if (!segment->memory)
 		return;
 	for (size_t buffer = 0; buffer < GENERATIONS; buffer++) {
-		struct generation *directory = directory_of(s, buffer);
+		struct generation *directory = directory_of(segment, buffer);
 		uint64_t gen = gen_of(directory);
 
-		if (gen == 0 || (gen != generation_current(s) && !readers_busy(&s->readers, gen)))
-			directory_free(s, directory, buffer);
+		if (gen == 0 || (gen != generation_current(segment) && !readers_busy(&segment->readers, gen)))
+			directory_free(segment, directory, buffer);
 	}
-	segment_trim(s);
-	free(s->memory);
-	s->memory = NULL;
+	segment_trim(segment);
+	free(segment->memory);
+	segment->memory = NULL;
 }

@@ -75,13 +75,13 @@ static struct reader_table *table_make(struct reader_place *place, unsigned mode
 	return NULL;
 }
 
-void readers_create(struct readers *r, int fd, unsigned mode, int64_t group)
+void readers_create(struct readers *readers, int fd, unsigned mode, int64_t group)
 {
-	memset(r, 0, sizeof(*r));
-	r->writer = true;
-	r->fd = fd;
-	r->place.shmid = -1;
-	r->table = table_make(&r->place, mode, group);
+	memset(readers, 0, sizeof(*readers));
+	readers->writer = true;
+	readers->fd = fd;
+	readers->place.shmid = -1;
+	readers->table = table_make(&readers->place, mode, group);
 }
 
 /*
@@ -116,76 +116,76 @@ static struct reader_table *table_attach(const struct reader_place *place, int f
 /* A reader's slot */
 
 /* Two that leave each other a slot do not go on side by side to the next: by a coin one stays. */
-static void slot_claim(struct readers *r)
+static void slot_claim(struct readers *readers)
 {
-	unsigned seed = (unsigned)getpid() * 2654435761u ^ (unsigned)((uintptr_t)r >> 4), conflicts = 0;
+	unsigned seed = (unsigned)getpid() * 2654435761u ^ (unsigned)((uintptr_t)readers >> 4), conflicts = 0;
 
-	for (unsigned i = 0; i < READER_SLOTS && !r->slot; ) {
-		if (!slot_alone(r->fd, i) || !slot_lock(r->fd, i, F_RDLCK)) {
+	for (unsigned i = 0; i < READER_SLOTS && !readers->slot; ) {
+		if (!slot_alone(readers->fd, i) || !slot_lock(readers->fd, i, F_RDLCK)) {
 			i++;
-		} else if (slot_alone(r->fd, i)) {
-			r->slot = &r->table->slot[i];
+		} else if (slot_alone(readers->fd, i)) {
+			readers->slot = &readers->table->slot[i];
 		} else {
-			slot_lock(r->fd, i, F_UNLCK);
+			slot_lock(readers->fd, i, F_UNLCK);
 			i += conflicts++ > READER_SLOTS || rand_r(&seed) % 2;
 		}
 	}
-	if (!r->slot)
+	if (!readers->slot)
 		return;
-	atomic_store_explicit(&r->slot->pin, 0, memory_order_release);	/* a dead owner's */
-	r->slot->pid = (uint32_t)getpid();
+	atomic_store_explicit(&readers->slot->pin, 0, memory_order_release);	/* a dead owner's */
+	readers->slot->pid = (uint32_t)getpid();
 }
 
-void readers_claim(struct readers *r, int fd, const struct reader_place *place)
+void readers_claim(struct readers *readers, int fd, const struct reader_place *place)
 {
-	memset(r, 0, sizeof(*r));
-	r->owner = getpid();
-	r->fd = fd;
-	r->table = table_attach(place, fd);
-	if (r->table)
-		slot_claim(r);
+	memset(readers, 0, sizeof(*readers));
+	readers->owner = getpid();
+	readers->fd = fd;
+	readers->table = table_attach(place, fd);
+	if (readers->table)
+		slot_claim(readers);
 }
 
 /* In a forked child the mapping does not exist, and the slot is its parent's. */
-static void slot_leave(struct readers *r)
+static void slot_leave(struct readers *readers)
 {
-	if (r->owner != getpid())
+	if (readers->owner != getpid())
 		return;
-	if (r->slot) {
-		atomic_store_explicit(&r->slot->pin, 0, memory_order_release);
-		slot_lock(r->fd, (unsigned)(r->slot - r->table->slot), F_UNLCK);
+	if (readers->slot) {
+		atomic_store_explicit(&readers->slot->pin, 0, memory_order_release);
+		slot_lock(readers->fd, (unsigned)(readers->slot - readers->table->slot), F_UNLCK);
 	}
-	if (r->table)
-		shmdt(r->table);
+	if (readers->table)
+		shmdt(readers->table);
 }
 
-void readers_close(struct readers *r)
+void readers_close(struct readers *readers)
 {
-	if (!r->writer)
-		slot_leave(r);
-	else if (r->table)
-		shmdt(r->table);
-	if (r->fd >= 0 && r->owner)
-		close(r->fd);
-	memset(r, 0, sizeof(*r));
-	r->fd = -1;
+	if (!readers->writer)
+		slot_leave(readers);
+	else if (readers->table)
+		shmdt(readers->table);
+	if (readers->fd >= 0 && readers->owner)
+		close(readers->fd);
+	memset(readers, 0, sizeof(*readers));
+	readers->fd = -1;
 }
 
 /* The writer's looks */
 
 /* W2 begins. Each pin is then loaded once. */
-static void table_look(struct readers *r)
+static void table_look(struct readers *readers)
 {
 	/* between W1, or whatever the caller stored, and the pins */
 	atomic_thread_fence(memory_order_seq_cst);
-	r->reaps_left = REAPS;
-	r->first = (r->first + 1) % READER_SLOTS;
+	readers->reaps_left = REAPS;
+	readers->first = (readers->first + 1) % READER_SLOTS;
 }
 
-static uint64_t pin_of(const struct readers *r, unsigned i)
+static uint64_t pin_of(const struct readers *readers, unsigned i)
 {
 	/* with a release of the pin: it has read before we refill */
-	return atomic_load_explicit(&r->table->slot[i].pin, memory_order_acquire);
+	return atomic_load_explicit(&readers->table->slot[i].pin, memory_order_acquire);
 }
 
 static bool pin_holds(uint64_t pin, uint64_t generation)
@@ -197,59 +197,59 @@ static bool pin_holds(uint64_t pin, uint64_t generation)
  * Whoever gets the lock is alone with the slot: the owner is dead, and no new one comes before it
  * is clear.
  */
-static bool slot_reap(struct readers *r, unsigned i)
+static bool slot_reap(struct readers *readers, unsigned i)
 {
-	if (r->reaps_left == 0)
+	if (readers->reaps_left == 0)
 		return false;
-	r->reaps_left--;
-	r->tried++;
-	if (!slot_lock(r->fd, i, F_WRLCK))
+	readers->reaps_left--;
+	readers->tried++;
+	if (!slot_lock(readers->fd, i, F_WRLCK))
 		return false;
-	atomic_store_explicit(&r->table->slot[i].pin, 0, memory_order_relaxed);
-	slot_lock(r->fd, i, F_UNLCK);
-	r->reaped++;
+	atomic_store_explicit(&readers->table->slot[i].pin, 0, memory_order_relaxed);
+	slot_lock(readers->fd, i, F_UNLCK);
+	readers->reaped++;
 	return true;
 }
 
-bool readers_busy(struct readers *r, uint64_t generation)
+bool readers_busy(struct readers *readers, uint64_t generation)
 {
-	if (!r->table)
+	if (!readers->table)
 		return false;
-	table_look(r);
+	table_look(readers);
 	for (unsigned k = 0; k < READER_SLOTS; k++) {
-		unsigned i = (r->first + k) % READER_SLOTS;
-		uint64_t pin = pin_of(r, i);
+		unsigned i = (readers->first + k) % READER_SLOTS;
+		uint64_t pin = pin_of(readers, i);
 
-		if (pin_holds(pin, generation) && pin != r->evicted[i] && !slot_reap(r, i))
+		if (pin_holds(pin, generation) && pin != readers->evicted[i] && !slot_reap(readers, i))
 			return true;
 	}
 	return false;
 }
 
-unsigned readers_evict(struct readers *r, uint64_t generation)
+unsigned readers_evict(struct readers *readers, uint64_t generation)
 {
 	unsigned n = 0;
 
-	if (!r->table)
+	if (!readers->table)
 		return 0;
-	table_look(r);
+	table_look(readers);
 	for (unsigned k = 0; k < READER_SLOTS; k++) {
-		unsigned i = (r->first + k) % READER_SLOTS;
-		uint64_t pin = pin_of(r, i);
+		unsigned i = (readers->first + k) % READER_SLOTS;
+		uint64_t pin = pin_of(readers, i);
 
-		if (pin_holds(pin, generation) && pin != r->evicted[i] && !slot_reap(r, i)) {
-			r->evicted[i] = pin;
+		if (pin_holds(pin, generation) && pin != readers->evicted[i] && !slot_reap(readers, i)) {
+			readers->evicted[i] = pin;
 			n++;
 		}
 	}
-	r->evictions += n;
+	readers->evictions += n;
 	return n;
 }
 
-static bool evicted_any(const struct readers *r)
+static bool evicted_any(const struct readers *readers)
 {
 	for (unsigned i = 0; i < READER_SLOTS; i++)
-		if (r->evicted[i])
+		if (readers->evicted[i])
 			return true;
 	return false;
 }
@@ -264,33 +264,33 @@ static bool evicted_confirmed(uint64_t evicted, uint64_t pin)
 	return !(evicted & 1) && pin & 1;
 }
 
-static bool evicted_still_in(struct readers *r, unsigned i)
+static bool evicted_still_in(struct readers *readers, unsigned i)
 {
-	uint64_t pin = pin_of(r, i);
+	uint64_t pin = pin_of(readers, i);
 
-	if ((pin != r->evicted[i] && !evicted_confirmed(r->evicted[i], pin)) || slot_reap(r, i))
+	if ((pin != readers->evicted[i] && !evicted_confirmed(readers->evicted[i], pin)) || slot_reap(readers, i))
 		return false;
-	r->evictions += pin != r->evicted[i];
-	r->evicted[i] = pin;
+	readers->evictions += pin != readers->evicted[i];
+	readers->evicted[i] = pin;
 	return true;
 }
 
-bool readers_stray(struct readers *r)
+bool readers_stray(struct readers *readers)
 {
 	bool stray = false;
 
-	if (!r->table || !evicted_any(r))
+	if (!readers->table || !evicted_any(readers))
 		return false;
-	table_look(r);
+	table_look(readers);
 	for (unsigned k = 0; k < READER_SLOTS; k++) {
-		unsigned i = (r->first + k) % READER_SLOTS;
+		unsigned i = (readers->first + k) % READER_SLOTS;
 
-		if (!r->evicted[i])
+		if (!readers->evicted[i])
 			continue;
-		if (evicted_still_in(r, i))
+		if (evicted_still_in(readers, i))
 			stray = true;
 		else
-			r->evicted[i] = 0;
+			readers->evicted[i] = 0;
 	}
 	return stray;
 }

@@ -93,34 +93,34 @@ struct readers {		/* one per handle; private to readers.c */
  * Writer: make a table; without one place.shmid is -1. `fd` is the state file's, where the locks
  * are; it must stay open. `mode`: permission bits, `group`: gid or -1.
  */
-void readers_create(struct readers *r, int fd, unsigned mode, int64_t group);
+void readers_create(struct readers *readers, int fd, unsigned mode, int64_t group);
 
 /*
  * Reader: attach the table that the header of the state file speaks of, and claim a free slot.
  * `fd`, of the state file and nobody else's, is taken; -1 is none. No table, one that is not the
  * file's owner's or has another shape, or a full one: slot stays NULL.
  */
-void readers_claim(struct readers *r, int fd, const struct reader_place *place);
+void readers_claim(struct readers *readers, int fd, const struct reader_place *place);
 
 /* Leaves the slot; both kinds. No-op if never opened. */
-void readers_close(struct readers *r);
+void readers_close(struct readers *readers);
 
 /*
  * Writer: is a reader in `generation`? Dead owners are reaped on the way. Evicted pins do not
  * count.
  */
-bool readers_busy(struct readers *r, uint64_t generation);
+bool readers_busy(struct readers *readers, uint64_t generation);
 
 /*
  * Writer: stop waiting for whoever is in `generation`; their sections will end with -ESTALE.
  * Returns how many.
  */
-unsigned readers_evict(struct readers *r, uint64_t generation);
+unsigned readers_evict(struct readers *readers, uint64_t generation);
 
 /*
  * Writer: is an evicted reader still in its section? It may be looking at any memory that its
  * generation had.
  */
-bool readers_stray(struct readers *r);
+bool readers_stray(struct readers *readers);
 
 #endif

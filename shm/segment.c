@@ -50,34 +50,34 @@ static void pid_write(int fd)
 }
 
 /* A name that an error is about; the error goes on. */
-static int about(struct segment_trouble *trouble, const struct segment *s, const char *name, int rc)
+static int about(struct segment_trouble *trouble, const struct segment *segment, const char *name, int rc)
 {
 	if (rc < 0)
-		snprintf(trouble->path, sizeof(trouble->path), "%.*s%s", SEGMENT_PATH_BYTES - 16, s->paths.directory, name);
+		snprintf(trouble->path, sizeof(trouble->path), "%.*s%s", SEGMENT_PATH_BYTES - 16, segment->paths.directory, name);
 	return rc;
 }
 
-static int place_take(struct segment *s, struct segment_trouble *trouble)
+static int place_take(struct segment *segment, struct segment_trouble *trouble)
 {
-	s->place_fd = place_make(&s->paths, &s->stranger);
-	if (s->place_fd == -EPERM)
-		trouble->stranger = s->stranger;
-	return s->place_fd < 0 ? s->place_fd : 0;
+	segment->place_fd = place_make(&segment->paths, &segment->stranger);
+	if (segment->place_fd == -EPERM)
+		trouble->stranger = segment->stranger;
+	return segment->place_fd < 0 ? segment->place_fd : 0;
 }
 
-static int lock_take(struct segment *s, struct segment_trouble *trouble)
+static int lock_take(struct segment *segment, struct segment_trouble *trouble)
 {
-	s->lock_fd = place_file(s->place_fd, "lock", O_RDWR | O_CREAT, 0600);
-	if (s->lock_fd < 0)
-		return s->lock_fd;
-	int rc = file_lock(s->lock_fd, 0, 0);
+	segment->lock_fd = place_file(segment->place_fd, "lock", O_RDWR | O_CREAT, 0600);
+	if (segment->lock_fd < 0)
+		return segment->lock_fd;
+	int rc = file_lock(segment->lock_fd, 0, 0);
 
 	if (rc == -EAGAIN || rc == -EACCES) {
-		trouble->pid = pid_read(s->lock_fd);
+		trouble->pid = pid_read(segment->lock_fd);
 		return -EBUSY;
 	}
 	if (!rc)
-		pid_write(s->lock_fd);
+		pid_write(segment->lock_fd);
 	return rc;
 }
 
@@ -85,17 +85,17 @@ static int lock_take(struct segment *s, struct segment_trouble *trouble)
  * The predecessor's file: where its generation numbers ended. Read by pread(2), for it may be
  * anything.
  */
-static int old_open(struct segment *s)
+static int old_open(struct segment *segment)
 {
 	struct segment_header old;
 
-	s->old_fd = place_file(s->place_fd, "state", O_RDWR, 0);
-	if (s->old_fd == -ENOENT)
+	segment->old_fd = place_file(segment->place_fd, "state", O_RDWR, 0);
+	if (segment->old_fd == -ENOENT)
 		return 0;
-	if (s->old_fd < 0)
-		return s->old_fd;
-	if (pread(s->old_fd, &old, sizeof(old), 0) == (ssize_t)sizeof(old) && old.magic == SEGMENT_MAGIC && old.current < LAST_GENERATION)
-		s->last_gen = old.current;
+	if (segment->old_fd < 0)
+		return segment->old_fd;
+	if (pread(segment->old_fd, &old, sizeof(old), 0) == (ssize_t)sizeof(old) && old.magic == SEGMENT_MAGIC && old.current < LAST_GENERATION)
+		segment->last_gen = old.current;
 	return 0;
 }
 
@@ -103,136 +103,136 @@ static int old_open(struct segment *s)
  * Under the lock nobody else makes one, so a file of this name is a killed predecessor's. Locked
  * before anybody else can open it.
  */
-static int state_create(struct segment *s, const struct segment_options *options)
+static int state_create(struct segment *segment, const struct segment_options *options)
 {
-	if (unlinkat(s->place_fd, NEW, 0) && errno != ENOENT)
+	if (unlinkat(segment->place_fd, NEW, 0) && errno != ENOENT)
 		return -errno;
-	s->fd = place_file(s->place_fd, NEW, O_RDWR | O_CREAT | O_EXCL, 0600);
-	if (s->fd < 0)
-		return s->fd;
-	int rc = file_lock(s->fd, 0, 1);
+	segment->fd = place_file(segment->place_fd, NEW, O_RDWR | O_CREAT | O_EXCL, 0600);
+	if (segment->fd < 0)
+		return segment->fd;
+	int rc = file_lock(segment->fd, 0, 1);
 
 	if (rc)
 		return rc;
-	if (options->group >= 0 && fchown(s->fd, (uid_t)-1, (gid_t)options->group))
+	if (options->group >= 0 && fchown(segment->fd, (uid_t)-1, (gid_t)options->group))
 		return -errno;
-	return fchmod(s->fd, options->mode ? options->mode & 0777 : DEFAULT_MODE) ? -errno : 0;
+	return fchmod(segment->fd, options->mode ? options->mode & 0777 : DEFAULT_MODE) ? -errno : 0;
 }
 
 /* Nodes are bound before the first touch, which would decide where a page lies. */
-static int head_make(struct segment *s, uint64_t bytes, size_t n)
+static int head_make(struct segment *segment, uint64_t bytes, size_t n)
 {
 	int rc = 0;
 
 	/* does the kernel know each of them? */
-	for (unsigned k = 0; k < s->placement.nodes && !rc; k++)
-		rc = numa_bind(&s->placement, s->base, n * EXTENT_BYTES, numa_home_of(&s->placement, k));
+	for (unsigned k = 0; k < segment->placement.nodes && !rc; k++)
+		rc = numa_bind(&segment->placement, segment->base, n * EXTENT_BYTES, numa_home_of(&segment->placement, k));
 	if (!rc)
-		rc = numa_bind(&s->placement, s->base, n * EXTENT_BYTES, numa_home_of_all(&s->placement));
+		rc = numa_bind(&segment->placement, segment->base, n * EXTENT_BYTES, numa_home_of_all(&segment->placement));
 	if (rc) {
-		s->placement.state = PLACEMENT_REFUSED;
-		s->placement.error = (uint32_t)-rc;
+		segment->placement.state = PLACEMENT_REFUSED;
+		segment->placement.error = (uint32_t)-rc;
 	}
-	rc = segment_populate(s, 0, bytes);
+	rc = segment_populate(segment, 0, bytes);
 	if (rc)
 		return rc;
-	s->homes = s->base + HOMES_OFFSET;
-	segment_hold(s, n);
+	segment->homes = segment->base + HOMES_OFFSET;
+	segment_hold(segment, n);
 	return 0;
 }
 
-static int state_map(struct segment *s, const struct topology *topology)
+static int state_map(struct segment *segment, const struct topology *topology)
 {
-	uint64_t head = HOMES_OFFSET + s->nextents, n = (head + EXTENT_BYTES - 1) / EXTENT_BYTES;
-	int rc = n < s->nextents ? segment_grow(s, n * EXTENT_BYTES) : -EFBIG;
+	uint64_t head = HOMES_OFFSET + segment->nextents, n = (head + EXTENT_BYTES - 1) / EXTENT_BYTES;
+	int rc = n < segment->nextents ? segment_grow(segment, n * EXTENT_BYTES) : -EFBIG;
 
 	if (rc)
 		return rc;
-	s->extents = calloc(s->nextents, 1);
-	if (!s->extents)
+	segment->extents = calloc(segment->nextents, 1);
+	if (!segment->extents)
 		return -ENOMEM;
-	rc = map_reserve(&s->base, s->file_bytes);
+	rc = map_reserve(&segment->base, segment->file_bytes);
 	if (!rc)
-		rc = map_file(s->base, s->fd, 0, s->file_bytes, PROT_READ | PROT_WRITE);
+		rc = map_file(segment->base, segment->fd, 0, segment->file_bytes, PROT_READ | PROT_WRITE);
 	if (rc)
 		return rc;
 	/* a child must not keep the memory of a dead writer */
-	madvise(s->base, s->file_bytes, MADV_DONTFORK);
-	numa_plan(&s->placement, topology);
-	return head_make(s, head, n);
+	madvise(segment->base, segment->file_bytes, MADV_DONTFORK);
+	numa_plan(&segment->placement, topology);
+	return head_make(segment, head, n);
 }
 
-static void header_fill(struct segment *s, uint32_t records)
+static void header_fill(struct segment *segment, uint32_t records)
 {
-	struct segment_header *header = (struct segment_header *)s->base;
+	struct segment_header *header = (struct segment_header *)segment->base;
 
 	header->magic = SEGMENT_MAGIC;
 	header->version = SEGMENT_VERSION;
 	header->records = records;
 	header->directory_bytes = sizeof(struct generation);
-	header->file_bytes = s->file_bytes;
-	atomic_store_explicit(&header->grown, s->grown, memory_order_relaxed);
+	header->file_bytes = segment->file_bytes;
+	atomic_store_explicit(&header->grown, segment->grown, memory_order_relaxed);
 	header->writer_pid = (uint32_t)getpid();
 	header->created = (int64_t)time(NULL);
-	header->placement = s->placement;
-	header->readers = s->readers.place;
+	header->placement = segment->placement;
+	header->readers = segment->readers.place;
 }
 
-static int segment_make(struct segment *s, const struct segment_options *options, struct segment_trouble *trouble)
+static int segment_make(struct segment *segment, const struct segment_options *options, struct segment_trouble *trouble)
 {
 	uint64_t bytes = options->file_bytes ? options->file_bytes : DEFAULT_BYTES;
 	unsigned mode = options->mode ? options->mode & 0777 : DEFAULT_MODE;
 	int rc;
 
-	s->file_bytes = (bytes + EXTENT_BYTES - 1) / EXTENT_BYTES * EXTENT_BYTES;
-	s->nextents = s->file_bytes / EXTENT_BYTES;
-	if (s->file_bytes < bytes)
+	segment->file_bytes = (bytes + EXTENT_BYTES - 1) / EXTENT_BYTES * EXTENT_BYTES;
+	segment->nextents = segment->file_bytes / EXTENT_BYTES;
+	if (segment->file_bytes < bytes)
 		return -EFBIG;
-	if ((rc = about(trouble, s, "", place_take(s, trouble))) || (rc = about(trouble, s, "/lock", lock_take(s, trouble))) ||
-	    (rc = about(trouble, s, "/state", old_open(s))) || (rc = about(trouble, s, "/" NEW, state_create(s, options))))
+	if ((rc = about(trouble, segment, "", place_take(segment, trouble))) || (rc = about(trouble, segment, "/lock", lock_take(segment, trouble))) ||
+	    (rc = about(trouble, segment, "/state", old_open(segment))) || (rc = about(trouble, segment, "/" NEW, state_create(segment, options))))
 		return rc;
-	rc = about(trouble, s, "/" NEW, segment_limited(s->file_bytes) ? -EFBIG : state_map(s, options->topology));
+	rc = about(trouble, segment, "/" NEW, segment_limited(segment->file_bytes) ? -EFBIG : state_map(segment, options->topology));
 	if (rc)
 		return rc;
-	readers_create(&s->readers, s->fd, mode | (mode & 0444) >> 1, options->group);
-	header_fill(s, options->records);
+	readers_create(&segment->readers, segment->fd, mode | (mode & 0444) >> 1, options->group);
+	header_fill(segment, options->records);
 	return 0;
 }
 
-int segment_create(struct segment *s, const char *directory, const struct segment_options *options, struct segment_trouble *trouble)
+int segment_create(struct segment *segment, const char *directory, const struct segment_options *options, struct segment_trouble *trouble)
 {
 	struct segment_trouble unheard;
 
 	trouble = trouble ? trouble : &unheard;
 	memset(trouble, 0, sizeof(*trouble));
-	memset(s, 0, sizeof(*s));
-	s->fd = s->lock_fd = s->old_fd = s->place_fd = -1;
-	s->open = true;
-	int rc = segment_paths(&s->paths, directory);
+	memset(segment, 0, sizeof(*segment));
+	segment->fd = segment->lock_fd = segment->old_fd = segment->place_fd = -1;
+	segment->open = true;
+	int rc = segment_paths(&segment->paths, directory);
 
 	if (!rc)
-		rc = segment_make(s, options, trouble);
-	trouble->lack = s->lack;
+		rc = segment_make(segment, options, trouble);
+	trouble->lack = segment->lack;
 	if (rc)
-		segment_close(s);
+		segment_close(segment);
 	return rc;
 }
 
-int segment_create_private(struct segment *s, uint64_t file_bytes, uint32_t records)
+int segment_create_private(struct segment *segment, uint64_t file_bytes, uint32_t records)
 {
-	memset(s, 0, sizeof(*s));
-	s->lock_fd = s->old_fd = s->place_fd = -1;
-	s->open = s->announced = true;
-	s->readers = (struct readers){ .writer = true, .fd = -1, .place.shmid = -1 };
-	s->file_bytes = (file_bytes + EXTENT_BYTES - 1) / EXTENT_BYTES * EXTENT_BYTES;
-	s->nextents = s->file_bytes / EXTENT_BYTES;
-	s->fd = memfd_create("fairlead", MFD_CLOEXEC);
-	int rc = s->fd < 0 ? -errno : s->file_bytes < file_bytes || segment_limited(s->file_bytes) ? -EFBIG : state_map(s, NULL);
+	memset(segment, 0, sizeof(*segment));
+	segment->lock_fd = segment->old_fd = segment->place_fd = -1;
+	segment->open = segment->announced = true;
+	segment->readers = (struct readers){ .writer = true, .fd = -1, .place.shmid = -1 };
+	segment->file_bytes = (file_bytes + EXTENT_BYTES - 1) / EXTENT_BYTES * EXTENT_BYTES;
+	segment->nextents = segment->file_bytes / EXTENT_BYTES;
+	segment->fd = memfd_create("fairlead", MFD_CLOEXEC);
+	int rc = segment->fd < 0 ? -errno : segment->file_bytes < file_bytes || segment_limited(segment->file_bytes) ? -EFBIG : state_map(segment, NULL);
 
 	if (rc)
-		segment_close(s);
+		segment_close(segment);
 	else
-		header_fill(s, records);
+		header_fill(segment, records);
 	return rc;
 }
 
@@ -242,37 +242,37 @@ static void descriptor_close(int fd)
 		close(fd);
 }
 
-int segment_announce(struct segment *s)
+int segment_announce(struct segment *segment)
 {
 	const uint32_t retired = 1;
 
-	if (s->announced)
+	if (segment->announced)
 		return 0;
-	if (s->old_fd >= 0 && pwrite(s->old_fd, &retired, sizeof(retired), offsetof(struct segment_header, retired)) < 0)
+	if (segment->old_fd >= 0 && pwrite(segment->old_fd, &retired, sizeof(retired), offsetof(struct segment_header, retired)) < 0)
 		return -errno;
-	if (renameat(s->place_fd, NEW, s->place_fd, "state"))
+	if (renameat(segment->place_fd, NEW, segment->place_fd, "state"))
 		return -errno;
-	s->announced = true;
-	descriptor_close(s->old_fd);
-	s->old_fd = -1;
+	segment->announced = true;
+	descriptor_close(segment->old_fd);
+	segment->old_fd = -1;
 	return 0;
 }
 
 /* The lock goes last: until then nobody else may touch the temporary file. */
-void segment_close(struct segment *s)
+void segment_close(struct segment *segment)
 {
-	if (!s->open)
+	if (!segment->open)
 		return;
-	if (s->fd >= 0 && !s->announced)
-		unlinkat(s->place_fd, NEW, 0);
-	generation_close(s);
-	readers_close(&s->readers);
-	map_release(s->base, s->file_bytes);
-	free(s->extents);
-	free(s->facts_holders);
-	descriptor_close(s->old_fd);
-	descriptor_close(s->fd);
-	descriptor_close(s->lock_fd);
-	descriptor_close(s->place_fd);
-	memset(s, 0, sizeof(*s));
+	if (segment->fd >= 0 && !segment->announced)
+		unlinkat(segment->place_fd, NEW, 0);
+	generation_close(segment);
+	readers_close(&segment->readers);
+	map_release(segment->base, segment->file_bytes);
+	free(segment->extents);
+	free(segment->facts_holders);
+	descriptor_close(segment->old_fd);
+	descriptor_close(segment->fd);
+	descriptor_close(segment->lock_fd);
+	descriptor_close(segment->place_fd);
+	memset(segment, 0, sizeof(*segment));
 }

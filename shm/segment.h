@@ -92,24 +92,24 @@ struct segment_trouble {	/* what an error is about */
  *   -ENOENT, -EACCES, -ENOMEM, -ENOSPC
  * `trouble` may be NULL. Nothing is left to close after an error.
  */
-int segment_create(struct segment *s, const char *directory, const struct segment_options *options, struct segment_trouble *trouble);
+int segment_create(struct segment *segment, const char *directory, const struct segment_options *options, struct segment_trouble *trouble);
 
 /*
  * A segment of this process alone: memory without a name (memfd_create(2)), without a lock, on one
  * node, nothing of it in /dev/shm. Who has its descriptor `fd` reads it: attach_descriptor(). It
  * counts as announced. -EFBIG, -ENOMEM, -EMFILE; nothing is left to close after an error.
  */
-int segment_create_private(struct segment *s, uint64_t file_bytes, uint32_t records);
+int segment_create_private(struct segment *segment, uint64_t file_bytes, uint32_t records);
 
 /*
  * After the first publication: mark the old file as retired, so that its readers look for another
  * one, and rename over it. In this order: a death in between leaves readers on the old file,
  * looking, where the other order would leave them there for ever. No-op when done already.
  */
-int segment_announce(struct segment *s);
+int segment_announce(struct segment *segment);
 
 /* Unmaps and unlocks; the file stays readable. Accepts a zeroed one. */
-void segment_close(struct segment *s);
+void segment_close(struct segment *segment);
 
 /*
  * `bytes` of the file, in whole extents next to each other; it grows when it has to, but nothing is
@@ -118,25 +118,25 @@ void segment_close(struct segment *s);
  * compute: node 0 .. segment_nodes() - 1. Both take extents of other homes when nothing else is
  * left. Memory is as kind: a node that has none left borrows from another.
  */
-uint64_t segment_alloc(struct segment *s, uint64_t bytes);
-uint64_t segment_alloc_on(struct segment *s, unsigned node, uint64_t bytes);
+uint64_t segment_alloc(struct segment *segment, uint64_t bytes);
+uint64_t segment_alloc_on(struct segment *segment, unsigned node, uint64_t bytes);
 
 /* NUMA nodes that extents are divided among, from 1 on. */
-unsigned segment_nodes(const struct segment *s);
+unsigned segment_nodes(const struct segment *segment);
 
 /*
  * Back to the supply. The memory stays there for a while, in reserve: what one generation gives
  * back the next one often needs, and making pages anew takes longer than copying into them.
  */
-void segment_free(struct segment *s, uint64_t offset, uint64_t bytes);
+void segment_free(struct segment *segment, uint64_t offset, uint64_t bytes);
 
 /*
  * For segment.c, before there is anything to be allocated: make the file so long; is that beyond
  * the limit; the first n extents are its own.
  */
-int segment_grow(struct segment *s, uint64_t bytes);
+int segment_grow(struct segment *segment, uint64_t bytes);
 bool segment_limited(uint64_t bytes);
-void segment_hold(struct segment *s, size_t n);
+void segment_hold(struct segment *segment, size_t n);
 
 #define RESERVE_RUNS 8
 
@@ -146,15 +146,15 @@ void segment_hold(struct segment *s, size_t n);
  * new pages, and when /dev/shm is full that kills it. (Nobody knows of readers without a slot; this
  * does not cover them.)
  */
-void segment_reclaim(struct segment *s);
+void segment_reclaim(struct segment *segment);
 
 /* Give back all that is idle, on the same condition. */
-void segment_trim(struct segment *s);
+void segment_trim(struct segment *segment);
 
 /*
  * Make `bytes` from `offset` real memory, now, so that touching them cannot fail later.  -ENOMEM:
  * /dev/shm or memory is full. Bytes that are there already keep their contents.
  */
-int segment_populate(struct segment *s, uint64_t offset, uint64_t bytes);
+int segment_populate(struct segment *segment, uint64_t offset, uint64_t bytes);
 
 #endif

@@ -45,39 +45,39 @@ static uint64_t fold(uint64_t a, uint64_t b)
 	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-static uint32_t text_hash(const struct strings *s, const char *text, size_t length)
+static uint32_t text_hash(const struct strings *strings, const char *text, size_t length)
 {
-	uint64_t hash = s->key[0] ^ length, word;
+	uint64_t hash = strings->key[0] ^ length, word;
 
 	for (; length >= sizeof(word); text += sizeof(word), length -= sizeof(word)) {
 		memcpy(&word, text, sizeof(word));
-		hash = fold(hash ^ word, s->key[1]);
+		hash = fold(hash ^ word, strings->key[1]);
 	}
 	word = 0;
 	memcpy(&word, text, length);
-	return (uint32_t)(fold(hash ^ word, s->key[1]) >> 16);
+	return (uint32_t)(fold(hash ^ word, strings->key[1]) >> 16);
 }
 
 /* Arenas */
 
-static const char *text_at(const struct strings *s, uint32_t id)
+static const char *text_at(const struct strings *strings, uint32_t id)
 {
-	return arena_text(s->segment, s->arena, id);
+	return arena_text(strings->segment, strings->arena, id);
 }
 
 /* Old arenas that nobody can see any more. */
-static void arenas_reclaim(struct strings *s)
+static void arenas_reclaim(struct strings *strings)
 {
-	struct arena **at = &s->arena->older;
+	struct arena **at = &strings->arena->older;
 
 	while (*at) {
 		struct arena *arena = *at;
 
-		if (arena_shown(s->segment, arena)) {
+		if (arena_shown(strings->segment, arena)) {
 			at = &arena->older;
 		} else {
 			*at = arena->older;
-			arena_free(s->segment, arena);
+			arena_free(strings->segment, arena);
 		}
 	}
 }
@@ -107,49 +107,49 @@ static bool id_vacant(const struct string_entry *entry)
 	return entry->holders == 0 && entry->hash == NONE;
 }
 
-static void slots_fill(struct strings *s, uint32_t *slots, uint32_t nslots)
+static void slots_fill(struct strings *strings, uint32_t *slots, uint32_t nslots)
 {
-	for (uint32_t id = 0; id < s->nids; id++)
-		if (!id_vacant(&s->entries[id]))
-			*slot_free(slots, nslots, s->entries[id].hash) = id;
-	free(s->slots);
-	s->slots = slots;
-	s->nslots = nslots;
+	for (uint32_t id = 0; id < strings->nids; id++)
+		if (!id_vacant(&strings->entries[id]))
+			*slot_free(slots, nslots, strings->entries[id].hash) = id;
+	free(strings->slots);
+	strings->slots = slots;
+	strings->nslots = nslots;
 }
 
 /* Room for one more id in the table, the entries and the list of vacant ones. */
-static int room_make(struct strings *s)
+static int room_make(struct strings *strings)
 {
-	if (s->nids == s->room) {
-		uint32_t room = s->room ? s->room * 2 : FIRST_SLOTS / 2;
-		struct string_entry *entries = room < NONE / 4 ? realloc(s->entries, room * sizeof(*entries)) : NULL;
+	if (strings->nids == strings->room) {
+		uint32_t room = strings->room ? strings->room * 2 : FIRST_SLOTS / 2;
+		struct string_entry *entries = room < NONE / 4 ? realloc(strings->entries, room * sizeof(*entries)) : NULL;
 
 		if (!entries)
 			return -ENOMEM;
-		s->entries = entries;
-		uint32_t *vacant = realloc(s->vacant, room * sizeof(*vacant));
+		strings->entries = entries;
+		uint32_t *vacant = realloc(strings->vacant, room * sizeof(*vacant));
 
 		if (!vacant)
 			return -ENOMEM;
-		s->vacant = vacant;
-		s->room = room;
+		strings->vacant = vacant;
+		strings->room = room;
 	}
-	if (s->nids < s->nslots / 2)
+	if (strings->nids < strings->nslots / 2)
 		return 0;
-	uint32_t *slots = slots_make(s->nslots * 2);
+	uint32_t *slots = slots_make(strings->nslots * 2);
 
 	if (!slots)
 		return -ENOMEM;
-	slots_fill(s, slots, s->nslots * 2);
+	slots_fill(strings, slots, strings->nslots * 2);
 	return 0;
 }
 
-static uint32_t id_find(const struct strings *s, const char *text, uint32_t hash)
+static uint32_t id_find(const struct strings *strings, const char *text, uint32_t hash)
 {
-	for (uint32_t i = hash & (s->nslots - 1); s->slots[i] != NONE; i = (i + 1) & (s->nslots - 1)) {
-		uint32_t id = s->slots[i];
+	for (uint32_t i = hash & (strings->nslots - 1); strings->slots[i] != NONE; i = (i + 1) & (strings->nslots - 1)) {
+		uint32_t id = strings->slots[i];
 
-		if (s->entries[id].hash == hash && strcmp(text_at(s, id), text) == 0)
+		if (strings->entries[id].hash == hash && strcmp(text_at(strings, id), text) == 0)
 			return id;
 	}
 	return NONE;
@@ -157,15 +157,15 @@ static uint32_t id_find(const struct strings *s, const char *text, uint32_t hash
 
 /* A new arena with what is alive */
 
-static int arena_copy(const struct strings *s, struct arena *arena)
+static int arena_copy(const struct strings *strings, struct arena *arena)
 {
-	if (arena_reach(s->segment, arena, s->nids))
+	if (arena_reach(strings->segment, arena, strings->nids))
 		return -ENOMEM;
-	for (uint32_t id = 0; id < s->nids; id++) {
-		if (!s->entries[id].holders)
+	for (uint32_t id = 0; id < strings->nids; id++) {
+		if (!strings->entries[id].holders)
 			continue;
-		const char *text = text_at(s, id);
-		int rc = arena_put(s->segment, arena, id, text, strlen(text) + 1);
+		const char *text = text_at(strings, id);
+		int rc = arena_put(strings->segment, arena, id, text, strlen(text) + 1);
 
 		if (rc)
 			return rc;
@@ -174,187 +174,187 @@ static int arena_copy(const struct strings *s, struct arena *arena)
 }
 
 /* Ids without holders have no text in the new arena, so the next new texts may have them. */
-static void ids_vacate(struct strings *s)
+static void ids_vacate(struct strings *strings)
 {
-	s->nvacant = 0;
-	for (uint32_t id = s->nids; id-- > 0;)
-		if (!s->entries[id].holders) {
-			s->entries[id].hash = NONE;
-			s->vacant[s->nvacant++] = id;
+	strings->nvacant = 0;
+	for (uint32_t id = strings->nids; id-- > 0;)
+		if (!strings->entries[id].holders) {
+			strings->entries[id].hash = NONE;
+			strings->vacant[strings->nvacant++] = id;
 		}
-	s->dead = 0;
-	s->dead_bytes = 0;
-	memset(s->slots, 0xff, s->nslots * sizeof(*s->slots));
-	for (uint32_t id = 0; id < s->nids; id++)
-		if (s->entries[id].holders)
-			*slot_free(s->slots, s->nslots, s->entries[id].hash) = id;
+	strings->dead = 0;
+	strings->dead_bytes = 0;
+	memset(strings->slots, 0xff, strings->nslots * sizeof(*strings->slots));
+	for (uint32_t id = 0; id < strings->nids; id++)
+		if (strings->entries[id].holders)
+			*slot_free(strings->slots, strings->nslots, strings->entries[id].hash) = id;
 }
 
 /* With room for as much again, and for `bytes` and one id more at the least. */
-static int arena_renew(struct strings *s, uint64_t bytes)
+static int arena_renew(struct strings *strings, uint64_t bytes)
 {
-	uint64_t alive = s->arena->used - s->dead_bytes;
-	struct arena *arena = arena_make(s->segment, 2 * alive + bytes, 2 * ((uint64_t)s->nids + 1));
+	uint64_t alive = strings->arena->used - strings->dead_bytes;
+	struct arena *arena = arena_make(strings->segment, 2 * alive + bytes, 2 * ((uint64_t)strings->nids + 1));
 
 	if (!arena)
 		return -ENOMEM;
-	if (arena_copy(s, arena)) {
-		arena_free(s->segment, arena);
+	if (arena_copy(strings, arena)) {
+		arena_free(strings->segment, arena);
 		return -ENOMEM;
 	}
-	arena->older = s->arena;
-	s->arena = arena;
-	ids_vacate(s);
-	arenas_reclaim(s);
+	arena->older = strings->arena;
+	strings->arena = arena;
+	ids_vacate(strings);
+	arenas_reclaim(strings);
 	return 0;
 }
 
-static bool arena_pays(const struct strings *s)
+static bool arena_pays(const struct strings *strings)
 {
-	uint32_t ids = s->nids - s->nvacant;
+	uint32_t ids = strings->nids - strings->nvacant;
 
-	return (s->dead_bytes > FEW && s->dead_bytes > s->arena->used / 2) || (s->dead > FEW && s->dead > ids / 2);
+	return (strings->dead_bytes > FEW && strings->dead_bytes > strings->arena->used / 2) || (strings->dead > FEW && strings->dead > ids / 2);
 }
 
 /* What others call */
 
 int strings_create(struct strings **out, struct segment *segment)
 {
-	struct strings *s = calloc(1, sizeof(*s));
+	struct strings *strings = calloc(1, sizeof(*strings));
 
 	*out = NULL;
-	if (!s)
+	if (!strings)
 		return -ENOMEM;
-	s->segment = segment;
-	if (getrandom(s->key, sizeof(s->key), GRND_NONBLOCK) != (ssize_t)sizeof(s->key))
-		s->key[0] = (uintptr_t)s;	/* right after boot; a poor key is no fault */
-	s->key[1] |= 1;
-	s->nslots = FIRST_SLOTS;
-	s->slots = slots_make(s->nslots);
-	s->arena = arena_make(segment, EXTENT_BYTES, EXTENT_BYTES / sizeof(uint32_t));
-	if (!s->slots || !s->arena) {
-		strings_destroy(s);
+	strings->segment = segment;
+	if (getrandom(strings->key, sizeof(strings->key), GRND_NONBLOCK) != (ssize_t)sizeof(strings->key))
+		strings->key[0] = (uintptr_t)strings;	/* right after boot; a poor key is no fault */
+	strings->key[1] |= 1;
+	strings->nslots = FIRST_SLOTS;
+	strings->slots = slots_make(strings->nslots);
+	strings->arena = arena_make(segment, EXTENT_BYTES, EXTENT_BYTES / sizeof(uint32_t));
+	if (!strings->slots || !strings->arena) {
+		strings_destroy(strings);
 		return -ENOMEM;
 	}
-	*out = s;
+	*out = strings;
 	return 0;
 }
 
-void strings_destroy(struct strings *s)
+void strings_destroy(struct strings *strings)
 {
-	if (!s)
+	if (!strings)
 		return;
-	while (s->arena) {
-		struct arena *arena = s->arena;
+	while (strings->arena) {
+		struct arena *arena = strings->arena;
 
-		s->arena = arena->older;
-		if (arena_shown(s->segment, arena))
+		strings->arena = arena->older;
+		if (arena_shown(strings->segment, arena))
 			free(arena);
 		else
-			arena_free(s->segment, arena);
+			arena_free(strings->segment, arena);
 	}
-	free(s->entries);
-	free(s->vacant);
-	free(s->slots);
-	free(s);
+	free(strings->entries);
+	free(strings->vacant);
+	free(strings->slots);
+	free(strings);
 }
 
-static uint32_t id_hold(struct strings *s, uint32_t id)
+static uint32_t id_hold(struct strings *strings, uint32_t id)
 {
-	if (s->entries[id].holders++ == 0) {
-		s->dead--;
-		s->dead_bytes -= strlen(text_at(s, id)) + 1;
+	if (strings->entries[id].holders++ == 0) {
+		strings->dead--;
+		strings->dead_bytes -= strlen(text_at(strings, id)) + 1;
 	}
 	return id;
 }
 
-static uint32_t id_next(const struct strings *s)
+static uint32_t id_next(const struct strings *strings)
 {
-	return s->nvacant ? s->vacant[s->nvacant - 1] : s->nids;
+	return strings->nvacant ? strings->vacant[strings->nvacant - 1] : strings->nids;
 }
 
-static uint32_t text_add(struct strings *s, const char *text, size_t bytes, uint32_t hash)
+static uint32_t text_add(struct strings *strings, const char *text, size_t bytes, uint32_t hash)
 {
-	if (room_make(s))
+	if (room_make(strings))
 		return NONE;
-	if (arena_put(s->segment, s->arena, id_next(s), text, bytes) &&
-	    (arena_renew(s, bytes) || arena_put(s->segment, s->arena, id_next(s), text, bytes)))
+	if (arena_put(strings->segment, strings->arena, id_next(strings), text, bytes) &&
+	    (arena_renew(strings, bytes) || arena_put(strings->segment, strings->arena, id_next(strings), text, bytes)))
 		return NONE;
-	uint32_t id = id_next(s);
+	uint32_t id = id_next(strings);
 
-	if (s->nvacant)
-		s->nvacant--;
+	if (strings->nvacant)
+		strings->nvacant--;
 	else
-		s->nids++;
-	s->entries[id] = (struct string_entry) { .hash = hash, .holders = 1 };
-	*slot_free(s->slots, s->nslots, hash) = id;
+		strings->nids++;
+	strings->entries[id] = (struct string_entry) { .hash = hash, .holders = 1 };
+	*slot_free(strings->slots, strings->nslots, hash) = id;
 	return id;
 }
 
-static uint32_t hash_of(const struct strings *s, const char *text, size_t length)
+static uint32_t hash_of(const struct strings *strings, const char *text, size_t length)
 {
-	uint32_t hash = text_hash(s, text, length);
+	uint32_t hash = text_hash(strings, text, length);
 
 	return hash == NONE ? 0 : hash;		/* NONE marks a vacant entry */
 }
 
-uint32_t strings_hold(struct strings *s, const char *text)
+uint32_t strings_hold(struct strings *strings, const char *text)
 {
 	if (!text)
 		return NONE;
 	size_t length = strlen(text);
-	uint32_t hash = hash_of(s, text, length), id = id_find(s, text, hash);
+	uint32_t hash = hash_of(strings, text, length), id = id_find(strings, text, hash);
 
 	if (id != NONE)
-		return id_hold(s, id);
-	id = text_add(s, text, length + 1, hash);
+		return id_hold(strings, id);
+	id = text_add(strings, text, length + 1, hash);
 	if (id == NONE)
 		errno = ENOMEM;
 	return id;
 }
 
-void strings_hold_again(struct strings *s, uint32_t id)
+void strings_hold_again(struct strings *strings, uint32_t id)
 {
 	if (id != NONE)
-		s->entries[id].holders++;
+		strings->entries[id].holders++;
 }
 
-void strings_drop(struct strings *s, uint32_t id)
+void strings_drop(struct strings *strings, uint32_t id)
 {
-	if (id == NONE || --s->entries[id].holders)
+	if (id == NONE || --strings->entries[id].holders)
 		return;
-	s->dead++;
-	s->dead_bytes += strlen(text_at(s, id)) + 1;
+	strings->dead++;
+	strings->dead_bytes += strlen(text_at(strings, id)) + 1;
 }
 
-const char *strings_text(const struct strings *s, uint32_t id)
+const char *strings_text(const struct strings *strings, uint32_t id)
 {
-	return id == NONE ? "" : text_at(s, id);
+	return id == NONE ? "" : text_at(strings, id);
 }
 
-uint32_t strings_find(const struct strings *s, const char *text)
+uint32_t strings_find(const struct strings *strings, const char *text)
 {
 	if (!text)
 		return NONE;
-	uint32_t id = id_find(s, text, hash_of(s, text, strlen(text)));
+	uint32_t id = id_find(strings, text, hash_of(strings, text, strlen(text)));
 
-	return id != NONE && s->entries[id].holders ? id : NONE;
+	return id != NONE && strings->entries[id].holders ? id : NONE;
 }
 
-uint64_t strings_holders(const struct strings *s)
+uint64_t strings_holders(const struct strings *strings)
 {
 	uint64_t n = 0;
 
-	for (uint32_t id = 0; id < s->nids; id++)
-		n += s->entries[id].holders;
+	for (uint32_t id = 0; id < strings->nids; id++)
+		n += strings->entries[id].holders;
 	return n;
 }
 
-int strings_publish(struct strings *s, struct generation_writer *w)
+int strings_publish(struct strings *strings, struct generation_writer *writer)
 {
-	arenas_reclaim(s);
-	if (arena_pays(s))
-		arena_renew(s, 0);
-	arena_show(s->arena, w, s->nids);
+	arenas_reclaim(strings);
+	if (arena_pays(strings))
+		arena_renew(strings, 0);
+	arena_show(strings->arena, writer, strings->nids);
 	return 0;
 }

@@ -16,30 +16,30 @@
 
 struct strings;
 
-int strings_create(struct strings **s, struct segment *segment);
-void strings_destroy(struct strings *s);	/* what generations show stays; NULL is a no-op */
+int strings_create(struct strings **strings, struct segment *segment);
+void strings_destroy(struct strings *strings);	/* what generations show stays; NULL is a no-op */
 
 /*
  * The id of a text, counted once more. NULL gives NONE. NONE and errno ENOMEM when there is no
  * memory.
  */
-uint32_t strings_hold(struct strings *s, const char *text);
+uint32_t strings_hold(struct strings *strings, const char *text);
 /* An id that is held, counted once more. NONE is a no-op. */
-void strings_hold_again(struct strings *s, uint32_t id);
+void strings_hold_again(struct strings *strings, uint32_t id);
 /* One holder less. NONE is a no-op. */
-void strings_drop(struct strings *s, uint32_t id);
+void strings_drop(struct strings *strings, uint32_t id);
 /* The text of a held id; "" for NONE. Valid until the next strings_ call. */
-const char *strings_text(const struct strings *s, uint32_t id);
+const char *strings_text(const struct strings *strings, uint32_t id);
 /* All holders of all texts: what leaks shows in it. Takes as long as there are texts. */
-uint64_t strings_holders(const struct strings *s);
+uint64_t strings_holders(const struct strings *strings);
 /* The id if the text is held by anybody, else NONE; counts nothing. */
-uint32_t strings_find(const struct strings *s, const char *text);
+uint32_t strings_find(const struct strings *strings, const char *text);
 
 /*
  * Make the arena visible in a generation (TABLE_STRINGS, TABLE_TEXT); compacts before that when it
  * pays. Ids that the generation's tables name must be held until this returns; those dropped later
  * stay readable in it. No memory to compact is no error.
  */
-int strings_publish(struct strings *s, struct generation_writer *w);
+int strings_publish(struct strings *strings, struct generation_writer *writer);
 
 #endif

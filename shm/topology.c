@@ -12,36 +12,36 @@ struct topology_search {
 	hwloc_bitmap_t memory;		/* nodes, by their os number */
 };
 
-static void topology_unbounded(struct topology *t)
+static void topology_unbounded(struct topology *topology)
 {
-	memset(t, 0, sizeof(*t));
-	t->nnodes = 1;
+	memset(topology, 0, sizeof(*topology));
+	topology->nnodes = 1;
 }
 
 /*
  * Memory that shares its CPUs with a node before it (high-bandwidth memory beside DRAM) is none of
  * its own: it would get work that nobody is there to do.
  */
-static int node_add(struct topology *t, const struct topology_search *s, hwloc_obj_t object)
+static int node_add(struct topology *topology, const struct topology_search *search, hwloc_obj_t object)
 {
-	struct topology_node *node = &t->node[t->nnodes];
+	struct topology_node *node = &topology->node[topology->nnodes];
 	hwloc_bitmap_t cpus = hwloc_bitmap_alloc();
 	int rc = -ENOMEM;
 
-	if (!cpus || hwloc_bitmap_and(cpus, object->cpuset, s->cpus))
+	if (!cpus || hwloc_bitmap_and(cpus, object->cpuset, search->cpus))
 		goto undo;
 	rc = 0;
-	if (hwloc_bitmap_iszero(cpus) || !hwloc_bitmap_isset(s->memory, object->os_index) || !object->attr->numanode.local_memory)
+	if (hwloc_bitmap_iszero(cpus) || !hwloc_bitmap_isset(search->memory, object->os_index) || !object->attr->numanode.local_memory)
 		goto undo;
 	rc = -ENOMEM;
-	node->cpus = CPU_ALLOC(t->cpus_bytes * 8);
-	if (!node->cpus || hwloc_bitmap_andnot(s->cpus, s->cpus, cpus))
+	node->cpus = CPU_ALLOC(topology->cpus_bytes * 8);
+	if (!node->cpus || hwloc_bitmap_andnot(search->cpus, search->cpus, cpus))
 		goto undo;
-	hwloc_cpuset_to_glibc_sched_affinity(s->hwloc, cpus, node->cpus, t->cpus_bytes);
+	hwloc_cpuset_to_glibc_sched_affinity(search->hwloc, cpus, node->cpus, topology->cpus_bytes);
 	node->ncpus = (unsigned)hwloc_bitmap_weight(cpus);
 	node->os = object->os_index;
 	node->memory_bytes = object->attr->numanode.local_memory;
-	t->nnodes++;
+	topology->nnodes++;
 	rc = 0;
 undo:
 	hwloc_bitmap_free(cpus);
@@ -49,73 +49,73 @@ undo:
 }
 
 /* hwloc knows of control groups; for taskset(1) and numactl(8) it needs a call of its own. */
-static int search_restrict(struct topology_search *s)
+static int search_restrict(struct topology_search *search)
 {
 	hwloc_bitmap_t bound = hwloc_bitmap_alloc();
 	hwloc_membind_policy_t policy;
 	int rc = bound ? 0 : -ENOMEM;
 
-	if (!rc && hwloc_get_cpubind(s->hwloc, bound, HWLOC_CPUBIND_THREAD) == 0)
-		rc = hwloc_bitmap_and(s->cpus, s->cpus, bound) ? -ENOMEM : 0;
-	if (!rc && hwloc_get_membind(s->hwloc, bound, &policy, HWLOC_MEMBIND_THREAD | HWLOC_MEMBIND_BYNODESET) == 0 &&
+	if (!rc && hwloc_get_cpubind(search->hwloc, bound, HWLOC_CPUBIND_THREAD) == 0)
+		rc = hwloc_bitmap_and(search->cpus, search->cpus, bound) ? -ENOMEM : 0;
+	if (!rc && hwloc_get_membind(search->hwloc, bound, &policy, HWLOC_MEMBIND_THREAD | HWLOC_MEMBIND_BYNODESET) == 0 &&
 	    policy == HWLOC_MEMBIND_BIND)
-		rc = hwloc_bitmap_and(s->memory, s->memory, bound) ? -ENOMEM : 0;
+		rc = hwloc_bitmap_and(search->memory, search->memory, bound) ? -ENOMEM : 0;
 	hwloc_bitmap_free(bound);
 	return rc;
 }
 
-static int nodes_find(struct topology *t, struct topology_search *s)
+static int nodes_find(struct topology *topology, struct topology_search *search)
 {
-	int n = hwloc_get_nbobjs_by_type(s->hwloc, HWLOC_OBJ_NUMANODE);
-	int rc = t->foreign ? 0 : search_restrict(s);
+	int n = hwloc_get_nbobjs_by_type(search->hwloc, HWLOC_OBJ_NUMANODE);
+	int rc = topology->foreign ? 0 : search_restrict(search);
 
-	t->nnodes = 0;
-	for (int i = 0; i < n && t->nnodes < MAX_NODES && !rc; i++)
-		rc = node_add(t, s, hwloc_get_obj_by_type(s->hwloc, HWLOC_OBJ_NUMANODE, (unsigned)i));
+	topology->nnodes = 0;
+	for (int i = 0; i < n && topology->nnodes < MAX_NODES && !rc; i++)
+		rc = node_add(topology, search, hwloc_get_obj_by_type(search->hwloc, HWLOC_OBJ_NUMANODE, (unsigned)i));
 	return rc;
 }
 
-static int topology_search(struct topology *t, hwloc_topology_t hwloc)
+static int topology_search(struct topology *topology, hwloc_topology_t hwloc)
 {
-	struct topology_search s = {
+	struct topology_search search = {
 		.hwloc = hwloc,
 		.cpus = hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(hwloc)),
 		.memory = hwloc_bitmap_dup(hwloc_topology_get_allowed_nodeset(hwloc)),
 	};
 	int rc = -ENOMEM;
 
-	t->foreign = !hwloc_topology_is_thissystem(hwloc);
-	if (s.cpus && s.memory) {
-		t->cpus_bytes = CPU_ALLOC_SIZE(hwloc_bitmap_last(s.cpus) + 1);
-		rc = nodes_find(t, &s);
+	topology->foreign = !hwloc_topology_is_thissystem(hwloc);
+	if (search.cpus && search.memory) {
+		topology->cpus_bytes = CPU_ALLOC_SIZE(hwloc_bitmap_last(search.cpus) + 1);
+		rc = nodes_find(topology, &search);
 	}
-	hwloc_bitmap_free(s.cpus);
-	hwloc_bitmap_free(s.memory);
+	hwloc_bitmap_free(search.cpus);
+	hwloc_bitmap_free(search.memory);
 	return rc;
 }
 
-int topology_read(struct topology *t)
+int topology_read(struct topology *topology)
 {
 	hwloc_topology_t hwloc;
 	int rc;
 
-	topology_unbounded(t);
+	topology_unbounded(topology);
 	if (hwloc_topology_init(&hwloc))
 		return -ENOMEM;
 	errno = 0;
 	if (hwloc_topology_set_flags(hwloc, HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING) || hwloc_topology_load(hwloc))
 		rc = errno ? -errno : -EINVAL;
 	else
-		rc = topology_search(t, hwloc);
+		rc = topology_search(topology, hwloc);
 	hwloc_topology_destroy(hwloc);
-	if (rc || t->nnodes == 0)
-		topology_free(t);
+	if (rc || topology->nnodes == 0)
+		topology_free(topology);
 	return rc;
 }
 
-void topology_free(struct topology *t)
+void topology_free(struct topology *topology)
 {
-	for (unsigned k = 0; k < t->nnodes; k++)
-		CPU_FREE(t->node[k].cpus);
-	topology_unbounded(t);
+	for (unsigned k = 0; k < topology->nnodes; k++)
+		CPU_FREE(topology->node[k].cpus);
+	topology_unbounded(topology);
 }

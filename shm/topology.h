@@ -42,7 +42,7 @@ struct topology {
  * MAX_NODES. None left: one node without bounds.
  *   -ENOMEM, or whatever hwloc failed with: one node without bounds; to be freed all the same
  */
-int topology_read(struct topology *t);
-void topology_free(struct topology *t);
+int topology_read(struct topology *topology);
+void topology_free(struct topology *topology);
 
 #endif

@@ -49,30 +49,30 @@ struct workers {
  */
 #define SINGLY 256
 
-static size_t take(const struct workers *w, _Atomic size_t *next, size_t *taken)
+static size_t take(const struct workers *workers, _Atomic size_t *next, size_t *taken)
 {
 	size_t first = atomic_load_explicit(next, memory_order_relaxed);
 
 	do
-		*taken = first < SINGLY ? 1 : w->batch;
+		*taken = first < SINGLY ? 1 : workers->batch;
 	while (!atomic_compare_exchange_weak_explicit(next, &first, first + *taken, memory_order_relaxed, memory_order_relaxed));
 	return first;
 }
 
 /* A node's own workers begin with its queue; when it is empty they help the next one. */
-static void work(struct workers *w, unsigned number)
+static void work(struct workers *workers, unsigned number)
 {
-	for (unsigned k = 0; k < w->nodes; k++) {
-		unsigned node = (number + k) % w->nodes;
-		_Atomic size_t *next = &w->queue[node].next;
+	for (unsigned k = 0; k < workers->nodes; k++) {
+		unsigned node = (number + k) % workers->nodes;
+		_Atomic size_t *next = &workers->queue[node].next;
 
 		for (size_t taken; ; ) {
-			size_t begin = node + w->nodes * take(w, next, &taken);
+			size_t begin = node + workers->nodes * take(workers, next, &taken);
 
-			if (begin >= w->items)
+			if (begin >= workers->items)
 				break;
-			for (size_t i = begin, n = 0; n < taken && i < w->items; n++, i += w->nodes)
-				w->item(w->context, i);
+			for (size_t i = begin, n = 0; n < taken && i < workers->items; n++, i += workers->nodes)
+				workers->item(workers->context, i);
 		}
 	}
 }
@@ -80,35 +80,35 @@ static void work(struct workers *w, unsigned number)
 static void *thread_main(void *argument)
 {
 	struct worker *self = argument;
-	struct workers *w = self->pool;
+	struct workers *workers = self->pool;
 	unsigned long seen = 0;
 
-	pthread_mutex_lock(&w->mutex);
+	pthread_mutex_lock(&workers->mutex);
 	for (;;) {
-		while (w->call == seen && !w->stop)
-			pthread_cond_wait(&w->begin, &w->mutex);
-		if (w->stop)
+		while (workers->call == seen && !workers->stop)
+			pthread_cond_wait(&workers->begin, &workers->mutex);
+		if (workers->stop)
 			break;
-		seen = w->call;
-		pthread_mutex_unlock(&w->mutex);
-		work(w, self->number);
-		pthread_mutex_lock(&w->mutex);
-		if (--w->busy == 0)
-			pthread_cond_signal(&w->end);
+		seen = workers->call;
+		pthread_mutex_unlock(&workers->mutex);
+		work(workers, self->number);
+		pthread_mutex_lock(&workers->mutex);
+		if (--workers->busy == 0)
+			pthread_cond_signal(&workers->end);
 	}
-	pthread_mutex_unlock(&w->mutex);
+	pthread_mutex_unlock(&workers->mutex);
 	return NULL;
 }
 
 /* Signals are for the caller: a thread that took one would take it from whoever waits for it. */
-static int worker_start(struct workers *w)
+static int worker_start(struct workers *workers)
 {
-	struct worker *worker = &w->worker[w->n];
+	struct worker *worker = &workers->worker[workers->n];
 	sigset_t all, before;
 	int rc;
 
-	worker->pool = w;
-	worker->number = w->n;
+	worker->pool = workers;
+	worker->number = workers->n;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	rc = -pthread_create(&worker->thread, NULL, thread_main, worker);
@@ -118,95 +118,95 @@ static int worker_start(struct workers *w)
 
 int workers_create(struct workers **result, unsigned n)
 {
-	struct workers *w;
+	struct workers *workers;
 	int rc = 0;
 
 	*result = NULL;
 	if (n == 0)
 		return -EINVAL;
-	w = calloc(1, sizeof(*w));
-	if (!w)
+	workers = calloc(1, sizeof(*workers));
+	if (!workers)
 		return -ENOMEM;
-	w->worker = calloc(n, sizeof(*w->worker));
-	pthread_mutex_init(&w->mutex, NULL);
-	pthread_cond_init(&w->begin, NULL);
-	pthread_cond_init(&w->end, NULL);
-	w->n = 1;
-	if (!w->worker)
+	workers->worker = calloc(n, sizeof(*workers->worker));
+	pthread_mutex_init(&workers->mutex, NULL);
+	pthread_cond_init(&workers->begin, NULL);
+	pthread_cond_init(&workers->end, NULL);
+	workers->n = 1;
+	if (!workers->worker)
 		rc = -ENOMEM;
-	for (; rc == 0 && w->n < n; w->n += rc == 0)
-		rc = worker_start(w);
+	for (; rc == 0 && workers->n < n; workers->n += rc == 0)
+		rc = worker_start(workers);
 	if (rc != 0) {
-		workers_destroy(w);
+		workers_destroy(workers);
 		return rc;
 	}
-	*result = w;
+	*result = workers;
 	return 0;
 }
 
-void workers_destroy(struct workers *w)
+void workers_destroy(struct workers *workers)
 {
-	if (!w)
+	if (!workers)
 		return;
-	pthread_mutex_lock(&w->mutex);
-	w->stop = true;
-	pthread_cond_broadcast(&w->begin);
-	pthread_mutex_unlock(&w->mutex);
-	for (unsigned k = 1; k < w->n; k++)
-		pthread_join(w->worker[k].thread, NULL);
-	pthread_cond_destroy(&w->end);
-	pthread_cond_destroy(&w->begin);
-	pthread_mutex_destroy(&w->mutex);
-	free(w->worker);
-	free(w);
+	pthread_mutex_lock(&workers->mutex);
+	workers->stop = true;
+	pthread_cond_broadcast(&workers->begin);
+	pthread_mutex_unlock(&workers->mutex);
+	for (unsigned k = 1; k < workers->n; k++)
+		pthread_join(workers->worker[k].thread, NULL);
+	pthread_cond_destroy(&workers->end);
+	pthread_cond_destroy(&workers->begin);
+	pthread_mutex_destroy(&workers->mutex);
+	free(workers->worker);
+	free(workers);
 }
 
-unsigned workers_count(const struct workers *w)
+unsigned workers_count(const struct workers *workers)
 {
-	return w->n;
+	return workers->n;
 }
 
-int workers_bind(struct workers *w, const struct topology *topology)
+int workers_bind(struct workers *workers, const struct topology *topology)
 {
 	int rc = 0;
 
 	if (topology->nnodes == 1 || topology->foreign)
 		return 0;
-	for (unsigned k = 1; k < w->n; k++) {
-		int error = pthread_setaffinity_np(w->worker[k].thread, topology->cpus_bytes, topology->node[k % topology->nnodes].cpus);
+	for (unsigned k = 1; k < workers->n; k++) {
+		int error = pthread_setaffinity_np(workers->worker[k].thread, topology->cpus_bytes, topology->node[k % topology->nnodes].cpus);
 
 		rc = rc ? rc : -error;
 	}
 	return rc;
 }
 
-void workers_run(struct workers *w, void (*item)(void *context, size_t i), void *context, size_t items)
+void workers_run(struct workers *workers, void (*item)(void *context, size_t i), void *context, size_t items)
 {
-	workers_run_on(w, item, context, items, 1);
+	workers_run_on(workers, item, context, items, 1);
 }
 
-void workers_run_on(struct workers *w, void (*item)(void *context, size_t i), void *context, size_t items, unsigned nodes)
+void workers_run_on(struct workers *workers, void (*item)(void *context, size_t i), void *context, size_t items, unsigned nodes)
 {
-	if (w->n == 1 || items <= 1) {
+	if (workers->n == 1 || items <= 1) {
 		for (size_t i = 0; i < items; i++)
 			item(context, i);
 		return;
 	}
-	pthread_mutex_lock(&w->mutex);
-	w->item = item;
-	w->context = context;
-	w->items = items;
-	w->batch = items / nodes / w->n / BATCHES + 1;
-	w->nodes = nodes < MAX_NODES ? nodes : MAX_NODES;
-	for (unsigned k = 0; k < w->nodes; k++)
-		atomic_store_explicit(&w->queue[k].next, 0, memory_order_relaxed);
-	w->busy = w->n - 1;
-	w->call++;
-	pthread_cond_broadcast(&w->begin);
-	pthread_mutex_unlock(&w->mutex);
-	work(w, 0);
-	pthread_mutex_lock(&w->mutex);
-	while (w->busy > 0)
-		pthread_cond_wait(&w->end, &w->mutex);
-	pthread_mutex_unlock(&w->mutex);
+	pthread_mutex_lock(&workers->mutex);
+	workers->item = item;
+	workers->context = context;
+	workers->items = items;
+	workers->batch = items / nodes / workers->n / BATCHES + 1;
+	workers->nodes = nodes < MAX_NODES ? nodes : MAX_NODES;
+	for (unsigned k = 0; k < workers->nodes; k++)
+		atomic_store_explicit(&workers->queue[k].next, 0, memory_order_relaxed);
+	workers->busy = workers->n - 1;
+	workers->call++;
+	pthread_cond_broadcast(&workers->begin);
+	pthread_mutex_unlock(&workers->mutex);
+	work(workers, 0);
+	pthread_mutex_lock(&workers->mutex);
+	while (workers->busy > 0)
+		pthread_cond_wait(&workers->end, &workers->mutex);
+	pthread_mutex_unlock(&workers->mutex);
 }

@@ -96,9 +96,9 @@ void associations_charge(struct association_tree *tree, uint32_t user, double am
 
 void associations_refund(struct association_tree *tree, uint32_t user, double amount)
 {
-	struct association *a = &tree->items[user];
+	struct association *association = &tree->items[user];
 
-	a->usage = amount < a->usage ? a->usage - amount : 0.0L;
+	association->usage = amount < association->usage ? association->usage - amount : 0.0L;
 }
 
 void associations_decay(struct association_tree *tree, double factor)

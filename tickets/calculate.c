@@ -26,41 +26,41 @@ static void max_of(struct ticket_totals *totals, double tickets)
 		totals->max = tickets;
 }
 
-static double class_total(const struct ticket_class *c)
+static double class_total(const struct ticket_class *class)
 {
-	return tickets_total(&c->running_tickets);
+	return tickets_total(&class->running_tickets);
 }
 
 /* Tickets of running tasks, by class: calls A and B differ in what counts on the tree's nodes. */
-static struct functional_sums calculate_running(const struct calculation *c, bool with_pending)
+static struct functional_sums calculate_running(const struct calculation *calculation, bool with_pending)
 {
 	struct functional_sums sums = { { 0 }, 0 };
 
-	for (size_t i = 0; i < c->classes->n; i++)
-		c->classes->items[i].running_tickets = (struct tickets){ 0 };
-	if (c->tree) {
-		sharetree_refs(c->tree, c->classes, with_pending);
-		c->totals->clamped += sharetree_targets(c->tree, c->params->compensation_factor);
-		if (c->params->share_tickets > 0)
-			sharetree_running(c->tree, c->params->share_tickets, c->classes, &c->totals->clamped);
+	for (size_t i = 0; i < calculation->classes->n; i++)
+		calculation->classes->items[i].running_tickets = (struct tickets){ 0 };
+	if (calculation->tree) {
+		sharetree_refs(calculation->tree, calculation->classes, with_pending);
+		calculation->totals->clamped += sharetree_targets(calculation->tree, calculation->params->compensation_factor);
+		if (calculation->params->share_tickets > 0)
+			sharetree_running(calculation->tree, calculation->params->share_tickets, calculation->classes, &calculation->totals->clamped);
 	}
-	if (c->params->functional_tickets > 0)
-		sums = functional_running(c->params, c->sharers, c->classes, c->running);
-	override_running(c->params, c->sharers, c->classes);
-	for (size_t i = 0; i < c->classes->n; i++)
-		if (c->classes->items[i].running)
-			max_of(c->totals, class_total(&c->classes->items[i]));
+	if (calculation->params->functional_tickets > 0)
+		sums = functional_running(calculation->params, calculation->sharers, calculation->classes, calculation->running);
+	override_running(calculation->params, calculation->sharers, calculation->classes);
+	for (size_t i = 0; i < calculation->classes->n; i++)
+		if (calculation->classes->items[i].running)
+			max_of(calculation->totals, class_total(&calculation->classes->items[i]));
 	return sums;
 }
 
-static void calculate_policy(const struct calculation *c, char letter, bool dependent, struct functional_sums sums)
+static void calculate_policy(const struct calculation *calculation, char letter, bool dependent, struct functional_sums sums)
 {
 	if (letter == 'O')
-		override_pending(c->params, c->sharers, c->classes, dependent, c->pending, c->scratch);
-	else if (letter == 'F' && c->params->functional_tickets > 0)
-		functional_pending(c->params, c->sharers, c->classes, sums, dependent, c->pending, c->scratch);
-	else if (letter == 'S' && c->params->share_tickets > 0 && c->tree)
-		sharetree_pending(c->tree, c->params->share_tickets, dependent, c->classes, c->running, c->pending, c->scratch);
+		override_pending(calculation->params, calculation->sharers, calculation->classes, dependent, calculation->pending, calculation->scratch);
+	else if (letter == 'F' && calculation->params->functional_tickets > 0)
+		functional_pending(calculation->params, calculation->sharers, calculation->classes, sums, dependent, calculation->pending, calculation->scratch);
+	else if (letter == 'S' && calculation->params->share_tickets > 0 && calculation->tree)
+		sharetree_pending(calculation->tree, calculation->params->share_tickets, dependent, calculation->classes, calculation->running, calculation->pending, calculation->scratch);
 }
 
 static size_t blocks_of(size_t n)
@@ -70,9 +70,9 @@ static size_t blocks_of(size_t n)
 
 static void clear_block(void *context, size_t i)
 {
-	const struct pending_tasks *p = context;
-	double *columns[] = { p->override, p->functional, p->share_tree, p->accumulated };
-	size_t begin = i * BLOCK, n = p->n - begin < BLOCK ? p->n - begin : BLOCK;
+	const struct pending_tasks *pending_tasks = context;
+	double *columns[] = { pending_tasks->override, pending_tasks->functional, pending_tasks->share_tree, pending_tasks->accumulated };
+	size_t begin = i * BLOCK, n = pending_tasks->n - begin < BLOCK ? pending_tasks->n - begin : BLOCK;
 
 	for (size_t c = 0; c < sizeof(columns) / sizeof(*columns); c++)
 		memset(columns[c] + begin, 0, n * sizeof(double));
@@ -82,46 +82,46 @@ static void clear_block(void *context, size_t i)
  * policy_hierarchy: listed policies first, each ranking by what the ones before it gave; then the
  * others, on their own.
  */
-static void calculate_pending(const struct calculation *c, struct functional_sums sums)
+static void calculate_pending(const struct calculation *calculation, struct functional_sums sums)
 {
-	tickets_share_work(&c->scratch->workers, clear_block, (void *)c->pending, blocks_of(c->pending->n));
-	for (const char *letter = c->params->policy_hierarchy; *letter; letter++)
-		calculate_policy(c, *letter, true, sums);
+	tickets_share_work(&calculation->scratch->workers, clear_block, (void *)calculation->pending, blocks_of(calculation->pending->n));
+	for (const char *letter = calculation->params->policy_hierarchy; *letter; letter++)
+		calculate_policy(calculation, *letter, true, sums);
 	for (const char *letter = "OFS"; *letter; letter++)
-		if (!strchr(c->params->policy_hierarchy, *letter))
-			calculate_policy(c, *letter, false, sums);
+		if (!strchr(calculation->params->policy_hierarchy, *letter))
+			calculate_policy(calculation, *letter, false, sums);
 }
 
 static void max_of_block(void *context, size_t i)
 {
-	const struct calculation *c = context;
-	const struct pending_tasks *p = c->pending;
-	size_t end = (i + 1) * BLOCK < p->n ? (i + 1) * BLOCK : p->n;
+	const struct calculation *calculation = context;
+	const struct pending_tasks *pending_tasks = calculation->pending;
+	size_t end = (i + 1) * BLOCK < pending_tasks->n ? (i + 1) * BLOCK : pending_tasks->n;
 	double max = -1.0;
 
 	for (size_t task = i * BLOCK; task < end; task++) {
-		double total = pending_total(p, task);
+		double total = pending_total(pending_tasks, task);
 
 		max = total > max ? total : max;
 	}
-	c->scratch->keys[i] = max;
+	calculation->scratch->keys[i] = max;
 }
 
-static void max_of_pending(struct calculation *c)
+static void max_of_pending(struct calculation *calculation)
 {
-	size_t blocks = blocks_of(c->pending->n);
+	size_t blocks = blocks_of(calculation->pending->n);
 
-	tickets_share_work(&c->scratch->workers, max_of_block, c, blocks);
+	tickets_share_work(&calculation->scratch->workers, max_of_block, calculation, blocks);
 	for (size_t i = 0; i < blocks; i++)
-		max_of(c->totals, c->scratch->keys[i]);
+		max_of(calculation->totals, calculation->scratch->keys[i]);
 }
 
-static void spread_running(const struct calculation *c)
+static void spread_running(const struct calculation *calculation)
 {
-	for (size_t i = 0; i < c->running->n; i++) {
-		const struct ticket_class *class = &c->classes->items[c->running->class_id[i]];
+	for (size_t i = 0; i < calculation->running->n; i++) {
+		const struct ticket_class *class = &calculation->classes->items[calculation->running->class_id[i]];
 
-		c->running->tickets[i] = class->running_tickets;
+		calculation->running->tickets[i] = class->running_tickets;
 	}
 }
 
@@ -138,22 +138,22 @@ int tickets_calculate(const struct ticket_params *params, struct sharers *sharer
 		      const struct ticket_tasks *running, const struct pending_tasks *pending, struct ticket_scratch *scratch,
 		      struct ticket_totals *totals)
 {
-	struct calculation c = { params, sharers, classes, tree, running, pending, scratch, totals };
+	struct calculation calculation = { params, sharers, classes, tree, running, pending, scratch, totals };
 
 	*totals = (struct ticket_totals){ .max = -1.0 };
 	if (ticket_scratch_reserve(scratch, pending->n, classes->n, tree ? tree->n : 0) || (tree && sharetree_reserve(tree)))
 		return -ENOMEM;
 	sharers_count(sharers, classes);
 
-	struct functional_sums sums = calculate_running(&c, true);	/* call A */
+	struct functional_sums sums = calculate_running(&calculation, true);	/* call A */
 
 	if (tree)
 		sharetree_keep_display(tree);
-	calculate_pending(&c, sums);
-	max_of_pending(&c);
+	calculate_pending(&calculation, sums);
+	max_of_pending(&calculation);
 
-	calculate_running(&c, false);					/* call B */
-	spread_running(&c);
+	calculate_running(&calculation, false);					/* call B */
+	spread_running(&calculation);
 	totals->running = sum_of_running(running);
 	if (totals->max == -1.0)
 		totals->max = 0.0;

@@ -13,57 +13,57 @@
 
 static const char *const setting_names[SETTINGS] = { [SETTING_FACTOR] = "factor", [SETTING_CEILING] = "ceiling", [SETTING_FLOOR] = "floor" };
 
-static double setting_value(const struct customer *u, enum customer_setting setting)
+static double setting_value(const struct customer *customer, enum customer_setting setting)
 {
 	switch (setting) {
 	case SETTING_CEILING:
-		return (double)u->ceiling;
+		return (double)customer->ceiling;
 	case SETTING_FLOOR:
-		return (double)u->floor;
+		return (double)customer->floor;
 	default:
-		return u->factor;
+		return customer->factor;
 	}
 }
 
-static void setting_put(struct customer *u, enum customer_setting setting, double value)
+static void setting_put(struct customer *customer, enum customer_setting setting, double value)
 {
 	switch (setting) {
 	case SETTING_CEILING:
-		u->ceiling = (int64_t)value;
+		customer->ceiling = (int64_t)value;
 		break;
 	case SETTING_FLOOR:
-		u->floor = (int64_t)value;
+		customer->floor = (int64_t)value;
 		break;
 	default:
-		u->factor = value >= FACTOR_LEAST ? fmin(value, CUSTOMER_MOST) : 0.0;
+		customer->factor = value >= FACTOR_LEAST ? fmin(value, CUSTOMER_MOST) : 0.0;
 	}
-	u->changed = true;
+	customer->changed = true;
 }
 
-static void lease_end(struct customer *u, enum customer_setting setting)
+static void lease_end(struct customer *customer, enum customer_setting setting)
 {
-	setting_put(u, setting, u->leases[setting].before);
-	u->leases[setting] = (struct lease){ 0 };
+	setting_put(customer, setting, customer->leases[setting].before);
+	customer->leases[setting] = (struct lease){ 0 };
 }
 
-static size_t leases_end(struct customer *u, int64_t now)
+static size_t leases_end(struct customer *customer, int64_t now)
 {
 	size_t n = 0;
 
 	for (int s = 0; s < SETTINGS; s++)
-		if (u->leases[s].until != 0 && u->leases[s].until <= now) {
-			lease_end(u, s);
+		if (customer->leases[s].until != 0 && customer->leases[s].until <= now) {
+			lease_end(customer, s);
 			n++;
 		}
 	return n;
 }
 
-size_t customers_end_leases(struct customers *c, int64_t now)
+size_t customers_end_leases(struct customers *customers, int64_t now)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < c->n; i++)
-		n += leases_end(&c->items[i], now);
+	for (size_t i = 0; i < customers->n; i++)
+		n += leases_end(&customers->items[i], now);
 	return n;
 }
 
@@ -87,12 +87,12 @@ static const struct edit_range ranges[] = {
 
 static int check_value(const struct customer_edit *edit, struct error *error)
 {
-	const struct edit_range *r = &ranges[edit->kind];
+	const struct edit_range *range = &ranges[edit->kind];
 
-	if (!(edit->value >= r->least && edit->value <= r->most))
-		return error_set(error, -EINVAL, "%s is %g; it must be from %g to %g", r->what, edit->value, r->least, r->most);
-	if (r->whole && edit->value != trunc(edit->value))
-		return error_set(error, -EINVAL, "%s is %g; it must be a whole number", r->what, edit->value);
+	if (!(edit->value >= range->least && edit->value <= range->most))
+		return error_set(error, -EINVAL, "%s is %g; it must be from %g to %g", range->what, edit->value, range->least, range->most);
+	if (range->whole && edit->value != trunc(edit->value))
+		return error_set(error, -EINVAL, "%s is %g; it must be a whole number", range->what, edit->value);
 	if (edit->duration != 0 && edit->kind != EDIT_FACTOR && edit->kind != EDIT_CEILING && edit->kind != EDIT_FLOOR)
 		return error_set(error, -EINVAL, "Only a factor, a ceiling and a floor can be set for a time");
 	if (edit->duration < 0 || edit->duration > INT32_MAX)
@@ -104,10 +104,10 @@ static int check_value(const struct customer_edit *edit, struct error *error)
  * In HTCondor a permanent value that is set while a lease is in force counts at once and is lost
  * when the lease ends; here it ends the lease.
  */
-static int edit_setting(struct customer *u, enum customer_setting setting, const struct customer_edit *edit, double value, int64_t now,
+static int edit_setting(struct customer *customer, enum customer_setting setting, const struct customer_edit *edit, double value, int64_t now,
 			struct error *error)
 {
-	struct lease *lease = &u->leases[setting];
+	struct lease *lease = &customer->leases[setting];
 
 	if (edit->duration > 0 && lease->until != 0)
 		return error_set(error, -EALREADY, "A %s lease is already in effect: it ends in %" PRId64 " s", setting_names[setting],
@@ -117,74 +117,74 @@ static int edit_setting(struct customer *u, enum customer_setting setting, const
 			  lease->until - now);
 	*lease = (struct lease){ 0 };
 	if (edit->duration > 0)
-		*lease = (struct lease){ .until = now + edit->duration, .before = setting_value(u, setting) };
-	setting_put(u, setting, value);
+		*lease = (struct lease){ .until = now + edit->duration, .before = setting_value(customer, setting) };
+	setting_put(customer, setting, value);
 	return 0;
 }
 
-static int edit_cancel(struct customer *u, enum customer_setting setting, struct error *error)
+static int edit_cancel(struct customer *customer, enum customer_setting setting, struct error *error)
 {
-	if (u->leases[setting].until == 0)
+	if (customer->leases[setting].until == 0)
 		return error_set(error, -ENOENT, "There is no %s lease in effect", setting_names[setting]);
-	lease_end(u, setting);
+	lease_end(customer, setting);
 	return 0;
 }
 
-static void edit_reset(struct customer *u, int64_t now)
+static void edit_reset(struct customer *customer, int64_t now)
 {
-	u->accumulated = u->weight_accumulated = 0.0;
-	u->begin = now;
+	customer->accumulated = customer->weight_accumulated = 0.0;
+	customer->begin = now;
 }
 
 /*
  * What was in use until now was another's, as it were: the next update takes the whole interval for
  * what it has in use, so the part up to now is paid back.
  */
-static void edit_delete(const struct customers *c, struct customer *u, double factor, int64_t now)
+static void edit_delete(const struct customers *customers, struct customer *customer, double factor, int64_t now)
 {
-	double seconds = c->last_update < now ? (double)now - (double)c->last_update : 0.0;
-	struct customer before = *u;
+	double seconds = customers->last_update < now ? (double)now - (double)customers->last_update : 0.0;
+	struct customer before = *customer;
 
-	customer_begin(u, before.group, before.is_group, factor);
-	u->used = before.used;
-	u->weight_used = before.weight_used;
-	u->tree_used = before.tree_used;
-	u->uncharged = -seconds * before.used;
-	u->weight_uncharged = fmax(-seconds * before.weight_used, -CUSTOMER_MOST);
-	if (c->six_decimals)
-		u->weight_uncharged = six_decimals(u->weight_uncharged);
+	customer_begin(customer, before.group, before.is_group, factor);
+	customer->used = before.used;
+	customer->weight_used = before.weight_used;
+	customer->tree_used = before.tree_used;
+	customer->uncharged = -seconds * before.used;
+	customer->weight_uncharged = fmax(-seconds * before.weight_used, -CUSTOMER_MOST);
+	if (customers->six_decimals)
+		customer->weight_uncharged = six_decimals(customer->weight_uncharged);
 }
 
-static int edit_value(const struct customers *c, struct customer *u, const struct customer_edit *edit, int64_t now, struct error *error)
+static int edit_value(const struct customers *customers, struct customer *customer, const struct customer_edit *edit, int64_t now, struct error *error)
 {
-	double value = c->six_decimals ? six_decimals(edit->value) : edit->value;
+	double value = customers->six_decimals ? six_decimals(edit->value) : edit->value;
 
 	switch (edit->kind) {
 	case EDIT_FACTOR:
-		return edit_setting(u, SETTING_FACTOR, edit, value, now, error);
+		return edit_setting(customer, SETTING_FACTOR, edit, value, now, error);
 	case EDIT_CEILING:
-		return edit_setting(u, SETTING_CEILING, edit, value, now, error);
+		return edit_setting(customer, SETTING_CEILING, edit, value, now, error);
 	case EDIT_FLOOR:
-		return edit_setting(u, SETTING_FLOOR, edit, value, now, error);
+		return edit_setting(customer, SETTING_FLOOR, edit, value, now, error);
 	case EDIT_PRIORITY:
-		u->rup = fmax(value, RUP_LEAST);
+		customer->rup = fmax(value, RUP_LEAST);
 		break;
 	case EDIT_ACCUMULATED:
-		u->weight_accumulated = value;
+		customer->weight_accumulated = value;
 		break;
 	case EDIT_BEGIN:
-		u->begin = (int64_t)value;
+		customer->begin = (int64_t)value;
 		break;
 	default:
-		u->last = (int64_t)value;
+		customer->last = (int64_t)value;
 	}
-	u->changed = true;
+	customer->changed = true;
 	return 0;
 }
 
-int customer_edit(struct customers *c, uint32_t customer, const struct customer_edit *edit, int64_t now, struct error *error)
+int customer_edit(struct customers *customers, uint32_t customer, const struct customer_edit *edit, int64_t now, struct error *error)
 {
-	struct customer *u = &c->items[customer];
+	struct customer *u = &customers->items[customer];
 	int rc = edit->kind <= EDIT_LAST ? check_value(edit, error) : 0;
 
 	if (rc < 0)
@@ -202,10 +202,10 @@ int customer_edit(struct customers *c, uint32_t customer, const struct customer_
 		edit_reset(u, now);
 		break;
 	case EDIT_DELETE:
-		edit_delete(c, u, edit->value, now);
+		edit_delete(customers, u, edit->value, now);
 		break;
 	default:
-		return edit_value(c, u, edit, now, error);
+		return edit_value(customers, u, edit, now, error);
 	}
 	u->changed = true;
 	return 0;

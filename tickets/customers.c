@@ -11,20 +11,20 @@ static double bounded(double value)
 }
 
 /* as it is kept */
-static double kept(const struct customers *c, double value)
+static double kept(const struct customers *customers, double value)
 {
 	value = bounded(value);
-	return c->six_decimals ? six_decimals(value) : value;
+	return customers->six_decimals ? six_decimals(value) : value;
 }
 
-static double kept_usage(const struct customers *c, double value)
+static double kept_usage(const struct customers *customers, double value)
 {
-	return kept(c, fmax(value, 0.0));
+	return kept(customers, fmax(value, 0.0));
 }
 
-void customer_begin(struct customer *c, uint32_t group, bool is_group, double factor)
+void customer_begin(struct customer *customer, uint32_t group, bool is_group, double factor)
 {
-	*c = (struct customer){
+	*customer = (struct customer){
 		.rup = RUP_LEAST, .factor = fmin(fmax(factor, 0.0), CUSTOMER_MOST), .group = group, .is_group = is_group,
 		.ceiling = CEILING_NONE, .changed = true,
 	};
@@ -36,40 +36,40 @@ void customer_begin(struct customer *c, uint32_t group, bool is_group, double fa
  * The correction is part of the average use in the interval; it does not shorten the interval. What
  * a group uses is what its whole subtree uses, as long as that is anything.
  */
-static void customer_update(const struct customers *c, struct customer *u, double seconds, double beta, int64_t now)
+static void customer_update(const struct customers *customers, struct customer *customer, double seconds, double beta, int64_t now)
 {
-	double weight = u->weight_used + u->weight_uncharged / seconds;
-	double slots = u->used + u->uncharged / seconds;
+	double weight = customer->weight_used + customer->weight_uncharged / seconds;
+	double slots = customer->used + customer->uncharged / seconds;
 	double rup;
 
-	if (u->tree_used > 0.0)
-		weight = u->tree_used;
-	rup = kept(c, fmax(fmax(u->rup, RUP_LEAST) * beta + bounded(weight) * (1.0 - beta), RUP_LEAST));
-	u->changed |= rup != u->rup || u->used > 0 || u->weight_used > 0.0 || u->uncharged != 0.0 || u->weight_uncharged != 0.0;
-	u->rup = rup;
-	u->accumulated = kept_usage(c, u->accumulated + (u->used * seconds + u->uncharged));
-	u->weight_accumulated = kept_usage(c, u->weight_accumulated + (u->weight_used * seconds + u->weight_uncharged));
-	u->uncharged = u->weight_uncharged = 0.0;
-	if (u->accumulated > 0.0 && u->begin == 0) {
-		u->begin = now;
-		u->changed = true;
+	if (customer->tree_used > 0.0)
+		weight = customer->tree_used;
+	rup = kept(customers, fmax(fmax(customer->rup, RUP_LEAST) * beta + bounded(weight) * (1.0 - beta), RUP_LEAST));
+	customer->changed |= rup != customer->rup || customer->used > 0 || customer->weight_used > 0.0 || customer->uncharged != 0.0 || customer->weight_uncharged != 0.0;
+	customer->rup = rup;
+	customer->accumulated = kept_usage(customers, customer->accumulated + (customer->used * seconds + customer->uncharged));
+	customer->weight_accumulated = kept_usage(customers, customer->weight_accumulated + (customer->weight_used * seconds + customer->weight_uncharged));
+	customer->uncharged = customer->weight_uncharged = 0.0;
+	if (customer->accumulated > 0.0 && customer->begin == 0) {
+		customer->begin = now;
+		customer->changed = true;
 	}
 	if (slots > 0.0)
-		u->last = now;
+		customer->last = now;
 }
 
 /* In the first one nobody knows since when there are these priorities: they stay as they are. */
-void customers_update(struct customers *c, int64_t now)
+void customers_update(struct customers *customers, int64_t now)
 {
-	int64_t before = c->last_update;
+	int64_t before = customers->last_update;
 	double seconds = (double)now - (double)before, beta;
 
-	c->last_update = now;
+	customers->last_update = now;
 	if (seconds <= 0.0)
 		return;
-	beta = before == 0 ? 1.0 : pow(0.5, seconds / c->halflife);
-	for (size_t i = 0; i < c->n; i++)
-		customer_update(c, &c->items[i], seconds, beta, now);
+	beta = before == 0 ? 1.0 : pow(0.5, seconds / customers->halflife);
+	for (size_t i = 0; i < customers->n; i++)
+		customer_update(customers, &customers->items[i], seconds, beta, now);
 }
 
 /* Matches */
@@ -81,73 +81,73 @@ void customers_update(struct customers *c, int64_t now)
  * one or both lie before the last update and are told only now. An end gives back no more than was
  * charged: clocks may go back.
  */
-static double begin_since_update(const struct customers *c, int64_t since)
+static double begin_since_update(const struct customers *customers, int64_t since)
 {
-	return (double)since - (double)c->last_update;
+	return (double)since - (double)customers->last_update;
 }
 
-static double end_since_update(const struct customers *c, int64_t since, int64_t end)
+static double end_since_update(const struct customers *customers, int64_t since, int64_t end)
 {
-	if (end < c->last_update && end < since)
+	if (end < customers->last_update && end < since)
 		end = since;
-	return (double)end - (double)c->last_update;
+	return (double)end - (double)customers->last_update;
 }
 
-static void customer_add(const struct customers *c, struct customer *u, double weight, double seconds)
+static void customer_add(const struct customers *customers, struct customer *customer, double weight, double seconds)
 {
-	if (u->used < UINT32_MAX)
-		u->used++;
-	u->weight_used = kept_usage(c, u->weight_used + weight);
-	u->uncharged = bounded(u->uncharged - seconds);
-	u->weight_uncharged = kept(c, u->weight_uncharged - seconds * weight);
-	u->changed = true;
+	if (customer->used < UINT32_MAX)
+		customer->used++;
+	customer->weight_used = kept_usage(customers, customer->weight_used + weight);
+	customer->uncharged = bounded(customer->uncharged - seconds);
+	customer->weight_uncharged = kept(customers, customer->weight_uncharged - seconds * weight);
+	customer->changed = true;
 }
 
-static void customer_remove(const struct customers *c, struct customer *u, double weight, double seconds)
+static void customer_remove(const struct customers *customers, struct customer *customer, double weight, double seconds)
 {
-	if (u->used > 0)
-		u->used--;
-	u->weight_used = kept_usage(c, u->weight_used - weight);
-	u->uncharged = bounded(u->uncharged + seconds);
-	u->weight_uncharged = kept(c, u->weight_uncharged + seconds * weight);
-	u->changed = true;
+	if (customer->used > 0)
+		customer->used--;
+	customer->weight_used = kept_usage(customers, customer->weight_used - weight);
+	customer->uncharged = bounded(customer->uncharged + seconds);
+	customer->weight_uncharged = kept(customers, customer->weight_uncharged + seconds * weight);
+	customer->changed = true;
 }
 
 /* The group and those above it; the root only if it is the group itself. */
-static void tree_add(struct customers *c, uint32_t group, double weight)
+static void tree_add(struct customers *customers, uint32_t group, double weight)
 {
 	uint32_t g = group;
 
 	do {
-		c->items[g].tree_used = kept_usage(c, c->items[g].tree_used + weight);
-		c->items[g].changed = true;
-		g = c->items[g].group;
-	} while (g != c->root);
+		customers->items[g].tree_used = kept_usage(customers, customers->items[g].tree_used + weight);
+		customers->items[g].changed = true;
+		g = customers->items[g].group;
+	} while (g != customers->root);
 }
 
-static uint32_t group_of(const struct customers *c, uint32_t customer)
+static uint32_t group_of(const struct customers *customers, uint32_t customer)
 {
-	return c->items[customer].is_group ? customer : c->items[customer].group;
+	return customers->items[customer].is_group ? customer : customers->items[customer].group;
 }
 
-void customers_add_match(struct customers *c, uint32_t customer, double weight, int64_t since)
+void customers_add_match(struct customers *customers, uint32_t customer, double weight, int64_t since)
 {
-	uint32_t group = group_of(c, customer);
-	double seconds = begin_since_update(c, since);
+	uint32_t group = group_of(customers, customer);
+	double seconds = begin_since_update(customers, since);
 
-	customer_add(c, &c->items[customer], weight, seconds);
+	customer_add(customers, &customers->items[customer], weight, seconds);
 	if (group != customer)
-		customer_add(c, &c->items[group], weight, seconds);
-	tree_add(c, group, weight);
+		customer_add(customers, &customers->items[group], weight, seconds);
+	tree_add(customers, group, weight);
 }
 
-void customers_remove_match(struct customers *c, uint32_t customer, double weight, int64_t since, int64_t end)
+void customers_remove_match(struct customers *customers, uint32_t customer, double weight, int64_t since, int64_t end)
 {
-	uint32_t group = group_of(c, customer);
-	double seconds = end_since_update(c, since, end);
+	uint32_t group = group_of(customers, customer);
+	double seconds = end_since_update(customers, since, end);
 
-	customer_remove(c, &c->items[customer], weight, seconds);
+	customer_remove(customers, &customers->items[customer], weight, seconds);
 	if (group != customer)
-		customer_remove(c, &c->items[group], weight, seconds);
-	tree_add(c, group, -weight);
+		customer_remove(customers, &customers->items[group], weight, seconds);
+	tree_add(customers, group, -weight);
 }

@@ -70,29 +70,29 @@ struct customers {			/* all of them; zero-initialise */
 };
 
 /* A new one, that has used nothing; marked as changed. */
-void customer_begin(struct customer *c, uint32_t group, bool is_group, double factor);
+void customer_begin(struct customer *customer, uint32_t group, bool is_group, double factor);
 
 /* The phase: usage up to `now` counts. A clock that went back changes nothing but last_update. */
-void customers_update(struct customers *c, int64_t now);
+void customers_update(struct customers *customers, int64_t now);
 
 /*
  * Somebody has a slot from `since` on, or has had it up to `end`; `weight` as at the match. Exactly
  * the time between them is charged, whatever updates lie in between, also if they are told late.
  */
-void customers_add_match(struct customers *c, uint32_t customer, double weight, int64_t since);
-void customers_remove_match(struct customers *c, uint32_t customer, double weight, int64_t since, int64_t end);
+void customers_add_match(struct customers *customers, uint32_t customer, double weight, int64_t since);
+void customers_remove_match(struct customers *customers, uint32_t customer, double weight, int64_t since, int64_t end);
 
 /* Effective user priority: finite, > 0 once there is a factor. */
-static inline double customer_eup(const struct customer *c)
+static inline double customer_eup(const struct customer *customer)
 {
-	return c->rup * c->factor;
+	return customer->rup * customer->factor;
 }
 
 /*
  * Leases that have ended by `now` give back what was before. How many did; factors may be to be
  * chosen.
  */
-size_t customers_end_leases(struct customers *c, int64_t now);
+size_t customers_end_leases(struct customers *customers, int64_t now);
 
 /* What operators change; condor_userprio(1), "Options". */
 enum customer_edit_kind {
@@ -117,6 +117,6 @@ struct error;
  * beginner again, with the factor in `value`; what it has in use stays in use, and is charged to it
  * from `now` on. Whether to drop it from the table is the caller's.
  */
-int customer_edit(struct customers *c, uint32_t customer, const struct customer_edit *edit, int64_t now, struct error *error);
+int customer_edit(struct customers *customers, uint32_t customer, const struct customer_edit *edit, int64_t now, struct error *error);
 
 #endif

@@ -45,37 +45,37 @@ struct tree_walk {
 	size_t users, rank, next_rank;
 };
 
-static void walk_destroy(struct tree_walk *w)
+static void walk_destroy(struct tree_walk *walk)
 {
-	free(w->level_fs);
-	free(w->first);
-	free(w->children);
-	free(w->entries);
-	free(w->spare);
-	free(w->levels);
+	free(walk->level_fs);
+	free(walk->first);
+	free(walk->children);
+	free(walk->entries);
+	free(walk->spare);
+	free(walk->levels);
 }
 
-static int walk_create(struct tree_walk *w, const struct association_tree *tree, const struct fair_tree_options *options)
+static int walk_create(struct tree_walk *walk, const struct association_tree *tree, const struct fair_tree_options *options)
 {
-	*w = (struct tree_walk){ .items = tree->items, .options = options, .users = tree->users, .rank = tree->users, .next_rank = tree->users };
-	w->level_fs = calloc(tree->n, sizeof(*w->level_fs));
-	w->first = calloc(tree->n + 2, sizeof(*w->first));
-	w->children = calloc(tree->n, sizeof(*w->children));
-	w->entries = calloc(tree->n, sizeof(*w->entries));
-	w->spare = calloc(tree->n, sizeof(*w->spare));
-	w->levels = calloc(tree->n, sizeof(*w->levels));
-	if (w->level_fs && w->first && w->children && w->entries && w->spare && w->levels)
+	*walk = (struct tree_walk){ .items = tree->items, .options = options, .users = tree->users, .rank = tree->users, .next_rank = tree->users };
+	walk->level_fs = calloc(tree->n, sizeof(*walk->level_fs));
+	walk->first = calloc(tree->n + 2, sizeof(*walk->first));
+	walk->children = calloc(tree->n, sizeof(*walk->children));
+	walk->entries = calloc(tree->n, sizeof(*walk->entries));
+	walk->spare = calloc(tree->n, sizeof(*walk->spare));
+	walk->levels = calloc(tree->n, sizeof(*walk->levels));
+	if (walk->level_fs && walk->first && walk->children && walk->entries && walk->spare && walk->levels)
 		return 0;
-	walk_destroy(w);
+	walk_destroy(walk);
 	return -ENOMEM;
 }
 
 /* What a level is sorted by */
 
-static double level_share(const struct tree_walk *w, const struct association *item)
+static double level_share(const struct tree_walk *walk, const struct association *item)
 {
 	if (item->shares == SHARES_OF_PARENT)
-		return w->items[item->fairshare_parent].norm_shares;
+		return walk->items[item->fairshare_parent].norm_shares;
 	return item->level_shares > 0.0 ? item->shares / item->level_shares : 0.0;
 }
 
@@ -93,9 +93,9 @@ static long double item_level_fs(const struct association *item, long double eff
 	return effective_usage > 0.0L ? item->norm_shares / effective_usage : (long double)INFINITY;
 }
 
-static void items_weigh(struct tree_walk *w, size_t n)
+static void items_weigh(struct tree_walk *walk, size_t n)
 {
-	struct association *root = &w->items[0];
+	struct association *root = &walk->items[0];
 
 	root->norm_shares = (double)(1.0L / TRANSPARENT_FS);
 	root->norm_usage = root->usage > 0.0L;
@@ -103,59 +103,59 @@ static void items_weigh(struct tree_walk *w, size_t n)
 	root->level_fs = root->factor = 0.0;
 	root->rank = 0;
 	for (size_t i = 1; i < n; i++) {
-		struct association *item = &w->items[i];
-		long double effective_usage = part_of(item->usage, w->items[item->fairshare_parent].usage);
+		struct association *item = &walk->items[i];
+		long double effective_usage = part_of(item->usage, walk->items[item->fairshare_parent].usage);
 
-		item->norm_shares = level_share(w, item);
+		item->norm_shares = level_share(walk, item);
 		item->norm_usage = part_of(item->usage, root->usage);
 		item->effective_usage = effective_usage;
-		w->level_fs[i] = item_level_fs(item, effective_usage);
-		item->level_fs = item->shares == SHARES_OF_PARENT && !item->is_user ? 0.0 : (double)w->level_fs[i];
+		walk->level_fs[i] = item_level_fs(item, effective_usage);
+		item->level_fs = item->shares == SHARES_OF_PARENT && !item->is_user ? 0.0 : (double)walk->level_fs[i];
 		item->factor = 0.0;
 		item->rank = 0;
 	}
 }
 
 /* Those that compete below one account next to each other, in the order of the array. */
-static void children_collect(struct tree_walk *w, size_t n)
+static void children_collect(struct tree_walk *walk, size_t n)
 {
 	for (size_t i = 1; i < n; i++)
-		w->first[w->items[i].fairshare_parent + 2]++;
+		walk->first[walk->items[i].fairshare_parent + 2]++;
 	for (size_t i = 2; i <= n; i++)
-		w->first[i] += w->first[i - 1];
+		walk->first[i] += walk->first[i - 1];
 	for (size_t i = 1; i < n; i++)
-		w->children[w->first[w->items[i].fairshare_parent + 1]++] = (uint32_t)i;
+		walk->children[walk->first[walk->items[i].fairshare_parent + 1]++] = (uint32_t)i;
 }
 
 /* Sorting */
 
-static bool entry_before(const struct tree_walk *w, const struct tree_entry *a, const struct tree_entry *b)
+static bool entry_before(const struct tree_walk *walk, const struct tree_entry *a, const struct tree_entry *b)
 {
 	if (a->level_fs != b->level_fs)
 		return a->level_fs > b->level_fs;
-	if (w->level_fs[a->item] != w->level_fs[b->item])
-		return w->level_fs[a->item] > w->level_fs[b->item];
+	if (walk->level_fs[a->item] != walk->level_fs[b->item])
+		return walk->level_fs[a->item] > walk->level_fs[b->item];
 	return a->order < b->order;
 }
 
-static void entries_insert(const struct tree_walk *w, struct tree_entry *entries, size_t n)
+static void entries_insert(const struct tree_walk *walk, struct tree_entry *entries, size_t n)
 {
 	for (size_t i = 1; i < n; i++) {
 		struct tree_entry entry = entries[i];
 		size_t k = i;
 
-		for (; k > 0 && entry_before(w, &entry, &entries[k - 1]); k--)
+		for (; k > 0 && entry_before(walk, &entry, &entries[k - 1]); k--)
 			entries[k] = entries[k - 1];
 		entries[k] = entry;
 	}
 }
 
-static void entries_merge(const struct tree_walk *w, const struct tree_entry *from, size_t middle, size_t n, struct tree_entry *to)
+static void entries_merge(const struct tree_walk *walk, const struct tree_entry *from, size_t middle, size_t n, struct tree_entry *to)
 {
 	size_t a = 0, b = middle;
 
 	while (a < middle && b < n)
-		*to++ = entry_before(w, &from[b], &from[a]) ? from[b++] : from[a++];
+		*to++ = entry_before(walk, &from[b], &from[a]) ? from[b++] : from[a++];
 	memcpy(to, from + a, (middle - a) * sizeof(*to));
 	memcpy(to + (middle - a), from + b, (n - b) * sizeof(*to));
 }
@@ -163,16 +163,16 @@ static void entries_merge(const struct tree_walk *w, const struct tree_entry *fr
 /*
  * Merged from below: a level may have all users of a cell, and the C library takes twice as long.
  */
-static void entries_sort(const struct tree_walk *w, struct tree_entry *entries, size_t n)
+static void entries_sort(const struct tree_walk *walk, struct tree_entry *entries, size_t n)
 {
 	enum { RUN = 8 };
-	struct tree_entry *from = entries, *to = w->spare, *other;
+	struct tree_entry *from = entries, *to = walk->spare, *other;
 
 	for (size_t i = 0; i < n; i += RUN)
-		entries_insert(w, entries + i, n - i < RUN ? n - i : RUN);
+		entries_insert(walk, entries + i, n - i < RUN ? n - i : RUN);
 	for (size_t run = RUN; run < n; run *= 2) {
 		for (size_t i = 0; i < n; i += 2 * run)
-			entries_merge(w, from + i, n - i < run ? n - i : run, n - i < 2 * run ? n - i : 2 * run, to + i);
+			entries_merge(walk, from + i, n - i < run ? n - i : run, n - i < 2 * run ? n - i : 2 * run, to + i);
 		other = from;
 		from = to;
 		to = other;
@@ -184,105 +184,105 @@ static void entries_sort(const struct tree_walk *w, struct tree_entry *entries, 
 /* The walk */
 
 /* Half of the numbers for users, half for accounts: no tree has as many items. */
-static uint32_t entry_order(const struct tree_walk *w, uint32_t item)
+static uint32_t entry_order(const struct tree_walk *walk, uint32_t item)
 {
-	uint32_t place = w->options->places ? w->options->places[item] : item;
-	uint32_t order = w->options->newest_first ? INT32_MAX - place : place;
+	uint32_t place = walk->options->places ? walk->options->places[item] : item;
+	uint32_t order = walk->options->newest_first ? INT32_MAX - place : place;
 
-	return w->items[item].is_user ? order : order + INT32_MAX;
+	return walk->items[item].is_user ? order : order + INT32_MAX;
 }
 
-static uint32_t children_append(const struct tree_walk *w, uint32_t account, uint32_t end)
+static uint32_t children_append(const struct tree_walk *walk, uint32_t account, uint32_t end)
 {
-	for (uint32_t k = w->first[account]; k < w->first[account + 1]; k++) {
-		uint32_t item = w->children[k];
-		bool transparent = w->items[item].shares == SHARES_OF_PARENT && !w->items[item].is_user;
+	for (uint32_t k = walk->first[account]; k < walk->first[account + 1]; k++) {
+		uint32_t item = walk->children[k];
+		bool transparent = walk->items[item].shares == SHARES_OF_PARENT && !walk->items[item].is_user;
 
-		if (!transparent || !w->options->merge_ties)
-			w->entries[end++] = (struct tree_entry){ (double)w->level_fs[item], item, entry_order(w, item) };
+		if (!transparent || !walk->options->merge_ties)
+			walk->entries[end++] = (struct tree_entry){ (double)walk->level_fs[item], item, entry_order(walk, item) };
 	}
 	return end;
 }
 
 /* A level of all that competes below the accounts entries[from..to). */
-static void level_push(struct tree_walk *w, uint32_t from, uint32_t to, bool tied)
+static void level_push(struct tree_walk *walk, uint32_t from, uint32_t to, bool tied)
 {
-	uint32_t begin = w->levels[w->nlevels - 1].end, end = begin;
+	uint32_t begin = walk->levels[walk->nlevels - 1].end, end = begin;
 
 	for (uint32_t e = from; e < to; e++)
-		end = children_append(w, w->entries[e].item, end);
-	entries_sort(w, w->entries + begin, end - begin);
-	w->levels[w->nlevels++] = (struct tree_level){ begin, end, tied };
+		end = children_append(walk, walk->entries[e].item, end);
+	entries_sort(walk, walk->entries + begin, end - begin);
+	walk->levels[walk->nlevels++] = (struct tree_level){ begin, end, tied };
 }
 
-static bool entries_tied(const struct tree_walk *w, uint32_t a, uint32_t b)
+static bool entries_tied(const struct tree_walk *walk, uint32_t a, uint32_t b)
 {
-	return w->level_fs[w->entries[a].item] == w->level_fs[w->entries[b].item];
+	return walk->level_fs[walk->entries[a].item] == walk->level_fs[walk->entries[b].item];
 }
 
 /* As many accounts from entries[e] on as are tied. */
-static uint32_t accounts_end(const struct tree_walk *w, const struct tree_level *level, uint32_t e)
+static uint32_t accounts_end(const struct tree_walk *walk, const struct tree_level *level, uint32_t e)
 {
 	uint32_t end = e + 1;
 
-	while (w->options->merge_ties && end < level->end && entries_tied(w, end, e))
+	while (walk->options->merge_ties && end < level->end && entries_tied(walk, end, e))
 		end++;
 	return end;
 }
 
-static void user_rank(struct tree_walk *w, struct association *user, bool tied)
+static void user_rank(struct tree_walk *walk, struct association *user, bool tied)
 {
 	if (!tied)
-		w->rank = w->next_rank;
-	user->rank = (uint32_t)w->rank;
-	user->factor = (double)w->rank / (double)w->users;
-	w->next_rank--;
+		walk->rank = walk->next_rank;
+	user->rank = (uint32_t)walk->rank;
+	user->factor = (double)walk->rank / (double)walk->users;
+	walk->next_rank--;
 }
 
-static void level_step(struct tree_walk *w, struct tree_level *level)
+static void level_step(struct tree_walk *walk, struct tree_level *level)
 {
 	uint32_t e = level->next, end = e + 1;
-	struct association *item = &w->items[w->entries[e].item];
+	struct association *item = &walk->items[walk->entries[e].item];
 	bool tied = level->tied;
 
 	if (!item->is_user)
-		end = accounts_end(w, level, e);
+		end = accounts_end(walk, level, e);
 	level->next = end;
-	level->tied = end < level->end && entries_tied(w, end, e);
+	level->tied = end < level->end && entries_tied(walk, end, e);
 	if (item->is_user)
-		user_rank(w, item, tied);
+		user_rank(walk, item, tied);
 	else if (item->shares != SHARES_OF_PARENT)
-		level_push(w, e, end, tied);
+		level_push(walk, e, end, tied);
 }
 
-static void tree_walk(struct tree_walk *w)
+static void tree_walk(struct tree_walk *walk)
 {
-	w->levels[0] = (struct tree_level){ 0, children_append(w, 0, 0), false };
-	entries_sort(w, w->entries, w->levels[0].end);
-	w->nlevels = 1;
-	while (w->nlevels > 0) {
-		struct tree_level *level = &w->levels[w->nlevels - 1];
+	walk->levels[0] = (struct tree_level){ 0, children_append(walk, 0, 0), false };
+	entries_sort(walk, walk->entries, walk->levels[0].end);
+	walk->nlevels = 1;
+	while (walk->nlevels > 0) {
+		struct tree_level *level = &walk->levels[walk->nlevels - 1];
 
 		if (level->next < level->end)
-			level_step(w, level);
+			level_step(walk, level);
 		else
-			w->nlevels--;
+			walk->nlevels--;
 	}
 }
 
 int fair_tree(struct association_tree *tree, const struct fair_tree_options *options)
 {
-	struct tree_walk w;
+	struct tree_walk walk;
 	int rc;
 
 	if (tree->n == 0)
 		return 0;
-	rc = walk_create(&w, tree, options);
+	rc = walk_create(&walk, tree, options);
 	if (rc)
 		return rc;
-	items_weigh(&w, tree->n);
-	children_collect(&w, tree->n);
-	tree_walk(&w);
-	walk_destroy(&w);
+	items_weigh(&walk, tree->n);
+	children_collect(&walk, tree->n);
+	tree_walk(&walk);
+	walk_destroy(&walk);
 	return 0;
 }

@@ -19,21 +19,21 @@ static double weight(bool is_used, double value)
 }
 
 /* Weights of the kinds, those that are not used 0, divided by their sum. */
-static struct functional_weights weights_of(const struct ticket_params *p, bool user, bool project, bool department, bool job)
+static struct functional_weights weights_of(const struct ticket_params *params, bool user, bool project, bool department, bool job)
 {
-	struct functional_weights w = {
-		.kind = { [SHARER_USER] = weight(user, p->weight_user), [SHARER_PROJECT] = weight(project, p->weight_project),
-			  [SHARER_DEPARTMENT] = weight(department, p->weight_department) },
-		.job = weight(job, p->weight_job),
+	struct functional_weights weights = {
+		.kind = { [SHARER_USER] = weight(user, params->weight_user), [SHARER_PROJECT] = weight(project, params->weight_project),
+			  [SHARER_DEPARTMENT] = weight(department, params->weight_department) },
+		.job = weight(job, params->weight_job),
 	};
-	double sum = w.kind[SHARER_USER] + w.kind[SHARER_DEPARTMENT] + w.kind[SHARER_PROJECT] + w.job;
+	double sum = weights.kind[SHARER_USER] + weights.kind[SHARER_DEPARTMENT] + weights.kind[SHARER_PROJECT] + weights.job;
 
 	if (sum > 0) {
 		for (int k = 0; k < SHARER_KINDS; k++)
-			w.kind[k] = weight(true, w.kind[k] / sum);
-		w.job = weight(true, w.job / sum);
+			weights.kind[k] = weight(true, weights.kind[k] / sum);
+		weights.job = weight(true, weights.job / sum);
 	}
-	return w;
+	return weights;
 }
 
 static double part(double shares, double tickets, double sum)
@@ -48,20 +48,20 @@ static double functional_value(const double terms[SHARER_KINDS], double job)
 }
 
 /* Shares that an object brings to one of `more` + active tasks. */
-static double share_of(const struct sharer *o, bool shared, uint32_t more)
+static double share_of(const struct sharer *sharer, bool shared, uint32_t more)
 {
-	return shared ? (double)o->fshare / (o->active + more) : (double)o->fshare;
+	return shared ? (double)sharer->fshare / (sharer->active + more) : (double)sharer->fshare;
 }
 
 /* Tickets of one task from its shares. */
 static double value_of_shares(const double shares[SHARER_KINDS], uint32_t jobshare, const struct functional_sums *sums,
-			      const struct functional_weights *w, double tickets)
+			      const struct functional_weights *weights, double tickets)
 {
 	double terms[SHARER_KINDS];
 
 	for (int k = 0; k < SHARER_KINDS; k++)
-		terms[k] = w->kind[k] * part(shares[k], tickets, sums->kind[k]);
-	return functional_value(terms, w->job * part(jobshare, tickets, sums->job));
+		terms[k] = weights->kind[k] * part(shares[k], tickets, sums->kind[k]);
+	return functional_value(terms, weights->job * part(jobshare, tickets, sums->job));
 }
 
 static void shares_of(const struct sharers *sharers, const uint32_t sharer[SHARER_KINDS], bool shared, double shares[SHARER_KINDS])
@@ -77,24 +77,24 @@ struct functional_sums functional_running(const struct ticket_params *params, co
 	double shares[SHARER_KINDS];
 
 	for (size_t i = 0; i < running->n; i++) {
-		const struct ticket_class *c = &classes->items[running->class_id[i]];
+		const struct ticket_class *class = &classes->items[running->class_id[i]];
 
-		shares_of(sharers, c->sharer, params->share_functional_shares, shares);
+		shares_of(sharers, class->sharer, params->share_functional_shares, shares);
 		for (int k = 0; k < SHARER_KINDS; k++)
 			sums.kind[k] += shares[k];
-		sums.job += c->jobshare;
+		sums.job += class->jobshare;
 	}
 
-	struct functional_weights w = weights_of(params, sums.kind[SHARER_USER] > 0, sums.kind[SHARER_PROJECT] > 0,
+	struct functional_weights weights = weights_of(params, sums.kind[SHARER_USER] > 0, sums.kind[SHARER_PROJECT] > 0,
 				      sums.kind[SHARER_DEPARTMENT] > 0, sums.job > 0);
 
 	for (size_t i = 0; i < classes->n; i++) {
-		struct ticket_class *c = &classes->items[i];
+		struct ticket_class *class = &classes->items[i];
 
-		if (!c->running)
+		if (!class->running)
 			continue;
-		shares_of(sharers, c->sharer, params->share_functional_shares, shares);
-		c->running_tickets.functional = value_of_shares(shares, c->jobshare, &sums, &w, params->functional_tickets);
+		shares_of(sharers, class->sharer, params->share_functional_shares, shares);
+		class->running_tickets.functional = value_of_shares(shares, class->jobshare, &sums, &weights, params->functional_tickets);
 	}
 	return sums;
 }
@@ -114,139 +114,139 @@ struct selection {
 	bool sum_changed[SHARER_KINDS];	/* since the terms were computed */
 };
 
-static uint64_t queue_version(const struct selection *s, const struct task_queue *q)
+static uint64_t queue_version(const struct selection *selection, const struct task_queue *queue)
 {
-	uint64_t newest = s->version;
+	uint64_t newest = selection->version;
 
 	for (int k = 0; k < SHARER_KINDS; k++)
-		if (q->sharer[k] != TICKETS_NONE && s->sharers->items[k][q->sharer[k]].version > newest)
-			newest = s->sharers->items[k][q->sharer[k]].version;
+		if (queue->sharer[k] != TICKETS_NONE && selection->sharers->items[k][queue->sharer[k]].version > newest)
+			newest = selection->sharers->items[k][queue->sharer[k]].version;
 	return newest;
 }
 
 /*
  * What an object would bring to the task that comes next. The sums are kept from 0 by a thousandth.
  */
-static double term_of_next(const struct selection *s, enum sharer_kind kind, const struct sharer *o)
+static double term_of_next(const struct selection *selection, enum sharer_kind kind, const struct sharer *sharer)
 {
-	bool shared = s->params->share_functional_shares;
-	double share = share_of(o, shared, 1), sum = s->sums.kind[kind] + 0.001;
+	bool shared = selection->params->share_functional_shares;
+	double share = share_of(sharer, shared, 1), sum = selection->sums.kind[kind] + 0.001;
 
 	if (!shared)
 		sum += share;
-	return s->weights.kind[kind] * part(share, s->params->functional_tickets, sum);
+	return selection->weights.kind[kind] * part(share, selection->params->functional_tickets, sum);
 }
 
-static double job_term_of_next(const struct selection *s, uint32_t jobshare)
+static double job_term_of_next(const struct selection *selection, uint32_t jobshare)
 {
-	double sum = s->sums.job + 0.001;
+	double sum = selection->sums.job + 0.001;
 
 	sum += jobshare;
-	return s->weights.job * part(jobshare, s->params->functional_tickets, sum);
+	return selection->weights.job * part(jobshare, selection->params->functional_tickets, sum);
 }
 
 /* What the head would get if it came next. */
-static void queue_estimate(const struct selection *s, struct task_queue *q)
+static void queue_estimate(const struct selection *selection, struct task_queue *queue)
 {
 	double terms[SHARER_KINDS];
 
 	for (int k = 0; k < SHARER_KINDS; k++)
-		terms[k] = q->sharer[k] == TICKETS_NONE ? 0.0 : term_of_next(s, k, &s->sharers->items[k][q->sharer[k]]);
-	q->value = functional_value(terms, job_term_of_next(s, q->job_value));
-	q->version = queue_version(s, q);
+		terms[k] = queue->sharer[k] == TICKETS_NONE ? 0.0 : term_of_next(selection, k, &selection->sharers->items[k][queue->sharer[k]]);
+	queue->value = functional_value(terms, job_term_of_next(selection, queue->job_value));
+	queue->version = queue_version(selection, queue);
 }
 
 /*
  * The next task of a queue stands at its head. Of heads of equal rank the one submitted first is
  * picked.
  */
-static void entry_take_head(const struct selection *s, struct queue_entry *e)
+static void entry_take_head(const struct selection *selection, struct queue_entry *entry)
 {
-	struct task_queue *q = &s->scratch->queues[e->queue];
-	uint32_t head = s->scratch->members[q->begin];
+	struct task_queue *queue = &selection->scratch->queues[entry->queue];
+	uint32_t head = selection->scratch->members[queue->begin];
 
-	q->accumulated = s->dependent ? s->pending->accumulated[head] : 0.0;
-	e->turn = pending_age(s->pending, head);
+	queue->accumulated = selection->dependent ? selection->pending->accumulated[head] : 0.0;
+	entry->turn = pending_age(selection->pending, head);
 }
 
-static void entry_rank(const struct selection *s, struct queue_entry *e)
+static void entry_rank(const struct selection *selection, struct queue_entry *entry)
 {
-	const struct task_queue *q = &s->scratch->queues[e->queue];
+	const struct task_queue *queue = &selection->scratch->queues[entry->queue];
 
-	e->rank = q->value + q->accumulated;
+	entry->rank = queue->value + queue->accumulated;
 }
 
-static void entry_estimate(const struct selection *s, struct queue_entry *e)
+static void entry_estimate(const struct selection *selection, struct queue_entry *entry)
 {
-	queue_estimate(s, &s->scratch->queues[e->queue]);
-	entry_rank(s, e);
+	queue_estimate(selection, &selection->scratch->queues[entry->queue]);
+	entry_rank(selection, entry);
 }
 
-static void heap_evaluate_all(const struct selection *s, struct queue_heap *h)
+static void heap_evaluate_all(const struct selection *selection, struct queue_heap *heap)
 {
-	for (size_t i = 0; i < h->n; i++)
-		entry_estimate(s, &h->items[i]);
-	queue_heap_build(h);
+	for (size_t i = 0; i < heap->n; i++)
+		entry_estimate(selection, &heap->items[i]);
+	queue_heap_build(heap);
 }
 
-static bool entry_is_stale(const struct selection *s, const struct queue_entry *e)
+static bool entry_is_stale(const struct selection *selection, const struct queue_entry *entry)
 {
-	const struct task_queue *q = &s->scratch->queues[e->queue];
+	const struct task_queue *queue = &selection->scratch->queues[entry->queue];
 
-	return q->version != queue_version(s, q);
+	return queue->version != queue_version(selection, queue);
 }
 
 /* As in override_pick.c: with weights that are not negative, a pick can only lower an estimate. */
-static void heap_refresh(const struct selection *s, struct queue_heap *h)
+static void heap_refresh(const struct selection *selection, struct queue_heap *heap)
 {
-	while (entry_is_stale(s, &h->items[0])) {
-		entry_estimate(s, &h->items[0]);
-		queue_heap_sink(h, 0);
+	while (entry_is_stale(selection, &heap->items[0])) {
+		entry_estimate(selection, &heap->items[0]);
+		queue_heap_sink(heap, 0);
 	}
 }
 
 /* The picked task counts from now on; its tickets are those with itself in the sums. */
-static double selection_count(struct selection *s, const struct task_queue *q)
+static double selection_count(struct selection *selection, const struct task_queue *queue)
 {
-	bool shared = s->params->share_functional_shares, changed = q->job_value != 0;
+	bool shared = selection->params->share_functional_shares, changed = queue->job_value != 0;
 	double shares[SHARER_KINDS];
 
-	s->clock++;
+	selection->clock++;
 	for (int k = 0; k < SHARER_KINDS; k++)
-		if (q->sharer[k] != TICKETS_NONE) {
-			s->sharers->items[k][q->sharer[k]].active++;
-			s->sharers->items[k][q->sharer[k]].version = s->clock;
+		if (queue->sharer[k] != TICKETS_NONE) {
+			selection->sharers->items[k][queue->sharer[k]].active++;
+			selection->sharers->items[k][queue->sharer[k]].version = selection->clock;
 		}
-	shares_of(s->sharers, q->sharer, shared, shares);
+	shares_of(selection->sharers, queue->sharer, shared, shares);
 	for (int k = 0; k < SHARER_KINDS; k++)
-		if (q->sharer[k] != TICKETS_NONE && (!shared || s->sharers->items[k][q->sharer[k]].active <= 1)) {
-			s->sums.kind[k] += shares[k];
-			s->sum_changed[k] = changed = true;
+		if (queue->sharer[k] != TICKETS_NONE && (!shared || selection->sharers->items[k][queue->sharer[k]].active <= 1)) {
+			selection->sums.kind[k] += shares[k];
+			selection->sum_changed[k] = changed = true;
 		}
-	s->sums.job += q->job_value;
+	selection->sums.job += queue->job_value;
 	for (int k = 0; k < SHARER_KINDS; k++)
-		if (q->sharer[k] != TICKETS_NONE)
-			s->sharers->items[k][q->sharer[k]].term = term_of_next(s, k, &s->sharers->items[k][q->sharer[k]]);
+		if (queue->sharer[k] != TICKETS_NONE)
+			selection->sharers->items[k][queue->sharer[k]].term = term_of_next(selection, k, &selection->sharers->items[k][queue->sharer[k]]);
 	if (changed)
-		s->version = s->clock;
-	return value_of_shares(shares, q->job_value, &s->sums, &s->weights, s->params->functional_tickets);
+		selection->version = selection->clock;
+	return value_of_shares(shares, queue->job_value, &selection->sums, &selection->weights, selection->params->functional_tickets);
 }
 
 /* The head of this entry's queue is next. Returns whether the queue has another one. */
-static bool pick(struct selection *s, struct queue_entry *e)
+static bool pick(struct selection *selection, struct queue_entry *entry)
 {
-	struct task_queue *q = &s->scratch->queues[e->queue];
-	uint32_t task = s->scratch->members[q->begin++];
+	struct task_queue *queue = &selection->scratch->queues[entry->queue];
+	uint32_t task = selection->scratch->members[queue->begin++];
 
-	if (s->scratch->witness)
-		picked_tasks_add(&s->scratch->witness->functional, task);
-	s->pending->functional[task] = selection_count(s, q);
-	if (s->dependent)
-		s->pending->accumulated[task] += s->pending->functional[task];
-	if (q->begin == q->end)
+	if (selection->scratch->witness)
+		picked_tasks_add(&selection->scratch->witness->functional, task);
+	selection->pending->functional[task] = selection_count(selection, queue);
+	if (selection->dependent)
+		selection->pending->accumulated[task] += selection->pending->functional[task];
+	if (queue->begin == queue->end)
 		return false;
-	entry_take_head(s, e);
-	entry_rank(s, e);	/* the next one takes over the estimate */
+	entry_take_head(selection, entry);
+	entry_rank(selection, entry);	/* the next one takes over the estimate */
 	return true;
 }
 
@@ -259,53 +259,53 @@ static bool pick(struct selection *s, struct queue_entry *e)
  */
 #define EARLY_ROUNDS 128
 
-static void terms_compute(struct selection *s)
+static void terms_compute(struct selection *selection)
 {
 	for (int k = 0; k < SHARER_KINDS; k++) {
-		for (size_t i = 0; s->sum_changed[k] && i < s->sharers->n[k]; i++)
-			s->sharers->items[k][i].term = term_of_next(s, k, &s->sharers->items[k][i]);
-		s->sum_changed[k] = false;
+		for (size_t i = 0; selection->sum_changed[k] && i < selection->sharers->n[k]; i++)
+			selection->sharers->items[k][i].term = term_of_next(selection, k, &selection->sharers->items[k][i]);
+		selection->sum_changed[k] = false;
 	}
 }
 
-static double term(const struct selection *s, enum sharer_kind kind, const struct task_queue *q)
+static double term(const struct selection *selection, enum sharer_kind kind, const struct task_queue *queue)
 {
-	return q->sharer[kind] == TICKETS_NONE ? 0.0 : s->sharers->items[kind][q->sharer[kind]].term;
+	return queue->sharer[kind] == TICKETS_NONE ? 0.0 : selection->sharers->items[kind][queue->sharer[kind]].term;
 }
 
 /* All estimates as they are now. Returns the best. */
-static struct queue_entry *scan(struct selection *s, struct queue_heap *h)
+static struct queue_entry *scan(struct selection *selection, struct queue_heap *heap)
 {
-	struct queue_entry *best = &h->items[0];
+	struct queue_entry *best = &heap->items[0];
 
-	terms_compute(s);
-	for (struct queue_entry *e = h->items; e < h->items + h->n; e++) {
-		struct task_queue *q = &s->scratch->queues[e->queue];
-		const double terms[SHARER_KINDS] = { term(s, SHARER_USER, q), term(s, SHARER_PROJECT, q), term(s, SHARER_DEPARTMENT, q) };
+	terms_compute(selection);
+	for (struct queue_entry *entry = heap->items; entry < heap->items + heap->n; entry++) {
+		struct task_queue *queue = &selection->scratch->queues[entry->queue];
+		const double terms[SHARER_KINDS] = { term(selection, SHARER_USER, queue), term(selection, SHARER_PROJECT, queue), term(selection, SHARER_DEPARTMENT, queue) };
 
-		q->value = functional_value(terms, q->job_value == 0 ? 0.0 : job_term_of_next(s, q->job_value));
-		entry_rank(s, e);
-		if (e->rank > best->rank || (e->rank == best->rank && e->turn < best->turn))
-			best = e;
+		queue->value = functional_value(terms, queue->job_value == 0 ? 0.0 : job_term_of_next(selection, queue->job_value));
+		entry_rank(selection, entry);
+		if (entry->rank > best->rank || (entry->rank == best->rank && entry->turn < best->turn))
+			best = entry;
 	}
 	return best;
 }
 
-static void early_round(struct selection *s, struct queue_heap *h)
+static void early_round(struct selection *selection, struct queue_heap *heap)
 {
-	struct queue_entry *best = scan(s, h);
+	struct queue_entry *best = scan(selection, heap);
 
-	if (!pick(s, best))
-		*best = h->items[--h->n];
+	if (!pick(selection, best))
+		*best = heap->items[--heap->n];
 }
 
-static void late_round(struct selection *s, struct queue_heap *h)
+static void late_round(struct selection *selection, struct queue_heap *heap)
 {
-	heap_refresh(s, h);
-	if (pick(s, &h->items[0]))
-		queue_heap_sink(h, 0);
+	heap_refresh(selection, heap);
+	if (pick(selection, &heap->items[0]))
+		queue_heap_sink(heap, 0);
 	else
-		queue_heap_pop(h);
+		queue_heap_pop(heap);
 }
 
 /*
@@ -314,43 +314,43 @@ static void late_round(struct selection *s, struct queue_heap *h)
  */
 static void selection_rest(void *context, size_t i)
 {
-	const struct selection *s = context;
-	const struct task_queue *q = &s->scratch->queues[i];
-	const uint32_t *members = s->scratch->members;
+	const struct selection *selection = context;
+	const struct task_queue *queue = &selection->scratch->queues[i];
+	const uint32_t *members = selection->scratch->members;
 
-	for (uint32_t k = q->begin; k < q->end; k++)
-		s->pending->functional[members[k]] = q->value;
-	for (uint32_t k = q->begin + 1; s->dependent && k < q->end; k++)
-		s->pending->accumulated[members[k]] += q->value;
+	for (uint32_t k = queue->begin; k < queue->end; k++)
+		selection->pending->functional[members[k]] = queue->value;
+	for (uint32_t k = queue->begin + 1; selection->dependent && k < queue->end; k++)
+		selection->pending->accumulated[members[k]] += queue->value;
 }
 
 void functional_pending(const struct ticket_params *params, struct sharers *sharers, const struct ticket_classes *classes,
 			struct functional_sums sums, bool dependent, const struct pending_tasks *pending,
 			struct ticket_scratch *scratch)
 {
-	struct selection s = { .params = params, .sharers = sharers, .pending = pending, .scratch = scratch, .sums = sums,
+	struct selection selection = { .params = params, .sharers = sharers, .pending = pending, .scratch = scratch, .sums = sums,
 			       .weights = weights_of(params, true, true, true, true), .dependent = dependent,
 			       .sum_changed = { true, true, true } };
-	struct queue_heap h = { .items = scratch->heap };
+	struct queue_heap heap = { .items = scratch->heap };
 	bool only_falls = params->weight_user >= 0 && params->weight_project >= 0 && params->weight_department >= 0 && params->weight_job >= 0;
 	size_t nqueues = queues_build(classes, sharers, pending, false, dependent, scratch), tasks = 0, rounds;
 
-	for (h.n = 0; h.n < nqueues; h.n++) {
-		h.items[h.n].queue = (uint32_t)h.n;
-		entry_take_head(&s, &h.items[h.n]);
-		tasks += scratch->queues[h.n].end - scratch->queues[h.n].begin;
+	for (heap.n = 0; heap.n < nqueues; heap.n++) {
+		heap.items[heap.n].queue = (uint32_t)heap.n;
+		entry_take_head(&selection, &heap.items[heap.n]);
+		tasks += scratch->queues[heap.n].end - scratch->queues[heap.n].begin;
 	}
 	rounds = params->max_functional_jobs_to_schedule < tasks ? params->max_functional_jobs_to_schedule : tasks;
 	for (size_t round = 0; round < rounds; round++) {
 		if (round < EARLY_ROUNDS || !only_falls || round + 1 == rounds) {
-			early_round(&s, &h);
+			early_round(&selection, &heap);
 			continue;
 		}
 		if (round == EARLY_ROUNDS)
-			heap_evaluate_all(&s, &h);
-		late_round(&s, &h);
+			heap_evaluate_all(&selection, &heap);
+		late_round(&selection, &heap);
 	}
 	if (rounds > 0)
-		tickets_share_work(&scratch->workers, selection_rest, &s, nqueues);
+		tickets_share_work(&scratch->workers, selection_rest, &selection, nqueues);
 	sharers_reset(sharers);
 }

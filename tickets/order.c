@@ -3,65 +3,65 @@
 
 #include <string.h>
 
-static inline bool before(const struct task_range *r, uint32_t a, uint32_t b)
+static inline bool before(const struct task_range *range, uint32_t a, uint32_t b)
 {
-	return r->keys[a] != r->keys[b] ? r->keys[a] > r->keys[b] : range_tie_before(r, a, b);
+	return range->keys[a] != range->keys[b] ? range->keys[a] > range->keys[b] : range_tie_before(range, a, b);
 }
 
 /* Where the run that begins here ends. */
-static uint32_t run_end(const struct task_range *r, uint32_t begin)
+static uint32_t run_end(const struct task_range *range, uint32_t begin)
 {
 	uint32_t end = begin + 1;
 
-	while (end < r->n && !before(r, end, end - 1))
+	while (end < range->n && !before(range, end, end - 1))
 		end++;
 	return end;
 }
 
 /* Who wins below a node; its losers are noted on the way. */
-static uint32_t play(struct tournament *o, uint32_t node)
+static uint32_t play(struct tournament *tournament, uint32_t node)
 {
 	uint32_t a, b;
 
-	if (node >= o->leaves)
-		return node - o->leaves;
-	a = play(o, 2 * node);
-	b = play(o, 2 * node + 1);
-	if (o->key[a] != o->key[b] ? o->key[b] > o->key[a] : order_tie_before(o, b, a)) {
-		o->loser[node] = a;
+	if (node >= tournament->leaves)
+		return node - tournament->leaves;
+	a = play(tournament, 2 * node);
+	b = play(tournament, 2 * node + 1);
+	if (tournament->key[a] != tournament->key[b] ? tournament->key[b] > tournament->key[a] : order_tie_before(tournament, b, a)) {
+		tournament->loser[node] = a;
 		return b;
 	}
-	o->loser[node] = b;
+	tournament->loser[node] = b;
 	return a;
 }
 
 /* As many runs as there is room for, from `begin` on. Returns where the last one ends. */
-static uint32_t take_runs(struct tournament *o, const struct task_range *range, uint32_t begin)
+static uint32_t take_runs(struct tournament *tournament, const struct task_range *range, uint32_t begin)
 {
 	uint32_t runs = 0, at = begin;
 
-	o->range = *range;
+	tournament->range = *range;
 	for (; runs < ORDER_FAN && at < range->n; runs++) {
-		o->next[runs] = at;
-		o->key[runs] = order_key(range->keys[at]);
-		at = o->end[runs] = run_end(range, at);
+		tournament->next[runs] = at;
+		tournament->key[runs] = order_key(range->keys[at]);
+		at = tournament->end[runs] = run_end(range, at);
 	}
-	for (o->leaves = 1; o->leaves < runs; o->leaves *= 2)
+	for (tournament->leaves = 1; tournament->leaves < runs; tournament->leaves *= 2)
 		;
-	for (uint32_t leaf = runs; leaf < o->leaves; leaf++) {
-		o->next[leaf] = o->end[leaf] = 0;
-		o->key[leaf] = ORDER_END;
+	for (uint32_t leaf = runs; leaf < tournament->leaves; leaf++) {
+		tournament->next[leaf] = tournament->end[leaf] = 0;
+		tournament->key[leaf] = ORDER_END;
 	}
-	o->winner = play(o, 1);
-	o->left = at - begin;
+	tournament->winner = play(tournament, 1);
+	tournament->left = at - begin;
 	return at;
 }
 
 /* What is left to come, from place `to` on, into the other half of the range. */
-static void merge(struct tournament *o, const struct task_range *range, uint32_t to)
+static void merge(struct tournament *tournament, const struct task_range *range, uint32_t to)
 {
-	for (; order_left(o); to++) {
-		uint32_t i = order_next(o);
+	for (; order_left(tournament); to++) {
+		uint32_t i = order_next(tournament);
 
 		range->other_tasks[to] = range->tasks[i];
 		range->other_keys[to] = range->keys[i];
@@ -75,36 +75,36 @@ static void copy_back(const struct task_range *range)
 }
 
 /* Merge groups of runs until they are few enough. */
-static void merge_groups(struct tournament *o, const struct task_range *range, uint32_t end)
+static void merge_groups(struct tournament *tournament, const struct task_range *range, uint32_t end)
 {
 	uint32_t begin = 0;
 
 	while (end < range->n || begin > 0) {
-		merge(o, range, begin);
+		merge(tournament, range, begin);
 		if (end == range->n) {
 			copy_back(range);
 			end = 0;
 		}
 		begin = end;
-		end = take_runs(o, range, begin);
+		end = take_runs(tournament, range, begin);
 	}
 }
 
-void order_begin(struct tournament *o, const struct task_range *range)
+void order_begin(struct tournament *tournament, const struct task_range *range)
 {
 	if (range->n == 0)
-		o->left = 0;
+		tournament->left = 0;
 	else
-		merge_groups(o, range, take_runs(o, range, 0));
+		merge_groups(tournament, range, take_runs(tournament, range, 0));
 }
 
 void order_sort(const struct task_range *range)
 {
-	struct tournament o;
+	struct tournament tournament;
 
 	if (range->n == 0 || run_end(range, 0) == range->n)
 		return;
-	order_begin(&o, range);
-	merge(&o, range, 0);
+	order_begin(&tournament, range);
+	merge(&tournament, range, 0);
 	copy_back(range);
 }

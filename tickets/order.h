@@ -58,59 +58,59 @@ static inline int64_t order_key(double value)
 	return bits ^ (int64_t)((uint64_t)(bits >> 63) >> 1);
 }
 
-static inline uint32_t range_rank(const struct task_range *r, uint32_t i)
+static inline uint32_t range_rank(const struct task_range *range, uint32_t i)
 {
-	uint32_t job = r->job[r->tasks[i]];
+	uint32_t job = range->job[range->tasks[i]];
 
-	return r->rank ? r->rank[job] : job;
+	return range->rank ? range->rank[job] : job;
 }
 
 /* Of two tasks with equal keys. */
-static inline bool range_tie_before(const struct task_range *r, uint32_t a, uint32_t b)
+static inline bool range_tie_before(const struct task_range *range, uint32_t a, uint32_t b)
 {
-	uint32_t x = range_rank(r, a), y = range_rank(r, b);
+	uint32_t x = range_rank(range, a), y = range_rank(range, b);
 
-	return x != y ? x < y : r->tasks[a] < r->tasks[b];
+	return x != y ? x < y : range->tasks[a] < range->tasks[b];
 }
 
 /* Of two leaves with equal keys. */
-static inline bool order_tie_before(const struct tournament *o, uint32_t a, uint32_t b)
+static inline bool order_tie_before(const struct tournament *tournament, uint32_t a, uint32_t b)
 {
-	return o->key[a] != ORDER_END && range_tie_before(&o->range, o->next[a], o->next[b]);
+	return tournament->key[a] != ORDER_END && range_tie_before(&tournament->range, tournament->next[a], tournament->next[b]);
 }
 
 /* Prepares; may move what is in the range. */
-void order_begin(struct tournament *o, const struct task_range *range);
+void order_begin(struct tournament *tournament, const struct task_range *range);
 
-static inline bool order_left(const struct tournament *o)
+static inline bool order_left(const struct tournament *tournament)
 {
-	return o->left > 0;
+	return tournament->left > 0;
 }
 
 /* The place in the range of the task that comes next. */
-static inline uint32_t order_next(struct tournament *o)
+static inline uint32_t order_next(struct tournament *tournament)
 {
-	uint32_t leaf = o->winner, i = o->next[leaf]++;
-	int64_t key = i + 1 < o->end[leaf] ? order_key(o->range.keys[i + 1]) : ORDER_END;
+	uint32_t leaf = tournament->winner, i = tournament->next[leaf]++;
+	int64_t key = i + 1 < tournament->end[leaf] ? order_key(tournament->range.keys[i + 1]) : ORDER_END;
 
 	/* many short runs are nothing that the hardware foresees */
-	__builtin_prefetch(&o->range.keys[i + 8]);
-	__builtin_prefetch(&o->range.tasks[i + 16]);
-	o->left--;
-	o->key[leaf] = key;
-	for (uint32_t node = (leaf + o->leaves) / 2; node > 0; node /= 2) {
-		uint32_t other = o->loser[node];
-		int64_t other_key = o->key[other];
+	__builtin_prefetch(&tournament->range.keys[i + 8]);
+	__builtin_prefetch(&tournament->range.tasks[i + 16]);
+	tournament->left--;
+	tournament->key[leaf] = key;
+	for (uint32_t node = (leaf + tournament->leaves) / 2; node > 0; node /= 2) {
+		uint32_t other = tournament->loser[node];
+		int64_t other_key = tournament->key[other];
 		/* all bits or none: who wins could not be foreseen */
 		uint64_t change = -(uint64_t)(other_key > key);
 
 		if (__builtin_expect(other_key == key, 0))
-			change = -(uint64_t)order_tie_before(o, other, leaf);
-		o->loser[node] = other ^ ((other ^ leaf) & (uint32_t)change);
+			change = -(uint64_t)order_tie_before(tournament, other, leaf);
+		tournament->loser[node] = other ^ ((other ^ leaf) & (uint32_t)change);
 		leaf ^= (leaf ^ other) & (uint32_t)change;
 		key ^= (key ^ other_key) & (int64_t)change;
 	}
-	o->winner = leaf;
+	tournament->winner = leaf;
 	return i;
 }
 

@@ -24,10 +24,10 @@ static double override_value(const struct sharers *sharers, const uint32_t share
 void override_running(const struct ticket_params *params, const struct sharers *sharers, struct ticket_classes *classes)
 {
 	for (size_t i = 0; i < classes->n; i++) {
-		struct ticket_class *c = &classes->items[i];
+		struct ticket_class *class = &classes->items[i];
 
-		if (c->running)
-			c->running_tickets.override = override_value(sharers, c->sharer, params->share_override_tickets) + c->override_tickets;
+		if (class->running)
+			class->running_tickets.override = override_value(sharers, class->sharer, params->share_override_tickets) + class->override_tickets;
 	}
 }
 
@@ -39,13 +39,13 @@ struct pending_unshared {
 
 static void unshared_class(void *context, size_t i)
 {
-	const struct pending_unshared *u = context;
-	const struct ticket_class *c = &u->classes->items[u->classes->order[i]];
-	double value = override_value(u->sharers, c->sharer, false) + c->override_tickets;
+	const struct pending_unshared *unshared = context;
+	const struct ticket_class *class = &unshared->classes->items[unshared->classes->order[i]];
+	double value = override_value(unshared->sharers, class->sharer, false) + class->override_tickets;
 
-	for (uint32_t task = c->begin; task < c->begin + c->pending; task++) {
-		u->pending->override[task] = value;
-		u->pending->accumulated[task] += value;
+	for (uint32_t task = class->begin; task < class->begin + class->pending; task++) {
+		unshared->pending->override[task] = value;
+		unshared->pending->accumulated[task] += value;
 	}
 }
 
@@ -66,9 +66,9 @@ struct components {
 
 static void component_pick(void *context, size_t i)
 {
-	const struct components *c = context;
+	const struct components *components = context;
 
-	override_pick(c->pending, c->scratch, c->scratch->components[i], c->scratch->components[i + 1]);
+	override_pick(components->pending, components->scratch, components->scratch->components[i], components->scratch->components[i + 1]);
 }
 
 /* The queue that stands for a queue's component: union-find. */
@@ -81,17 +81,17 @@ static uint32_t component_of(struct task_queue *queues, uint32_t q)
 	return q;
 }
 
-static void components_connect(struct components *c, uint32_t nqueues)
+static void components_connect(struct components *components, uint32_t nqueues)
 {
-	struct task_queue *queues = c->scratch->queues;
+	struct task_queue *queues = components->scratch->queues;
 
 	for (int k = 0; k < SHARER_KINDS; k++)
-		for (size_t i = 0; i < c->sharers->n[k]; i++)
-			c->sharers->items[k][i].queue = TICKETS_NONE;
+		for (size_t i = 0; i < components->sharers->n[k]; i++)
+			components->sharers->items[k][i].queue = TICKETS_NONE;
 	for (uint32_t q = 0; q < nqueues; q++) {
 		queues[q].component = q;
 		for (int k = 0; k < SHARER_KINDS; k++) {
-			uint32_t *first = queues[q].sharer[k] == TICKETS_NONE ? NULL : &c->sharers->items[k][queues[q].sharer[k]].queue;
+			uint32_t *first = queues[q].sharer[k] == TICKETS_NONE ? NULL : &components->sharers->items[k][queues[q].sharer[k]].queue;
 
 			if (first && *first != TICKETS_NONE)
 				queues[component_of(queues, q)].component = component_of(queues, *first);
@@ -105,88 +105,88 @@ static void components_connect(struct components *c, uint32_t nqueues)
  * Put the queues themselves into the order of scratch->heap: two components that are picked from at
  * the same time share no cache line.
  */
-static void queues_arrange(struct ticket_scratch *s, uint32_t nqueues)
+static void queues_arrange(struct ticket_scratch *scratch, uint32_t nqueues)
 {
 	for (uint32_t i = 0; i < nqueues; i++) {
-		struct task_queue first = s->queues[i];
+		struct task_queue first = scratch->queues[i];
 		uint32_t to = i, from;
 
-		for (; (from = s->heap[to].queue) != i; to = from) {
-			s->queues[to] = s->queues[from];
-			s->heap[to].queue = to;
+		for (; (from = scratch->heap[to].queue) != i; to = from) {
+			scratch->queues[to] = scratch->queues[from];
+			scratch->heap[to].queue = to;
 		}
-		s->queues[to] = first;
-		s->heap[to].queue = to;
+		scratch->queues[to] = first;
+		scratch->heap[to].queue = to;
 	}
 }
 
 /* The queues of a component next to each other. */
-static void components_sort(struct components *c, uint32_t nqueues)
+static void components_sort(struct components *components, uint32_t nqueues)
 {
-	struct ticket_scratch *s = c->scratch;
-	uint32_t *begin = s->components, sum = 0;
+	struct ticket_scratch *scratch = components->scratch;
+	uint32_t *begin = scratch->components, sum = 0;
 
 	for (uint32_t q = 0; q < nqueues; q++)
-		s->queues[q].queues = 0;
+		scratch->queues[q].queues = 0;
 	for (uint32_t q = 0; q < nqueues; q++)
-		s->queues[component_of(s->queues, q)].queues++;
+		scratch->queues[component_of(scratch->queues, q)].queues++;
 	/* the large ones first, so that nobody is left alone with one at the end */
 	for (int single = 0; single <= 1; single++)
 		for (uint32_t q = 0; q < nqueues; q++) {
-			uint32_t n = s->queues[q].queues;
+			uint32_t n = scratch->queues[q].queues;
 
 			if (n == 0 || (n == 1) != single)
 				continue;
-			s->queues[q].version = sum;	/* where the next one of them goes */
-			begin[c->n++] = sum;
+			scratch->queues[q].version = sum;	/* where the next one of them goes */
+			begin[components->n++] = sum;
 			sum += n;
 		}
-	begin[c->n] = sum;
+	begin[components->n] = sum;
 	for (uint32_t q = 0; q < nqueues; q++)
-		s->heap[s->queues[component_of(s->queues, q)].version++].queue = q;
-	queues_arrange(s, nqueues);
+		scratch->heap[scratch->queues[component_of(scratch->queues, q)].version++].queue = q;
+	queues_arrange(scratch, nqueues);
 }
 
 /*
  * The objects of a component next to each other, so that two components write to different places.
  */
-static void pools_fill(struct components *c, uint32_t nqueues)
+static void pools_fill(struct components *components, uint32_t nqueues)
 {
-	struct ticket_scratch *s = c->scratch;
+	struct ticket_scratch *scratch = components->scratch;
 	uint32_t npools = 0;
 
 	for (int k = 0; k < SHARER_KINDS; k++)
-		for (size_t i = 0; i < c->sharers->n[k]; i++)
-			c->sharers->items[k][i].pool = TICKETS_NONE;
+		for (size_t i = 0; i < components->sharers->n[k]; i++)
+			components->sharers->items[k][i].pool = TICKETS_NONE;
 	for (uint32_t i = 0; i < nqueues; i++)
 		for (int k = 0; k < SHARER_KINDS; k++) {
-			struct task_queue *q = &s->queues[s->heap[i].queue];
-			struct sharer *o = q->sharer[k] == TICKETS_NONE ? NULL : &c->sharers->items[k][q->sharer[k]];
+			struct task_queue *queue = &scratch->queues[scratch->heap[i].queue];
+			struct sharer *sharer = queue->sharer[k] == TICKETS_NONE ? NULL : &components->sharers->items[k][queue->sharer[k]];
 
-			q->pool[k] = TICKETS_NONE;
-			if (!o)
+			queue->pool[k] = TICKETS_NONE;
+			if (!sharer)
 				continue;
-			if (o->pool == TICKETS_NONE) {
-				s->pools[npools] = (struct queue_pool){ .oticket = o->oticket, .active = o->active };
-				s->pools[npools].part = part_of_next(&s->pools[npools]);
-				o->pool = npools++;
+			if (sharer->pool == TICKETS_NONE) {
+				scratch->pools[npools] = (struct queue_pool){ .oticket = sharer->oticket, .active = sharer->active };
+				scratch->pools[npools].part = part_of_next(&scratch->pools[npools]);
+				sharer->pool = npools++;
 			}
-			q->pool[k] = o->pool;
-			s->pools[o->pool].tasks += q->end - q->begin;
-			s->pools[o->pool].queues++;
+			queue->pool[k] = sharer->pool;
+			scratch->pools[sharer->pool].tasks += queue->end - queue->begin;
+			scratch->pools[sharer->pool].queues++;
 		}
 }
 
 static void pending_shared(struct sharers *sharers, const struct ticket_classes *classes, bool dependent,
 			   const struct pending_tasks *pending, struct ticket_scratch *scratch)
 {
-	struct components c = { .sharers = sharers, .pending = pending, .scratch = scratch };
+	struct components components = { .sharers = sharers, .pending = pending, .scratch = scratch };
 	uint32_t nqueues = (uint32_t)queues_build(classes, sharers, pending, true, dependent, scratch);
 
-	components_connect(&c, nqueues);
-	components_sort(&c, nqueues);
-	pools_fill(&c, nqueues);
-	tickets_share_work(&scratch->workers, component_pick, &c, c.n);
+	components_connect(&components, nqueues);
+	components_sort(&components, nqueues);
+	pools_fill(&components, nqueues);
+	tickets_share_work(&scratch->workers, component_pick, &components, components.n);
 }
 
 void override_pending(const struct ticket_params *params, struct sharers *sharers, const struct ticket_classes *classes, bool dependent,

@@ -35,9 +35,9 @@ struct selection {			/* of one component */
 
 static const struct queue_pool no_pool;		/* brings 0 to each */
 
-static const struct queue_pool *pool_of(const struct selection *s, const struct task_queue *q, enum sharer_kind kind)
+static const struct queue_pool *pool_of(const struct selection *selection, const struct task_queue *queue, enum sharer_kind kind)
 {
-	return q->pool[kind] == TICKETS_NONE ? &no_pool : &s->pools[q->pool[kind]];
+	return queue->pool[kind] == TICKETS_NONE ? &no_pool : &selection->pools[queue->pool[kind]];
 }
 
 /* The order of addition is part of the result. */
@@ -48,20 +48,20 @@ static double queue_value(double user, double project, double department, uint32
 
 /* A queue alone: nobody comes between its tasks */
 
-static void pick_alone(struct selection *s, const struct task_queue *q)
+static void pick_alone(struct selection *selection, const struct task_queue *queue)
 {
 	struct queue_pool pools[SHARER_KINDS];
 
 	for (int k = 0; k < SHARER_KINDS; k++)
-		pools[k] = *pool_of(s, q, k);
-	for (uint32_t i = q->begin; i < q->end; i++) {
+		pools[k] = *pool_of(selection, queue, k);
+	for (uint32_t i = queue->begin; i < queue->end; i++) {
 		double value = queue_value(part_of_next(&pools[SHARER_USER]), part_of_next(&pools[SHARER_PROJECT]),
-					   part_of_next(&pools[SHARER_DEPARTMENT]), q->job_value);
+					   part_of_next(&pools[SHARER_DEPARTMENT]), queue->job_value);
 
-		if (s->witness)
-			picked_tasks_add(&s->witness->override, s->members[i]);
-		s->pending->override[s->members[i]] = value;
-		s->pending->accumulated[s->members[i]] += value;
+		if (selection->witness)
+			picked_tasks_add(&selection->witness->override, selection->members[i]);
+		selection->pending->override[selection->members[i]] = value;
+		selection->pending->accumulated[selection->members[i]] += value;
 		for (int k = 0; k < SHARER_KINDS; k++)
 			pools[k].active++;
 	}
@@ -69,64 +69,64 @@ static void pick_alone(struct selection *s, const struct task_queue *q)
 
 /* Heaps of queues and of groups */
 
-static uint64_t group_version(const struct queue_group *g)
+static uint64_t group_version(const struct queue_group *group)
 {
-	return g->project->version > g->department->version ? g->project->version : g->department->version;
+	return group->project->version > group->department->version ? group->project->version : group->department->version;
 }
 
-static struct task_queue *queue_of(const struct selection *s, const struct queue_entry *e)
+static struct task_queue *queue_of(const struct selection *selection, const struct queue_entry *entry)
 {
-	return &s->queues[e->queue];
+	return &selection->queues[entry->queue];
 }
 
-static void queue_evaluate(const struct selection *s, struct queue_entry *e)
+static void queue_evaluate(const struct selection *selection, struct queue_entry *entry)
 {
-	struct task_queue *q = queue_of(s, e);
-	const struct queue_pool *user = pool_of(s, q, SHARER_USER);
+	struct task_queue *queue = queue_of(selection, entry);
+	const struct queue_pool *user = pool_of(selection, queue, SHARER_USER);
 
-	e->rank = user->part;
-	e->turn = pending_number(s->pending, s->members[q->begin]);
-	q->version = user->version;
+	entry->rank = user->part;
+	entry->turn = pending_number(selection->pending, selection->members[queue->begin]);
+	queue->version = user->version;
 }
 
-static bool queue_is_stale(const struct selection *s, const struct queue_entry *e)
+static bool queue_is_stale(const struct selection *selection, const struct queue_entry *entry)
 {
-	const struct task_queue *q = queue_of(s, e);
+	const struct task_queue *queue = queue_of(selection, entry);
 
-	return q->version != pool_of(s, q, SHARER_USER)->version;
+	return queue->version != pool_of(selection, queue, SHARER_USER)->version;
 }
 
-static double group_value(const struct queue_group *g)
+static double group_value(const struct queue_group *group)
 {
-	return queue_value(g->user, g->project->part, g->department->part, g->job_value);
+	return queue_value(group->user, group->project->part, group->department->part, group->job_value);
 }
 
 /* Which of its queues is the best, and what the user brings. */
-static void group_find_best(const struct selection *s, struct queue_group *g)
+static void group_find_best(const struct selection *selection, struct queue_group *group)
 {
-	while (queue_is_stale(s, &g->queues.items[0])) {
-		queue_evaluate(s, &g->queues.items[0]);
-		queue_heap_sink(&g->queues, 0);
+	while (queue_is_stale(selection, &group->queues.items[0])) {
+		queue_evaluate(selection, &group->queues.items[0]);
+		queue_heap_sink(&group->queues, 0);
 	}
-	g->user = g->queues.items[0].rank;
-	g->turn = g->queues.items[0].turn;
+	group->user = group->queues.items[0].rank;
+	group->turn = group->queues.items[0].turn;
 }
 
-static void group_evaluate(const struct selection *s, struct queue_group *g)
+static void group_evaluate(const struct selection *selection, struct queue_group *group)
 {
-	group_find_best(s, g);
-	g->value = group_value(g);
-	g->version = group_version(g);
+	group_find_best(selection, group);
+	group->value = group_value(group);
+	group->version = group_version(group);
 }
 
-static bool group_is_stale(const struct selection *s, const struct queue_group *g)
+static bool group_is_stale(const struct selection *selection, const struct queue_group *group)
 {
-	return g->version != group_version(g) || queue_is_stale(s, &g->queues.items[0]);
+	return group->version != group_version(group) || queue_is_stale(selection, &group->queues.items[0]);
 }
 
-static inline bool group_before(const struct selection *s, struct queue_group *const *a, struct queue_group *const *b)
+static inline bool group_before(const struct selection *selection, struct queue_group *const *a, struct queue_group *const *b)
 {
-	(void)s;
+	(void)selection;
 	return (*a)->value != (*b)->value ? (*a)->value > (*b)->value : (*a)->turn < (*b)->turn;
 }
 
@@ -134,8 +134,8 @@ static inline bool group_before(const struct selection *s, struct queue_group *c
 
 static int by_group(const void *a, const void *b, void *context)
 {
-	const struct selection *s = context;
-	const struct task_queue *x = queue_of(s, a), *y = queue_of(s, b);
+	const struct selection *selection = context;
+	const struct task_queue *x = queue_of(selection, a), *y = queue_of(selection, b);
 
 	if (x->sharer[SHARER_PROJECT] != y->sharer[SHARER_PROJECT])
 		return x->sharer[SHARER_PROJECT] < y->sharer[SHARER_PROJECT] ? -1 : 1;
@@ -145,15 +145,15 @@ static int by_group(const void *a, const void *b, void *context)
 }
 
 /* Could two users' parts that differ become equal by adding the other parts? */
-static bool rounding_hides(const struct selection *s, const struct queue_entry *queues, size_t n)
+static bool rounding_hides(const struct selection *selection, const struct queue_entry *queues, size_t n)
 {
 	double most_tasks = 1.0, most_tickets = 1.0;
 
 	for (size_t i = 0; i < n; i++) {
-		double tickets = queue_of(s, &queues[i])->job_value;
+		double tickets = queue_of(selection, &queues[i])->job_value;
 
 		for (int k = 0; k < SHARER_KINDS; k++) {
-			const struct queue_pool *pool = pool_of(s, queue_of(s, &queues[i]), k);
+			const struct queue_pool *pool = pool_of(selection, queue_of(selection, &queues[i]), k);
 
 			tickets += pool->oticket;
 			if (k == SHARER_USER)
@@ -164,81 +164,81 @@ static bool rounding_hides(const struct selection *s, const struct queue_entry *
 	return most_tasks * most_tasks * most_tickets * DBL_EPSILON * ROUNDING_STEPS >= 1.0;
 }
 
-static void groups_build(struct selection *s, struct queue_entry *queues, size_t nqueues)
+static void groups_build(struct selection *selection, struct queue_entry *queues, size_t nqueues)
 {
-	bool alone = rounding_hides(s, queues, nqueues);
+	bool alone = rounding_hides(selection, queues, nqueues);
 
 	for (size_t i = 0; i < nqueues; i++) {
-		queue_evaluate(s, &queues[i]);
-		s->users_in_groups |= pool_of(s, queue_of(s, &queues[i]), SHARER_USER)->queues > 1;
+		queue_evaluate(selection, &queues[i]);
+		selection->users_in_groups |= pool_of(selection, queue_of(selection, &queues[i]), SHARER_USER)->queues > 1;
 	}
-	qsort_r(queues, nqueues, sizeof(*queues), by_group, s);
+	qsort_r(queues, nqueues, sizeof(*queues), by_group, selection);
 	for (size_t i = 0; i < nqueues; i++) {
-		const struct task_queue *q = queue_of(s, &queues[i]);
-		struct queue_group *g = s->groups + s->n;
+		const struct task_queue *queue = queue_of(selection, &queues[i]);
+		struct queue_group *group = selection->groups + selection->n;
 
-		if (i > 0 && !alone && by_group(&queues[i - 1], &queues[i], s) == 0) {
-			g[-1].queues.n++;
+		if (i > 0 && !alone && by_group(&queues[i - 1], &queues[i], selection) == 0) {
+			group[-1].queues.n++;
 			continue;
 		}
-		*g = (struct queue_group){
-			.queues = { .items = queues + i, .n = 1 }, .project = pool_of(s, q, SHARER_PROJECT),
-			.department = pool_of(s, q, SHARER_DEPARTMENT), .job_value = q->job_value };
-		s->n++;
+		*group = (struct queue_group){
+			.queues = { .items = queues + i, .n = 1 }, .project = pool_of(selection, queue, SHARER_PROJECT),
+			.department = pool_of(selection, queue, SHARER_DEPARTMENT), .job_value = queue->job_value };
+		selection->n++;
 	}
-	for (size_t i = 0; i < s->n; i++) {
-		queue_heap_build(&s->groups[i].queues);
-		group_find_best(s, &s->groups[i]);
+	for (size_t i = 0; i < selection->n; i++) {
+		queue_heap_build(&selection->groups[i].queues);
+		group_find_best(selection, &selection->groups[i]);
 	}
 }
 
 /* Picking */
 
-static void count_pick(struct selection *s, const struct task_queue *q)
+static void count_pick(struct selection *selection, const struct task_queue *queue)
 {
-	s->clock++;
+	selection->clock++;
 	for (int k = 0; k < SHARER_KINDS; k++) {
 		struct queue_pool *pool;
 
-		if (q->pool[k] == TICKETS_NONE)
+		if (queue->pool[k] == TICKETS_NONE)
 			continue;
-		pool = &s->pools[q->pool[k]];
+		pool = &selection->pools[queue->pool[k]];
 		pool->active++;
 		pool->part = part_of_next(pool);
-		pool->version = s->clock;
+		pool->version = selection->clock;
 	}
 }
 
 /* The best queue's head gets what the group is worth. */
-static void pick(struct selection *s, struct queue_group *g, double value)
+static void pick(struct selection *selection, struct queue_group *group, double value)
 {
-	struct task_queue *q = queue_of(s, &g->queues.items[0]);
-	uint32_t task = s->members[q->begin++];
+	struct task_queue *queue = queue_of(selection, &group->queues.items[0]);
+	uint32_t task = selection->members[queue->begin++];
 
-	__builtin_prefetch(&s->pending->override[task + 8], 1);
-	__builtin_prefetch(&s->pending->accumulated[task + 8], 1);
-	__builtin_prefetch(&s->pending->job[task + 16]);
-	if (s->witness)
-		picked_tasks_add(&s->witness->override, task);
-	s->pending->override[task] = value;
-	s->pending->accumulated[task] += value;
-	count_pick(s, q);
-	if (q->begin == q->end) {
-		queue_heap_pop(&g->queues);
+	__builtin_prefetch(&selection->pending->override[task + 8], 1);
+	__builtin_prefetch(&selection->pending->accumulated[task + 8], 1);
+	__builtin_prefetch(&selection->pending->job[task + 16]);
+	if (selection->witness)
+		picked_tasks_add(&selection->witness->override, task);
+	selection->pending->override[task] = value;
+	selection->pending->accumulated[task] += value;
+	count_pick(selection, queue);
+	if (queue->begin == queue->end) {
+		queue_heap_pop(&group->queues);
 	} else {
-		queue_evaluate(s, &g->queues.items[0]);
-		queue_heap_sink(&g->queues, 0);
+		queue_evaluate(selection, &group->queues.items[0]);
+		queue_heap_sink(&group->queues, 0);
 	}
 }
 
 /* The groups that are left next to each other, each with its best queue. */
-static void groups_compact(struct selection *s)
+static void groups_compact(struct selection *selection)
 {
-	for (size_t i = 0, n = 0; n < s->n; i++) {
-		if (s->groups[i].queues.n == 0)
+	for (size_t i = 0, n = 0; n < selection->n; i++) {
+		if (selection->groups[i].queues.n == 0)
 			continue;
-		s->groups[n] = s->groups[i];
-		group_find_best(s, &s->groups[n++]);
+		selection->groups[n] = selection->groups[i];
+		group_find_best(selection, &selection->groups[n++]);
 	}
 }
 
@@ -253,45 +253,45 @@ static void groups_compact(struct selection *s)
 #define SCANS 256		/* picks between two chances */
 
 /* Until few groups are left, or looking at all is cheaper. */
-static void pick_by_heap(struct selection *s)
+static void pick_by_heap(struct selection *selection)
 {
-	size_t due = s->n;	/* how many groups may be evaluated again */
+	size_t due = selection->n;	/* how many groups may be evaluated again */
 
-	for (size_t i = 0; i < s->n; i++) {
-		s->heap[i] = &s->groups[i];
-		group_evaluate(s, s->heap[i]);
+	for (size_t i = 0; i < selection->n; i++) {
+		selection->heap[i] = &selection->groups[i];
+		group_evaluate(selection, selection->heap[i]);
 	}
-	heap_build(s->heap, s->n, group_before, s);
-	while (s->n > FEW_GROUPS && due > 0) {
-		struct queue_group *g = s->heap[0];
+	heap_build(selection->heap, selection->n, group_before, selection);
+	while (selection->n > FEW_GROUPS && due > 0) {
+		struct queue_group *group = selection->heap[0];
 
-		if (group_is_stale(s, g)) {
-			group_evaluate(s, g);
-			heap_sink(s->heap, s->n, 0, group_before, s);
+		if (group_is_stale(selection, group)) {
+			group_evaluate(selection, group);
+			heap_sink(selection->heap, selection->n, 0, group_before, selection);
 			due--;
 			continue;
 		}
-		pick(s, g, g->value);
-		if (g->queues.n == 0)
-			s->heap[0] = s->heap[--s->n];
+		pick(selection, group, group->value);
+		if (group->queues.n == 0)
+			selection->heap[0] = selection->heap[--selection->n];
 		else
-			group_evaluate(s, g);
-		heap_sink(s->heap, s->n, 0, group_before, s);
-		due += s->n / LOOKS;
+			group_evaluate(selection, group);
+		heap_sink(selection->heap, selection->n, 0, group_before, selection);
+		due += selection->n / LOOKS;
 	}
-	groups_compact(s);
+	groups_compact(selection);
 }
 
 /* Until none is left, if they are few. */
-static void pick_by_scan(struct selection *s)
+static void pick_by_scan(struct selection *selection)
 {
-	struct queue_group *groups = s->groups;
+	struct queue_group *groups = selection->groups;
 
-	for (size_t picks = 0; s->n > 0 && (picks < SCANS || s->n <= FEW_GROUPS); picks++) {
+	for (size_t picks = 0; selection->n > 0 && (picks < SCANS || selection->n <= FEW_GROUPS); picks++) {
 		size_t best = 0;
 		double value = group_value(&groups[0]);
 
-		for (size_t i = 1; i < s->n; i++) {
+		for (size_t i = 1; i < selection->n; i++) {
 			double other = group_value(&groups[i]);
 
 			if (other > value || (other == value && groups[i].turn < groups[best].turn)) {
@@ -299,29 +299,29 @@ static void pick_by_scan(struct selection *s)
 				value = other;
 			}
 		}
-		pick(s, &groups[best], value);
+		pick(selection, &groups[best], value);
 		if (groups[best].queues.n == 0)
-			groups[best] = groups[--s->n];
+			groups[best] = groups[--selection->n];
 		else
-			group_find_best(s, &groups[best]);
-		for (size_t i = 0; s->users_in_groups && i < s->n; i++)
-			group_find_best(s, &groups[i]);
+			group_find_best(selection, &groups[best]);
+		for (size_t i = 0; selection->users_in_groups && i < selection->n; i++)
+			group_find_best(selection, &groups[i]);
 	}
 }
 
 void override_pick(const struct pending_tasks *pending, struct ticket_scratch *scratch, uint32_t begin, uint32_t end)
 {
-	struct selection s = { .pending = pending, .members = scratch->members, .queues = scratch->queues, .pools = scratch->pools,
+	struct selection selection = { .pending = pending, .members = scratch->members, .queues = scratch->queues, .pools = scratch->pools,
 			       .groups = scratch->groups + begin, .heap = scratch->group_heap + begin, .witness = scratch->witness };
 
 	if (end - begin == 1) {
-		pick_alone(&s, queue_of(&s, &scratch->heap[begin]));
+		pick_alone(&selection, queue_of(&selection, &scratch->heap[begin]));
 		return;
 	}
-	groups_build(&s, scratch->heap + begin, end - begin);
-	while (s.n > 0) {
-		if (s.n > FEW_GROUPS)
-			pick_by_heap(&s);
-		pick_by_scan(&s);
+	groups_build(&selection, scratch->heap + begin, end - begin);
+	while (selection.n > 0) {
+		if (selection.n > FEW_GROUPS)
+			pick_by_heap(&selection);
+		pick_by_scan(&selection);
 	}
 }

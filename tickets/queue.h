@@ -46,8 +46,8 @@ struct queue_heap {
 	size_t n;
 };
 
-void queue_heap_build(struct queue_heap *h);
-void queue_heap_sink(struct queue_heap *h, size_t i);
-void queue_heap_pop(struct queue_heap *h);	/* drops the top */
+void queue_heap_build(struct queue_heap *heap);
+void queue_heap_sink(struct queue_heap *heap, size_t i);
+void queue_heap_pop(struct queue_heap *heap);	/* drops the top */
 
 #endif

@@ -24,68 +24,68 @@ static uint32_t key_hash(uint32_t a, uint32_t b)
 	return (uint32_t)(((uint64_t)a << 32 | b) * 0x9e3779b97f4a7c15u >> 32);
 }
 
-static uint32_t map_find(const struct node_map *m, uint32_t a, uint32_t b)
+static uint32_t map_find(const struct node_map *map, uint32_t a, uint32_t b)
 {
 	uint32_t i;
 
-	index_search(i, &m->index, key_hash(a, b), m->entries[i].a == a && m->entries[i].b == b);
-	return i == INDEX_NONE ? TICKETS_NONE : m->entries[i].node;
+	index_search(i, &map->index, key_hash(a, b), map->entries[i].a == a && map->entries[i].b == b);
+	return i == INDEX_NONE ? TICKETS_NONE : map->entries[i].node;
 }
 
-static int map_reserve(struct node_map *m)
+static int map_reserve(struct node_map *map)
 {
-	size_t capacity = m->capacity ? 2 * m->capacity : 64;
+	size_t capacity = map->capacity ? 2 * map->capacity : 64;
 
-	if (m->n == m->capacity) {
-		if (array_grow(&m->entries, capacity, sizeof(*m->entries)) || array_grow(&m->hashes, capacity, sizeof(*m->hashes)))
+	if (map->n == map->capacity) {
+		if (array_grow(&map->entries, capacity, sizeof(*map->entries)) || array_grow(&map->hashes, capacity, sizeof(*map->hashes)))
 			return -ENOMEM;
-		m->capacity = capacity;
+		map->capacity = capacity;
 	}
-	return index_reserve(&m->index, m->hashes);
+	return index_reserve(&map->index, map->hashes);
 }
 
 /* The first one of a key counts. */
-static int map_add(struct node_map *m, uint32_t a, uint32_t b, uint32_t node)
+static int map_add(struct node_map *map, uint32_t a, uint32_t b, uint32_t node)
 {
-	if (map_find(m, a, b) != TICKETS_NONE)
+	if (map_find(map, a, b) != TICKETS_NONE)
 		return 0;
-	if (map_reserve(m))
+	if (map_reserve(map))
 		return -ENOMEM;
-	m->entries[m->n] = (struct node_entry){ .a = a, .b = b, .node = node };
-	m->hashes[m->n] = key_hash(a, b);
-	index_insert(&m->index, m->hashes, (uint32_t)m->n++);
+	map->entries[map->n] = (struct node_entry){ .a = a, .b = b, .node = node };
+	map->hashes[map->n] = key_hash(a, b);
+	index_insert(&map->index, map->hashes, (uint32_t)map->n++);
 	return 0;
 }
 
-static void map_clear(struct node_map *m)
+static void map_clear(struct node_map *map)
 {
-	index_clear(&m->index);
-	m->n = 0;
+	index_clear(&map->index);
+	map->n = 0;
 }
 
-static void map_free(struct node_map *m)
+static void map_free(struct node_map *map)
 {
-	index_free(&m->index);
-	free(m->hashes);
-	free(m->entries);
+	index_free(&map->index);
+	free(map->hashes);
+	free(map->entries);
 }
 
-static void node_append(struct share_tree *t, uint32_t parent, uint32_t child)
+static void node_append(struct share_tree *tree, uint32_t parent, uint32_t child)
 {
-	struct share_node *p = &t->nodes[parent];
+	struct share_node *node = &tree->nodes[parent];
 
-	if (p->first_child == TICKETS_NONE)
-		p->first_child = child;
+	if (node->first_child == TICKETS_NONE)
+		node->first_child = child;
 	else
-		t->nodes[p->last_child].next = child;
-	p->last_child = child;
+		tree->nodes[node->last_child].next = child;
+	node->last_child = child;
 }
 
 /* Building */
 
-static struct share_node node_from(const struct share_tree *t, const struct share_tree_node *from, uint32_t index)
+static struct share_node node_from(const struct share_tree *tree, const struct share_tree_node *from, uint32_t index)
 {
-	const struct share_node *parent = from->parent == TICKETS_NONE ? NULL : &t->nodes[from->parent];
+	const struct share_node *parent = from->parent == TICKETS_NONE ? NULL : &tree->nodes[from->parent];
 	struct share_node node = {
 		.user = from->user, .project = from->project, .shares = from->shares, .is_default = from->is_default,
 		.parent = from->parent, .first_child = TICKETS_NONE, .last_child = TICKETS_NONE, .next = TICKETS_NONE,
@@ -100,125 +100,125 @@ static struct share_node node_from(const struct share_tree *t, const struct shar
 	return node;
 }
 
-static int node_index(struct share_tree *t, uint32_t i)
+static int node_index(struct share_tree *tree, uint32_t i)
 {
-	const struct share_node *node = &t->nodes[i];
-	bool seen_from_root = i == 0 || t->nodes[node->parent].region == 0;
+	const struct share_node *node = &tree->nodes[i];
+	bool seen_from_root = i == 0 || tree->nodes[node->parent].region == 0;
 
-	if (node->user != TICKETS_NONE && map_add(&t->leaves, node->region, node->user, i))
+	if (node->user != TICKETS_NONE && map_add(&tree->leaves, node->region, node->user, i))
 		return -ENOMEM;
-	if (node->is_default && t->default_of_region[node->region] == TICKETS_NONE)
-		t->default_of_region[node->region] = i;
-	if (node->project < t->nprojects && seen_from_root && t->node_of_project[node->project] == TICKETS_NONE)
-		t->node_of_project[node->project] = i;
+	if (node->is_default && tree->default_of_region[node->region] == TICKETS_NONE)
+		tree->default_of_region[node->region] = i;
+	if (node->project < tree->nprojects && seen_from_root && tree->node_of_project[node->project] == TICKETS_NONE)
+		tree->node_of_project[node->project] = i;
 	return 0;
 }
 
 /* Pre-order means that a node's children come behind it, the first ones first. */
-static void find_defaults_below(struct share_tree *t)
+static void find_defaults_below(struct share_tree *tree)
 {
-	for (size_t i = t->configured; i-- > 0; )
-		for (uint32_t c = t->nodes[i].first_child; c != TICKETS_NONE && t->nodes[i].default_below == TICKETS_NONE;
-		     c = t->nodes[c].next)
-			t->nodes[i].default_below = t->nodes[c].is_default ? c : t->nodes[c].default_below;
+	for (size_t i = tree->configured; i-- > 0; )
+		for (uint32_t c = tree->nodes[i].first_child; c != TICKETS_NONE && tree->nodes[i].default_below == TICKETS_NONE;
+		     c = tree->nodes[c].next)
+			tree->nodes[i].default_below = tree->nodes[c].is_default ? c : tree->nodes[c].default_below;
 }
 
-static int tree_allocate(struct share_tree *t, size_t n, size_t nprojects)
+static int tree_allocate(struct share_tree *tree, size_t n, size_t nprojects)
 {
-	*t = (struct share_tree){ .capacity = n + 64, .nprojects = nprojects };
-	t->nodes = malloc(t->capacity * sizeof(*t->nodes));
-	t->default_of_region = malloc(n * sizeof(uint32_t));
-	t->node_of_project = malloc((nprojects + 1) * sizeof(uint32_t));
-	if (!t->nodes || !t->default_of_region || !t->node_of_project)
+	*tree = (struct share_tree){ .capacity = n + 64, .nprojects = nprojects };
+	tree->nodes = malloc(tree->capacity * sizeof(*tree->nodes));
+	tree->default_of_region = malloc(n * sizeof(uint32_t));
+	tree->node_of_project = malloc((nprojects + 1) * sizeof(uint32_t));
+	if (!tree->nodes || !tree->default_of_region || !tree->node_of_project)
 		return -ENOMEM;
-	memset(t->default_of_region, 0xff, n * sizeof(uint32_t));
-	memset(t->node_of_project, 0xff, (nprojects + 1) * sizeof(uint32_t));
+	memset(tree->default_of_region, 0xff, n * sizeof(uint32_t));
+	memset(tree->node_of_project, 0xff, (nprojects + 1) * sizeof(uint32_t));
 	return 0;
 }
 
-int sharetree_build(struct share_tree *t, const struct share_tree_node *nodes, size_t n, size_t nprojects)
+int sharetree_build(struct share_tree *tree, const struct share_tree_node *nodes, size_t n, size_t nprojects)
 {
-	if (tree_allocate(t, n, nprojects))
+	if (tree_allocate(tree, n, nprojects))
 		return -ENOMEM;
 	for (uint32_t i = 0; i < n; i++) {
-		t->nodes[i] = node_from(t, &nodes[i], i);
-		t->n = t->configured = i + 1;
+		tree->nodes[i] = node_from(tree, &nodes[i], i);
+		tree->n = tree->configured = i + 1;
 		if (i > 0)
-			node_append(t, nodes[i].parent, i);
-		if (node_index(t, i))
+			node_append(tree, nodes[i].parent, i);
+		if (node_index(tree, i))
 			return -ENOMEM;
 	}
-	find_defaults_below(t);
+	find_defaults_below(tree);
 	for (size_t i = 0; i < n; i++)
-		t->nodes[i].last_configured = t->nodes[i].last_child;
+		tree->nodes[i].last_configured = tree->nodes[i].last_child;
 	return 0;
 }
 
-void sharetree_free(struct share_tree *t)
+void sharetree_free(struct share_tree *tree)
 {
-	free(t->nodes);
-	map_free(&t->leaves);
-	map_free(&t->copies);
-	free(t->default_of_region);
-	free(t->node_of_project);
-	free(t->active.items);
-	free(t->active.bits);
-	free(t->shown);
-	*t = (struct share_tree){ 0 };
+	free(tree->nodes);
+	map_free(&tree->leaves);
+	map_free(&tree->copies);
+	free(tree->default_of_region);
+	free(tree->node_of_project);
+	free(tree->active.items);
+	free(tree->active.bits);
+	free(tree->shown);
+	*tree = (struct share_tree){ 0 };
 }
 
 /* Finding a job's node */
 
-void sharetree_reset(struct share_tree *t)
+void sharetree_reset(struct share_tree *tree)
 {
-	if (t->n == t->configured)
+	if (tree->n == tree->configured)
 		return;
-	map_clear(&t->copies);
-	for (size_t i = t->configured; i < t->n; i++) {
-		struct share_node *parent = &t->nodes[t->nodes[i].parent];
+	map_clear(&tree->copies);
+	for (size_t i = tree->configured; i < tree->n; i++) {
+		struct share_node *parent = &tree->nodes[tree->nodes[i].parent];
 
 		parent->last_child = parent->last_configured;
-		t->nodes[parent->last_configured].next = TICKETS_NONE;
+		tree->nodes[parent->last_configured].next = TICKETS_NONE;
 	}
-	t->n = t->configured;
+	tree->n = tree->configured;
 }
 
 /* A copy of a `default` node with its full shares, at the end of its siblings. */
-static int default_copy(struct share_tree *t, uint32_t from, uint32_t user, uint32_t *node)
+static int default_copy(struct share_tree *tree, uint32_t from, uint32_t user, uint32_t *node)
 {
-	uint32_t copy = (uint32_t)t->n;
+	uint32_t copy = (uint32_t)tree->n;
 
-	if (t->n == t->capacity) {
-		struct share_node *larger = realloc(t->nodes, 2 * t->capacity * sizeof(*larger));
+	if (tree->n == tree->capacity) {
+		struct share_node *larger = realloc(tree->nodes, 2 * tree->capacity * sizeof(*larger));
 
 		if (!larger)
 			return -ENOMEM;
-		t->nodes = larger;
-		t->capacity *= 2;
+		tree->nodes = larger;
+		tree->capacity *= 2;
 	}
-	if (map_add(&t->copies, from, user, copy))
+	if (map_add(&tree->copies, from, user, copy))
 		return -ENOMEM;
-	t->nodes[copy] = (struct share_node){
-		.user = user, .project = TICKETS_NONE, .shares = t->nodes[from].shares, .parent = t->nodes[from].parent,
-		.first_child = TICKETS_NONE, .last_child = TICKETS_NONE, .next = TICKETS_NONE, .depth = t->nodes[from].depth,
-		.region = t->nodes[from].region, .in_project = t->nodes[from].in_project, .default_below = TICKETS_NONE,
+	tree->nodes[copy] = (struct share_node){
+		.user = user, .project = TICKETS_NONE, .shares = tree->nodes[from].shares, .parent = tree->nodes[from].parent,
+		.first_child = TICKETS_NONE, .last_child = TICKETS_NONE, .next = TICKETS_NONE, .depth = tree->nodes[from].depth,
+		.region = tree->nodes[from].region, .in_project = tree->nodes[from].in_project, .default_below = TICKETS_NONE,
 		.first_active = TICKETS_NONE, .next_active = TICKETS_NONE,
 	};
-	node_append(t, t->nodes[from].parent, copy);
-	t->n++;
+	node_append(tree, tree->nodes[from].parent, copy);
+	tree->n++;
 	*node = copy;
 	return 0;
 }
 
-int sharetree_assign(struct share_tree *t, uint32_t user, uint32_t project, uint32_t *node)
+int sharetree_assign(struct share_tree *tree, uint32_t user, uint32_t project, uint32_t *node)
 {
 	uint32_t region = 0, hit;
 
 	*node = TICKETS_NONE;
 	if (project != TICKETS_NONE) {
-		uint32_t p = project < t->nprojects ? t->node_of_project[project] : TICKETS_NONE;
+		uint32_t p = project < tree->nprojects ? tree->node_of_project[project] : TICKETS_NONE;
 
-		if (p == TICKETS_NONE || t->nodes[p].first_child == TICKETS_NONE) {
+		if (p == TICKETS_NONE || tree->nodes[p].first_child == TICKETS_NONE) {
 			*node = p;
 			return 0;
 		}
@@ -226,14 +226,14 @@ int sharetree_assign(struct share_tree *t, uint32_t user, uint32_t project, uint
 	}
 	if (user == TICKETS_NONE)
 		return 0;
-	hit = map_find(&t->leaves, region, user);
+	hit = map_find(&tree->leaves, region, user);
 	if (hit == TICKETS_NONE)
-		hit = t->default_of_region[region];
-	if (hit != TICKETS_NONE && t->nodes[hit].is_default && t->nodes[hit].parent != TICKETS_NONE) {
-		uint32_t copy = map_find(&t->copies, hit, user);
+		hit = tree->default_of_region[region];
+	if (hit != TICKETS_NONE && tree->nodes[hit].is_default && tree->nodes[hit].parent != TICKETS_NONE) {
+		uint32_t copy = map_find(&tree->copies, hit, user);
 
 		if (copy == TICKETS_NONE)
-			return default_copy(t, hit, user, node);
+			return default_copy(tree, hit, user, node);
 		hit = copy;
 	}
 	*node = hit;

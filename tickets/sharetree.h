@@ -130,7 +130,7 @@ uint64_t sharetree_targets(struct share_tree *tree, double compensation_factor);
 void sharetree_keep_display(struct share_tree *tree);
 
 /* Of one running task of a class, by the tree's nodes as they are; adds to *clamped. */
-double sharetree_running_task(const struct share_node *nodes, double tickets, const struct ticket_class *c, uint64_t *clamped);
+double sharetree_running_task(const struct share_node *nodes, double tickets, const struct ticket_class *class, uint64_t *clamped);
 
 /* Sets running_tickets.share_tree of each class that has running tasks; adds to *clamped. */
 void sharetree_running(struct share_tree *tree, double tickets, struct ticket_classes *classes, uint64_t *clamped);

@@ -30,44 +30,44 @@ struct child_ranking {
 };
 
 /* Tasks on each very node: pending ones counted, their classes chained, running ones weighed. */
-static void count_own(const struct child_ranking *r, const struct ticket_tasks *running)
+static void count_own(const struct child_ranking *ranking, const struct ticket_tasks *running)
 {
-	struct share_tree *t = r->tree;
+	struct share_tree *tree = ranking->tree;
 
-	for (size_t k = 0; k < t->active.n; k++)
-		r->scratch->node_class[t->active.items[k]] = TICKETS_NONE;
-	for (size_t i = 0; i < r->classes->norder; i++) {
-		uint32_t id = r->classes->order[i];
-		const struct ticket_class *c = &r->classes->items[id];
+	for (size_t k = 0; k < tree->active.n; k++)
+		ranking->scratch->node_class[tree->active.items[k]] = TICKETS_NONE;
+	for (size_t i = 0; i < ranking->classes->norder; i++) {
+		uint32_t id = ranking->classes->order[i];
+		const struct ticket_class *class = &ranking->classes->items[id];
 
-		if (c->node == TICKETS_NONE)
+		if (class->node == TICKETS_NONE)
 			continue;
-		t->nodes[c->node].own += c->pending;
-		t->nodes[c->node].has_own = true;
-		r->scratch->next_class[id] = r->scratch->node_class[c->node];
-		r->scratch->node_class[c->node] = id;
+		tree->nodes[class->node].own += class->pending;
+		tree->nodes[class->node].has_own = true;
+		ranking->scratch->next_class[id] = ranking->scratch->node_class[class->node];
+		ranking->scratch->node_class[class->node] = id;
 	}
 	for (size_t i = 0; i < running->n; i++) {
-		uint32_t node = r->classes->items[running->class_id[i]].node;
+		uint32_t node = ranking->classes->items[running->class_id[i]].node;
 
 		if (node != TICKETS_NONE) {
-			t->nodes[node].running_weight += running->weight[i];
-			t->nodes[node].has_own = true;
+			tree->nodes[node].running_weight += running->weight[i];
+			tree->nodes[node].has_own = true;
 		}
 	}
 }
 
-uint32_t sharetree_start(const struct share_tree *t)
+uint32_t sharetree_start(const struct share_tree *tree)
 {
 	uint32_t start = 0;
 
 	for (;;) {
 		uint32_t active = 0, only = 0;
 
-		if (t->nodes[start].has_own)
+		if (tree->nodes[start].has_own)
 			return start;
-		FOR_EACH_ACTIVE(t, &t->nodes[start], c)
-			if (t->nodes[c].refs > 0) {
+		FOR_EACH_ACTIVE(tree, &tree->nodes[start], c)
+			if (tree->nodes[c].refs > 0) {
 				active++;
 				only = c;
 			}
@@ -81,27 +81,27 @@ uint32_t sharetree_start(const struct share_tree *t)
  * Give each node that is visited from the start node its range: its own tasks, then those of its
  * children in order.
  */
-static void lay_out(struct share_tree *t, uint32_t start)
+static void lay_out(struct share_tree *tree, uint32_t start)
 {
 	uint32_t next = 0, node = start;
 
 	for (;;) {
-		struct share_node *n = &t->nodes[node];
+		struct share_node *share_node = &tree->nodes[node];
 
-		n->visited = true;
-		n->begin = next;
-		n->end = next += n->own;
-		for (uint32_t down = n->first_active; ; ) {
-			while (down != TICKETS_NONE && t->nodes[down].refs == 0)
-				down = t->nodes[down].next_active;
+		share_node->visited = true;
+		share_node->begin = next;
+		share_node->end = next += share_node->own;
+		for (uint32_t down = share_node->first_active; ; ) {
+			while (down != TICKETS_NONE && tree->nodes[down].refs == 0)
+				down = tree->nodes[down].next_active;
 			if (down != TICKETS_NONE) {
 				node = down;
 				break;
 			}
 			if (node == start)
 				return;
-			down = t->nodes[node].next_active;
-			node = t->nodes[node].parent;
+			down = tree->nodes[node].next_active;
+			node = tree->nodes[node].parent;
 		}
 	}
 }
@@ -110,40 +110,40 @@ static void lay_out(struct share_tree *t, uint32_t start)
  * What running tasks below a node weigh, and where its range ends. Bottom up: temporary nodes are
  * leaves, and the others are in pre-order.
  */
-static void sum_up(const struct child_ranking *r)
+static void sum_up(const struct child_ranking *ranking)
 {
-	for (size_t k = r->tree->active.n; k-- > 0; ) {
-		struct share_node *node = &r->tree->nodes[r->tree->active.items[k]];
+	for (size_t k = ranking->tree->active.n; k-- > 0; ) {
+		struct share_node *node = &ranking->tree->nodes[ranking->tree->active.items[k]];
 
 		if (!node->visited)
 			continue;
-		FOR_EACH_ACTIVE(r->tree, node, c)
-			if (r->tree->nodes[c].visited) {
-				node->running_weight += r->tree->nodes[c].running_weight;
-				node->end = r->tree->nodes[c].end > node->end ? r->tree->nodes[c].end : node->end;
+		FOR_EACH_ACTIVE(ranking->tree, node, c)
+			if (ranking->tree->nodes[c].visited) {
+				node->running_weight += ranking->tree->nodes[c].running_weight;
+				node->end = ranking->tree->nodes[c].end > node->end ? ranking->tree->nodes[c].end : node->end;
 			}
 	}
 }
 
-static bool is_ranked(const struct child_ranking *r, uint32_t node)
+static bool is_ranked(const struct child_ranking *ranking, uint32_t node)
 {
-	return r->tree->nodes[node].visited && (node != r->start || r->tree->nodes[node].has_own);
+	return ranking->tree->nodes[node].visited && (node != ranking->start || ranking->tree->nodes[node].has_own);
 }
 
 /*
  * Only nodes from the start node down are visited; it is ranked itself if it has tasks of its own.
  * Returns how many depths there are.
  */
-static uint32_t list_by_depth(const struct child_ranking *r)
+static uint32_t list_by_depth(const struct child_ranking *ranking)
 {
-	uint32_t *begin = r->scratch->depths, first = r->tree->nodes[r->start].depth, depths = 0, sum = 0;
-	const struct active_nodes *active = &r->tree->active;
+	uint32_t *begin = ranking->scratch->depths, first = ranking->tree->nodes[ranking->start].depth, depths = 0, sum = 0;
+	const struct active_nodes *active = &ranking->tree->active;
 
 	begin[0] = 0;
 	for (size_t k = 0; k < active->n; k++) {
-		const struct share_node *node = &r->tree->nodes[active->items[k]];
+		const struct share_node *node = &ranking->tree->nodes[active->items[k]];
 
-		if (!is_ranked(r, active->items[k]))
+		if (!is_ranked(ranking, active->items[k]))
 			continue;
 		while (depths < node->depth - first + 1)
 			begin[++depths] = 0;
@@ -156,28 +156,28 @@ static uint32_t list_by_depth(const struct child_ranking *r)
 		sum += n;
 	}
 	for (size_t k = 0; k < active->n; k++)
-		if (is_ranked(r, active->items[k]))
-			r->scratch->nodes[begin[r->tree->nodes[active->items[k]].depth - first]++] = active->items[k];
+		if (is_ranked(ranking, active->items[k]))
+			ranking->scratch->nodes[begin[ranking->tree->nodes[active->items[k]].depth - first]++] = active->items[k];
 	return depths;
 }
 
 /* Its own tasks, with what they are ranked by at first, before those of its children. */
-static void fill_own(const struct child_ranking *r, uint32_t node)
+static void fill_own(const struct child_ranking *ranking, uint32_t node)
 {
-	uint32_t to = r->tree->nodes[node].begin;
+	uint32_t to = ranking->tree->nodes[node].begin;
 
-	for (uint32_t id = r->scratch->node_class[node]; id != TICKETS_NONE; id = r->scratch->next_class[id]) {
-		const struct ticket_class *c = &r->classes->items[id];
+	for (uint32_t id = ranking->scratch->node_class[node]; id != TICKETS_NONE; id = ranking->scratch->next_class[id]) {
+		const struct ticket_class *class = &ranking->classes->items[id];
 
-		for (uint32_t task = c->begin; task < c->begin + c->pending; task++, to++) {
-			r->scratch->members[to] = task;
-			r->scratch->keys[to] = r->dependent ? r->pending->accumulated[task] + 0.01 * c->jobshare : (double)c->jobshare;
+		for (uint32_t task = class->begin; task < class->begin + class->pending; task++, to++) {
+			ranking->scratch->members[to] = task;
+			ranking->scratch->keys[to] = ranking->dependent ? ranking->pending->accumulated[task] + 0.01 * class->jobshare : (double)class->jobshare;
 		}
 	}
 }
 
 /* Hand out: the highest node to rank a task gives its tickets. */
-static void rank_highest(const struct child_ranking *r, const struct share_node *node, const struct task_range *range)
+static void rank_highest(const struct child_ranking *ranking, const struct share_node *node, const struct task_range *range)
 {
 	double dilution = 1.0 + node->running_weight;
 	struct tournament order;
@@ -185,69 +185,69 @@ static void rank_highest(const struct child_ranking *r, const struct share_node 
 	order_begin(&order, range);
 	while (order_left(&order)) {
 		uint32_t task = range->tasks[order_next(&order)];
-		double tickets = node->stt / dilution * r->tickets;
+		double tickets = node->stt / dilution * ranking->tickets;
 
-		__builtin_prefetch(&r->pending->weight[task + 16]);
-		__builtin_prefetch(&r->pending->job[task + 16]);
-		__builtin_prefetch(&r->pending->share_tree[task + 8], 1);
-		__builtin_prefetch(&r->pending->accumulated[task + 8], 1);
-		dilution += r->pending->weight[task];
-		r->pending->share_tree[task] = tickets;
-		if (r->dependent)
-			r->pending->accumulated[task] += tickets;
+		__builtin_prefetch(&ranking->pending->weight[task + 16]);
+		__builtin_prefetch(&ranking->pending->job[task + 16]);
+		__builtin_prefetch(&ranking->pending->share_tree[task + 8], 1);
+		__builtin_prefetch(&ranking->pending->accumulated[task + 8], 1);
+		dilution += ranking->pending->weight[task];
+		ranking->pending->share_tree[task] = tickets;
+		if (ranking->dependent)
+			ranking->pending->accumulated[task] += tickets;
 	}
 }
 
 /* What a lower node makes of its tasks is what they are ranked by on the way up. */
-static void rank_lower(const struct child_ranking *r, const struct share_node *node, const struct task_range *range)
+static void rank_lower(const struct child_ranking *ranking, const struct share_node *node, const struct task_range *range)
 {
 	double dilution = 1.0 + node->running_weight;
 
 	order_sort(range);
 	for (uint32_t k = 0; k < range->n; k++) {
 		uint32_t task = range->tasks[k];
-		double tickets = node->stt / dilution * r->tickets;
+		double tickets = node->stt / dilution * ranking->tickets;
 
-		dilution += r->pending->weight[task];
-		range->keys[k] = (r->dependent ? r->pending->accumulated[task] : 0.0) + tickets;
+		dilution += ranking->pending->weight[task];
+		range->keys[k] = (ranking->dependent ? ranking->pending->accumulated[task] : 0.0) + tickets;
 	}
 }
 
 static void rank_node(void *context, size_t i)
 {
-	const struct child_ranking *r = context;
-	struct ticket_scratch *s = r->scratch;
-	uint32_t id = r->nodes[i];
-	const struct share_node *node = &r->tree->nodes[id];
+	const struct child_ranking *ranking = context;
+	struct ticket_scratch *scratch = ranking->scratch;
+	uint32_t id = ranking->nodes[i];
+	const struct share_node *node = &ranking->tree->nodes[id];
 
 	if (node->begin == node->end)	/* where nobody has a task there are no columns */
 		return;
 
 	const struct task_range range = {
-		.tasks = s->members + node->begin, .keys = s->keys + node->begin, .other_tasks = s->other_members + node->begin,
-		.other_keys = s->other_keys + node->begin, .n = node->end - node->begin, .job = r->pending->job, .rank = r->pending->number };
+		.tasks = scratch->members + node->begin, .keys = scratch->keys + node->begin, .other_tasks = scratch->other_members + node->begin,
+		.other_keys = scratch->other_keys + node->begin, .n = node->end - node->begin, .job = ranking->pending->job, .rank = ranking->pending->number };
 
-	fill_own(r, id);
-	if (id == r->start || (node->parent == r->start && !r->tree->nodes[r->start].has_own))
-		rank_highest(r, node, &range);
+	fill_own(ranking, id);
+	if (id == ranking->start || (node->parent == ranking->start && !ranking->tree->nodes[ranking->start].has_own))
+		rank_highest(ranking, node, &range);
 	else
-		rank_lower(r, node, &range);
+		rank_lower(ranking, node, &range);
 }
 
 void sharetree_pending(struct share_tree *tree, double tickets, bool dependent, const struct ticket_classes *classes,
 		       const struct ticket_tasks *running, const struct pending_tasks *pending, struct ticket_scratch *scratch)
 {
-	struct child_ranking r = { .tree = tree, .classes = classes, .pending = pending, .scratch = scratch, .tickets = tickets,
+	struct child_ranking ranking = { .tree = tree, .classes = classes, .pending = pending, .scratch = scratch, .tickets = tickets,
 			     .dependent = dependent };
 
-	count_own(&r, running);
-	r.start = sharetree_start(tree);
-	lay_out(tree, r.start);
-	sum_up(&r);
-	for (uint32_t d = list_by_depth(&r); d-- > 0; ) {
+	count_own(&ranking, running);
+	ranking.start = sharetree_start(tree);
+	lay_out(tree, ranking.start);
+	sum_up(&ranking);
+	for (uint32_t d = list_by_depth(&ranking); d-- > 0; ) {
 		uint32_t begin = d > 0 ? scratch->depths[d - 1] : 0;
 
-		r.nodes = scratch->nodes + begin;
-		tickets_share_work(&scratch->workers, rank_node, &r, scratch->depths[d] - begin);
+		ranking.nodes = scratch->nodes + begin;
+		tickets_share_work(&scratch->workers, rank_node, &ranking, scratch->depths[d] - begin);
 	}
 }

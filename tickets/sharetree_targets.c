@@ -38,29 +38,29 @@ static double own_usage(const struct share_node *node, const struct sharetree_so
  * What a project used beyond the users listed below it is taken to be that of its `default`, and of
  * all nodes on the way there.
  */
-static void add_rest_to_default(struct share_tree *t, uint32_t project_node, double rest)
+static void add_rest_to_default(struct share_tree *tree, uint32_t project_node, double rest)
 {
-	uint32_t below = t->nodes[project_node].default_below;
+	uint32_t below = tree->nodes[project_node].default_below;
 
 	if (below == TICKETS_NONE || !(rest > 1.0))
 		return;
-	for (; below != project_node; below = t->nodes[below].parent)
-		t->nodes[below].usage += rest;
+	for (; below != project_node; below = tree->nodes[below].parent)
+		tree->nodes[below].usage += rest;
 }
 
-uint64_t sharetree_usage(struct share_tree *t, const struct sharetree_sources *sources)
+uint64_t sharetree_usage(struct share_tree *tree, const struct sharetree_sources *sources)
 {
 	uint64_t clamped = 0;
 
-	FOR_EACH_BOTTOM_UP(t, i) {
-		struct share_node *node = &t->nodes[i];
+	FOR_EACH_BOTTOM_UP(tree, i) {
+		struct share_node *node = &tree->nodes[i];
 		double children = 0.0;
 
-		FOR_EACH_CHILD(t, node, c)
-			children += t->nodes[c].usage;
+		FOR_EACH_CHILD(tree, node, c)
+			children += tree->nodes[c].usage;
 		node->usage = tickets_finite(own_usage(node, sources), &clamped);
 		if (is_project_node(node))
-			add_rest_to_default(t, (uint32_t)i, node->usage - children);
+			add_rest_to_default(tree, (uint32_t)i, node->usage - children);
 		else
 			node->usage += children;
 	}
@@ -81,69 +81,69 @@ struct tree_siblings {				/* the active children of one node */
 	     of_##C = (LEVEL)->tree->nodes[of_##C].next_active)						\
 		for (struct share_node *C = &(LEVEL)->tree->nodes[of_##C]; C && C->refs > 0; C = NULL)
 
-static double level_shares(const struct tree_siblings *l)
+static double level_shares(const struct tree_siblings *siblings)
 {
 	double sum = 0.0;
 
-	FOR_EACH_ACTIVE(l, c)
+	FOR_EACH_ACTIVE(siblings, c)
 		sum += c->shares;
 	return sum;
 }
 
 /* Shares squared over usage, as if each had used at least its target. */
-static double level_weigh(struct tree_siblings *l, double shares)
+static double level_weigh(struct tree_siblings *siblings, double shares)
 {
 	double sum = 0.0;
 
-	FOR_EACH_ACTIVE(l, c) {
+	FOR_EACH_ACTIVE(siblings, c) {
 		double ltt = shares > 0 ? c->shares / shares : 0.0;
 
-		c->oltt = l->parent->oltt * ltt;
-		c->m_share = l->parent->m_share * ltt;
+		c->oltt = siblings->parent->oltt * ltt;
+		c->m_share = siblings->parent->m_share * ltt;
 		c->weight = c->oltt > 0 ? (double)c->shares * c->shares / fmax(c->usage, 1.0 * c->oltt) : 0.0;
-		c->weight = tickets_finite(c->weight, &l->clamped);
+		c->weight = tickets_finite(c->weight, &siblings->clamped);
 		sum += c->weight;
 	}
 	return sum;
 }
 
-static void level_share_out(struct tree_siblings *l, double sum)
+static void level_share_out(struct tree_siblings *siblings, double sum)
 {
-	FOR_EACH_ACTIVE(l, c) {
-		c->stt = tickets_finite(sum != 0 ? c->weight / sum : 0.0, &l->clamped);
-		c->ostt = tickets_finite(l->parent->ostt * c->stt, &l->clamped);
+	FOR_EACH_ACTIVE(siblings, c) {
+		c->stt = tickets_finite(sum != 0 ? c->weight / sum : 0.0, &siblings->clamped);
+		c->ostt = tickets_finite(siblings->parent->ostt * c->stt, &siblings->clamped);
 	}
 }
 
 /* Nobody shall get more than compensation_factor times his long term target; one pass only. */
-static void level_compensate(struct tree_siblings *l)
+static void level_compensate(struct tree_siblings *siblings)
 {
-	double factor = l->compensation_factor, sum = 0.0;
+	double factor = siblings->compensation_factor, sum = 0.0;
 	bool hit = false;
 
-	FOR_EACH_ACTIVE(l, c) {
+	FOR_EACH_ACTIVE(siblings, c) {
 		if (c->ostt > factor * c->oltt) {
 			c->weight = (double)c->shares * c->shares / (fmax(c->usage, 1.0 * c->oltt) * (c->ostt / (factor * c->oltt)));
-			c->weight = tickets_finite(c->weight, &l->clamped);
+			c->weight = tickets_finite(c->weight, &siblings->clamped);
 			hit = true;
 		}
 		sum += c->weight;
 	}
 	if (hit)
-		level_share_out(l, sum);
+		level_share_out(siblings, sum);
 }
 
-uint64_t sharetree_targets(struct share_tree *t, double compensation_factor)
+uint64_t sharetree_targets(struct share_tree *tree, double compensation_factor)
 {
 	uint64_t clamped = 0;
 
-	t->nodes[0].oltt = t->nodes[0].stt = t->nodes[0].ostt = t->nodes[0].m_share = 1.0;
-	for (size_t k = 0; k < t->active.n; k++) {
-		uint32_t i = t->active.items[k];
-		struct tree_siblings level = { .tree = t, .parent = &t->nodes[i], .compensation_factor = compensation_factor };
+	tree->nodes[0].oltt = tree->nodes[0].stt = tree->nodes[0].ostt = tree->nodes[0].m_share = 1.0;
+	for (size_t k = 0; k < tree->active.n; k++) {
+		uint32_t i = tree->active.items[k];
+		struct tree_siblings level = { .tree = tree, .parent = &tree->nodes[i], .compensation_factor = compensation_factor };
 		double sum;
 
-		if (t->nodes[i].first_active == TICKETS_NONE || (i > 0 && t->nodes[i].refs == 0))
+		if (tree->nodes[i].first_active == TICKETS_NONE || (i > 0 && tree->nodes[i].refs == 0))
 			continue;
 		sum = level_weigh(&level, level_shares(&level));
 		level_share_out(&level, sum > 0 ? sum : 0.0);
@@ -161,35 +161,35 @@ static void display(struct share_node *node, double long_target, double short_ta
 	node->job_count = jobs;
 }
 
-void sharetree_keep_display(struct share_tree *t)
+void sharetree_keep_display(struct share_tree *tree)
 {
-	for (size_t k = 0; k < t->nshown; k++)
-		if (t->shown[k] < t->n)
-			display(&t->nodes[t->shown[k]], 0.0, 0.0, 0);
-	for (size_t k = 0; k < t->active.n; k++) {
-		struct share_node *node = &t->nodes[t->active.items[k]];
+	for (size_t k = 0; k < tree->nshown; k++)
+		if (tree->shown[k] < tree->n)
+			display(&tree->nodes[tree->shown[k]], 0.0, 0.0, 0);
+	for (size_t k = 0; k < tree->active.n; k++) {
+		struct share_node *node = &tree->nodes[tree->active.items[k]];
 
 		display(node, node->m_share, node->ostt, node->refs);
-		t->shown[k] = t->active.items[k];
+		tree->shown[k] = tree->active.items[k];
 	}
-	t->nshown = t->active.n;
+	tree->nshown = tree->active.n;
 }
 
 /* Running tasks */
 
-double sharetree_running_task(const struct share_node *nodes, double tickets, const struct ticket_class *c, uint64_t *clamped)
+double sharetree_running_task(const struct share_node *nodes, double tickets, const struct ticket_class *class, uint64_t *clamped)
 {
-	const struct share_node *node = c->node == TICKETS_NONE ? NULL : &nodes[c->node];
+	const struct share_node *node = class->node == TICKETS_NONE ? NULL : &nodes[class->node];
 	double all = node ? node->ostt * tickets : 0.0;
 
 	if (!node)
 		return 0.0;
-	return tickets_finite(node->jobshares ? trunc(c->jobshare * all / node->jobshares) : all / node->refs, clamped);
+	return tickets_finite(node->jobshares ? trunc(class->jobshare * all / node->jobshares) : all / node->refs, clamped);
 }
 
-void sharetree_running(struct share_tree *t, double tickets, struct ticket_classes *classes, uint64_t *clamped)
+void sharetree_running(struct share_tree *tree, double tickets, struct ticket_classes *classes, uint64_t *clamped)
 {
 	for (size_t i = 0; i < classes->n; i++)
 		if (classes->items[i].running)
-			classes->items[i].running_tickets.share_tree = sharetree_running_task(t->nodes, tickets, &classes->items[i], clamped);
+			classes->items[i].running_tickets.share_tree = sharetree_running_task(tree->nodes, tickets, &classes->items[i], clamped);
 }

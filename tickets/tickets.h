@@ -58,9 +58,9 @@ struct tickets {			/* of one task */
 };
 
 /* The order of addition is part of the result. */
-static inline double tickets_total(const struct tickets *t)
+static inline double tickets_total(const struct tickets *tickets)
 {
-	return t->share_tree + t->functional + t->override;
+	return tickets->share_tree + tickets->functional + tickets->override;
 }
 
 struct ticket_class {
@@ -95,19 +95,19 @@ struct pending_tasks {
 };
 
 /* Added up as in tickets_total(). */
-static inline double pending_total(const struct pending_tasks *p, size_t task)
+static inline double pending_total(const struct pending_tasks *tasks, size_t task)
 {
-	return p->share_tree[task] + p->functional[task] + p->override[task];
+	return tasks->share_tree[task] + tasks->functional[task] + tasks->override[task];
 }
 
-static inline uint32_t pending_age(const struct pending_tasks *p, uint32_t task)
+static inline uint32_t pending_age(const struct pending_tasks *tasks, uint32_t task)
 {
-	return p->age ? p->age[p->job[task]] : p->job[task];
+	return tasks->age ? tasks->age[tasks->job[task]] : tasks->job[task];
 }
 
-static inline uint32_t pending_number(const struct pending_tasks *p, uint32_t task)
+static inline uint32_t pending_number(const struct pending_tasks *tasks, uint32_t task)
 {
-	return p->number ? p->number[p->job[task]] : p->job[task];
+	return tasks->number ? tasks->number[tasks->job[task]] : tasks->job[task];
 }
 
 struct ticket_classes {
@@ -132,11 +132,11 @@ struct ticket_workers {
 	void *self;
 };
 
-static inline void tickets_share_work(const struct ticket_workers *w, void (*item)(void *context, size_t i), void *context, size_t items)
+static inline void tickets_share_work(const struct ticket_workers *workers, void (*item)(void *context, size_t i), void *context, size_t items)
 {
-	if (w->run)
-		w->run(w->self, item, context, items);
-	for (size_t i = 0; !w->run && i < items; i++)
+	if (workers->run)
+		workers->run(workers->self, item, context, items);
+	for (size_t i = 0; !workers->run && i < items; i++)
 		item(context, i);
 }
 
@@ -184,8 +184,8 @@ struct ticket_scratch {
 };
 
 /* -ENOMEM: nothing was lost. */
-int ticket_scratch_reserve(struct ticket_scratch *s, size_t tasks, size_t classes, size_t nodes);
-void ticket_scratch_free(struct ticket_scratch *s);
+int ticket_scratch_reserve(struct ticket_scratch *scratch, size_t tasks, size_t classes, size_t nodes);
+void ticket_scratch_free(struct ticket_scratch *scratch);
 
 /* How many running tasks refer to each object: tasks, not jobs and not slots. */
 void sharers_count(struct sharers *sharers, const struct ticket_classes *classes);

@@ -8,43 +8,43 @@
 
 #include "tickets/tickets.h"
 
-static struct usage_item *usage_find(const struct usage *u, uint32_t name)
+static struct usage_item *usage_find(const struct usage *usage, uint32_t name)
 {
-	for (size_t i = 0; i < u->n; i++)
-		if (u->items[i].name == name)
-			return &u->items[i];
+	for (size_t i = 0; i < usage->n; i++)
+		if (usage->items[i].name == name)
+			return &usage->items[i];
 	return NULL;
 }
 
-double usage_get(const struct usage *u, uint32_t name)
+double usage_get(const struct usage *usage, uint32_t name)
 {
-	const struct usage_item *item = usage_find(u, name);
+	const struct usage_item *item = usage_find(usage, name);
 
 	return item ? item->value : 0.0;
 }
 
-int usage_add(struct usage *u, uint32_t name, double value)
+int usage_add(struct usage *usage, uint32_t name, double value)
 {
-	struct usage_item *item = usage_find(u, name), *larger;
+	struct usage_item *item = usage_find(usage, name), *larger;
 
 	if (!item) {
-		larger = realloc(u->items, (u->n + 1) * sizeof(*u->items));
+		larger = realloc(usage->items, (usage->n + 1) * sizeof(*usage->items));
 		if (!larger)
 			return -ENOMEM;
-		u->items = larger;
-		item = &u->items[u->n++];
+		usage->items = larger;
+		item = &usage->items[usage->n++];
 		*item = (struct usage_item){ .name = name };
 	}
 	item->value += value;
 	return 0;
 }
 
-int usage_raise(struct usage *u, uint32_t name, double value)
+int usage_raise(struct usage *usage, uint32_t name, double value)
 {
-	struct usage_item *item = usage_find(u, name);
+	struct usage_item *item = usage_find(usage, name);
 
 	if (!item)
-		return usage_add(u, name, value) ? -ENOMEM : 1;
+		return usage_add(usage, name, value) ? -ENOMEM : 1;
 	if (value <= item->value)
 		return 0;
 	item->value = value;
@@ -66,23 +66,23 @@ int usage_copy(struct usage *to, const struct usage *from)
 	return 0;
 }
 
-void usage_free(struct usage *u)
+void usage_free(struct usage *usage)
 {
-	free(u->items);
-	*u = (struct usage){ 0 };
+	free(usage->items);
+	*usage = (struct usage){ 0 };
 }
 
-double usage_combine(const struct usage *u, const struct usage_weights *weights)
+double usage_combine(const struct usage *usage, const struct usage_weights *weights)
 {
 	double sum = 0.0;
 
 	if (!(weights->sum > 0))
 		return 0.0;
-	for (size_t i = 0; i < u->n; i++) {
-		uint32_t name = u->items[i].name;
+	for (size_t i = 0; i < usage->n; i++) {
+		uint32_t name = usage->items[i].name;
 
 		if (name < weights->n && weights->listed[name])
-			sum += u->items[i].value * (weights->parts ? weights->parts[name] : weights->by_name[name] / weights->sum);
+			sum += usage->items[i].value * (weights->parts ? weights->parts[name] : weights->by_name[name] / weights->sum);
 	}
 	return sum;
 }
@@ -128,12 +128,12 @@ static void factors_fill(struct usage_decay *decay, double minutes)
 }
 
 /* Names of one constant next to each other count one factor that is no number. */
-static void decay_one_by_one(struct usage *u, struct usage_decay *decay, double minutes, uint64_t *clamped)
+static void decay_one_by_one(struct usage *usage, struct usage_decay *decay, double minutes, uint64_t *clamped)
 {
 	double last_constant = NAN, factor = 1.0;
 
-	for (size_t i = 0; i < u->n; i++) {
-		double constant = constant_of(decay, u->items[i].name);
+	for (size_t i = 0; i < usage->n; i++) {
+		double constant = constant_of(decay, usage->items[i].name);
 
 		if (constant != last_constant) {
 			factor = factor_of(decay, constant, minutes);
@@ -142,11 +142,11 @@ static void decay_one_by_one(struct usage *u, struct usage_decay *decay, double 
 			factor = isfinite(factor) ? factor : 0.0;
 			last_constant = constant;
 		}
-		u->items[i].value = tickets_finite(u->items[i].value * factor, clamped);
+		usage->items[i].value = tickets_finite(usage->items[i].value * factor, clamped);
 	}
 }
 
-void usage_decay(struct usage *u, struct usage_decay *decay, int64_t stamp, int64_t now, uint64_t *clamped)
+void usage_decay(struct usage *usage, struct usage_decay *decay, int64_t stamp, int64_t now, uint64_t *clamped)
 {
 	double minutes = (double)(now - stamp) / 60;
 
@@ -155,12 +155,12 @@ void usage_decay(struct usage *u, struct usage_decay *decay, int64_t stamp, int6
 	if (decay->factors && decay->minutes != minutes)
 		factors_fill(decay, minutes);
 	if (!decay->factors || !decay->finite) {
-		decay_one_by_one(u, decay, minutes, clamped);
+		decay_one_by_one(usage, decay, minutes, clamped);
 		return;
 	}
-	for (size_t i = 0; i < u->n; i++) {
-		double factor = decay->factors[u->items[i].name < decay->n ? u->items[i].name : decay->n];
+	for (size_t i = 0; i < usage->n; i++) {
+		double factor = decay->factors[usage->items[i].name < decay->n ? usage->items[i].name : decay->n];
 
-		u->items[i].value = tickets_finite(u->items[i].value * factor, clamped);
+		usage->items[i].value = tickets_finite(usage->items[i].value * factor, clamped);
 	}
 }

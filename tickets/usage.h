@@ -17,17 +17,17 @@ struct usage {
 };
 
 /* The value of a name, 0 when absent. */
-double usage_get(const struct usage *u, uint32_t name);
+double usage_get(const struct usage *usage, uint32_t name);
 /* Add to a name, which is appended if new. -ENOMEM changes nothing. */
-int usage_add(struct usage *u, uint32_t name, double value);
+int usage_add(struct usage *usage, uint32_t name, double value);
 /*
  * Raise a name's value to this one; a name that is new is appended. 1: it has changed; 0: it was as
  * great. -ENOMEM changes nothing.
  */
-int usage_raise(struct usage *u, uint32_t name, double value);
+int usage_raise(struct usage *usage, uint32_t name, double value);
 /* Make `to` equal to `from`. -ENOMEM changes nothing. */
 int usage_copy(struct usage *to, const struct usage *from);
-void usage_free(struct usage *u);
+void usage_free(struct usage *usage);
 
 struct usage_weights {		/* of usage_weight_list, by name */
 	const double *by_name;	/* n values; names without a weight 0 */
@@ -42,7 +42,7 @@ struct usage_weights {		/* of usage_weight_list, by name */
  * What a list is worth: each value times its part of the weights, added in the list's order. 0
  * unless the sum is positive.
  */
-double usage_combine(const struct usage *u, const struct usage_weights *weights);
+double usage_combine(const struct usage *usage, const struct usage_weights *weights);
 
 /*
  * The decay constant of a half-life in minutes: the factor for a minute. Grid Engine's linear
@@ -74,6 +74,6 @@ struct usage_decay {
  * when now is not later. A factor that is no number (a negative constant to a broken power) is
  * taken as 0 and counted.
  */
-void usage_decay(struct usage *u, struct usage_decay *decay, int64_t stamp, int64_t now, uint64_t *clamped);
+void usage_decay(struct usage *usage, struct usage_decay *decay, int64_t stamp, int64_t now, uint64_t *clamped);
 
 #endif

@@ -46,12 +46,12 @@ static inline double deadline_contribution(double weight_deadline, int64_t now, 
 /* The order of addition is part of the result. */
 static inline struct urgency_contributions urgency_contributions(const struct urgency_params *params, const struct urgency_inputs *job)
 {
-	struct urgency_contributions c = { .rrcontr = job->rrcontr,
+	struct urgency_contributions contributions = { .rrcontr = job->rrcontr,
 					   .wtcontr = waiting_contribution(params->weight_waiting_time, params->now, job->submission),
 					   .dlcontr = deadline_contribution(params->weight_deadline, params->now, job->deadline) };
 
-	c.urg = c.wtcontr + c.dlcontr + c.rrcontr;
-	return c;
+	contributions.urg = contributions.wtcontr + contributions.dlcontr + contributions.rrcontr;
+	return contributions;
 }
 
 #endif

@@ -14,7 +14,7 @@ struct line {
 	char account[32], partition[32], qos[32], name[32];
 };
 
-static int submit(struct line *l)
+static int submit(struct line *line)
 {
 	static char script[] = "#!/bin/sh\nexec sleep 999999\n", directory[] = "/var/tmp", path[] = "PATH=/usr/bin:/bin", null[] = "/dev/null";
 	char *environment[] = { path, NULL };
@@ -23,17 +23,17 @@ static int submit(struct line *l)
 	int code;
 
 	slurm_init_job_desc_msg(&job);
-	job.user_id = l->uid;
-	job.group_id = l->gid;
-	job.account = l->account;
-	job.partition = l->partition;
-	job.qos = l->qos;
-	job.name = l->name;
-	job.min_nodes = job.max_nodes = l->nodes;
-	job.num_tasks = l->cpus;
-	job.min_cpus = l->cpus;
-	job.pn_min_memory = l->mib;
-	job.time_limit = l->minutes;
+	job.user_id = line->uid;
+	job.group_id = line->gid;
+	job.account = line->account;
+	job.partition = line->partition;
+	job.qos = line->qos;
+	job.name = line->name;
+	job.min_nodes = job.max_nodes = line->nodes;
+	job.num_tasks = line->cpus;
+	job.min_cpus = line->cpus;
+	job.pn_min_memory = line->mib;
+	job.time_limit = line->minutes;
 	job.script = script;
 	job.work_dir = directory;
 	job.environment = environment;
@@ -42,7 +42,7 @@ static int submit(struct line *l)
 	job.std_err = null;
 	code = slurm_submit_batch_job(&job, &answer);
 	if (code != SLURM_SUCCESS)
-		fprintf(stderr, "%s: %s\n", l->name, slurm_strerror(slurm_get_errno()));
+		fprintf(stderr, "%s: %s\n", line->name, slurm_strerror(slurm_get_errno()));
 	else
 		slurm_free_submit_response_response_msg(answer);
 	return code;
@@ -50,12 +50,12 @@ static int submit(struct line *l)
 
 int main(void)
 {
-	struct line l;
+	struct line line;
 
 	slurm_init(NULL);
-	while (scanf("%u %u %31s %31s %31s %u %u %u %u %31s", &l.uid, &l.gid, l.account, l.partition, l.qos, &l.nodes, &l.cpus, &l.mib, &l.minutes,
-		     l.name) == 10)
-		if (submit(&l) != SLURM_SUCCESS)
+	while (scanf("%u %u %31s %31s %31s %u %u %u %u %31s", &line.uid, &line.gid, line.account, line.partition, line.qos, &line.nodes, &line.cpus, &line.mib, &line.minutes,
+		     line.name) == 10)
+		if (submit(&line) != SLURM_SUCCESS)
 			return 1;
 	return feof(stdin) ? 0 : 1;
 }

@@ -94,26 +94,26 @@ static int name_check(const char *name, struct error *error)
 }
 
 /* Takes the expression, which is made under the name that is there already, if it is. */
-static int put(struct classad *ad, struct classad_expression *e, struct error *error)
+static int put(struct classad *ad, struct classad_expression *expression, struct error *error)
 {
 	uint32_t at;
 	int rc = 0;
 
-	if (found(ad, e->key.name, &at)) {
+	if (found(ad, expression->key.name, &at)) {
 		free(ad->items[at]);
-		ad->items[at] = e;
+		ad->items[at] = expression;
 		return 0;
 	}
 	if (ad->n == ATTRIBUTES_MOST)
-		rc = error_set(error, -EINVAL, "attribute %s: an ad has %u attributes at most", e->key.name, ATTRIBUTES_MOST);
+		rc = error_set(error, -EINVAL, "attribute %s: an ad has %u attributes at most", expression->key.name, ATTRIBUTES_MOST);
 	else if (reserve(ad))
-		rc = error_set(error, -ENOMEM, "no memory for attribute %s", e->key.name);
+		rc = error_set(error, -ENOMEM, "no memory for attribute %s", expression->key.name);
 	if (rc) {
-		free(e);
+		free(expression);
 		return rc;
 	}
 	memmove(ad->items + at + 1, ad->items + at, (ad->n - at) * sizeof(*ad->items));
-	ad->items[at] = e;
+	ad->items[at] = expression;
 	if (++ad->n - 1 == at)
 		slot_put(ad, at);
 	else
@@ -130,12 +130,12 @@ static const char *name_kept(const struct classad *ad, const char *name)
 
 int ad_set(struct classad *ad, const char *name, const char *text, size_t bytes, struct error *error)
 {
-	struct classad_expression *e;
+	struct classad_expression *expression;
 	int rc = name_check(name, error);
 
 	if (!rc)
-		rc = expression_parse(&e, name_kept(ad, name), text, bytes, error);
-	return rc ? rc : put(ad, e, error);
+		rc = expression_parse(&expression, name_kept(ad, name), text, bytes, error);
+	return rc ? rc : put(ad, expression, error);
 }
 
 int classad_set(struct classad *ad, const char *name, const char *expression, struct error *error)
@@ -144,19 +144,19 @@ int classad_set(struct classad *ad, const char *name, const char *expression, st
 }
 
 /* In its place, if it was a value before, and has room for it. */
-static bool value_replace(struct classad_expression *e, const struct classad_value *value)
+static bool value_replace(struct classad_expression *expression, const struct classad_value *value)
 {
-	char *text = (char *)(e + 1) + ((e->key.bytes + 8) & ~7u);
+	char *text = (char *)(expression + 1) + ((expression->key.bytes + 8) & ~7u);
 
-	if (e->text || (value->type == CLASSAD_STRING && value->bytes >= e->capacity))
+	if (expression->text || (value->type == CLASSAD_STRING && value->bytes >= expression->capacity))
 		return false;
 	if (value->type == CLASSAD_STRING) {
 		memmove(text, value->text, value->bytes);
 		text[value->bytes] = '\0';
 	}
-	e->value = *value;
+	expression->value = *value;
 	if (value->type == CLASSAD_STRING)
-		e->value.text = text;
+		expression->value.text = text;
 	return true;
 }
 
@@ -164,19 +164,19 @@ int classad_set_value(struct classad *ad, const char *name, const struct classad
 {
 	struct name_key key = name_key_of(name, strlen(name));
 	const struct classad *behind = ad->behind;
-	struct classad_expression *e;
+	struct classad_expression *expression;
 
 	if (value->type == CLASSAD_LIST)
 		return -EINVAL;
 	ad->behind = NULL;
-	e = (struct classad_expression *)ad_find(ad, &key);
+	expression = (struct classad_expression *)ad_find(ad, &key);
 	ad->behind = behind;
-	if (e && value_replace(e, value))
+	if (expression && value_replace(expression, value))
 		return 0;
 	if (name_check(name, NULL))
 		return -EINVAL;
-	e = expression_of_value(e ? e->key.name : name, value, value->type == CLASSAD_STRING ? value->bytes + 1 : 0);
-	return e ? put(ad, e, NULL) : -ENOMEM;
+	expression = expression_of_value(expression ? expression->key.name : name, value, value->type == CLASSAD_STRING ? value->bytes + 1 : 0);
+	return expression ? put(ad, expression, NULL) : -ENOMEM;
 }
 
 void classad_unset(struct classad *ad, const char *name)

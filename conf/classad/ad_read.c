@@ -19,9 +19,9 @@ static struct piece trimmed(const char *begin, const char *end)
 }
 
 /* "Name = expression". Columns are those of the line that `line` begins. */
-static int attribute_read(struct classad *ad, struct piece p, const char *line, unsigned number, struct error *error)
+static int attribute_read(struct classad *ad, struct piece piece, const char *line, unsigned number, struct error *error)
 {
-	const char *equals = memchr(p.begin, '=', (size_t)(p.end - p.begin));
+	const char *equals = memchr(piece.begin, '=', (size_t)(piece.end - piece.begin));
 	struct piece name, expression;
 	struct error why = { "" };
 	char text[NAME_MOST + 2];
@@ -30,8 +30,8 @@ static int attribute_read(struct classad *ad, struct piece p, const char *line, 
 
 	if (!equals)
 		return error_set(error, -EINVAL, "line %u: no =, Name = expression is allowed", number);
-	name = trimmed(p.begin, equals);
-	expression = trimmed(equals + 1, p.end);
+	name = trimmed(piece.begin, equals);
+	expression = trimmed(equals + 1, piece.end);
 	bytes = (size_t)(name.end - name.begin);
 	if (bytes > NAME_MOST)
 		bytes = NAME_MOST + 1;
@@ -52,10 +52,10 @@ static int lines_read(struct classad *ad, const char *text, struct error *error)
 
 	for (; !rc && *text; text = *end ? end + 1 : end, number++) {
 		end = text + strcspn(text, "\n");
-		struct piece p = trimmed(text, end);
+		struct piece piece = trimmed(text, end);
 
-		if (p.begin < p.end && *p.begin != '#')
-			rc = attribute_read(ad, p, text, number, error);
+		if (piece.begin < piece.end && *piece.begin != '#')
+			rc = attribute_read(ad, piece, text, number, error);
 	}
 	return rc;
 }
@@ -90,17 +90,17 @@ static int brackets_read(struct classad *ad, const char *at, struct error *error
 	int rc = 0;
 
 	for (at++;; at = end + 1) {
-		struct piece p;
+		struct piece piece;
 
 		end = attribute_end(at);
-		p = trimmed(at, end);
-		for (; at < p.begin; at++)
+		piece = trimmed(at, end);
+		for (; at < piece.begin; at++)
 			if (*at == '\n')
 				number++, line = at + 1;
 		if (!*end)
 			return error_set(error, -EINVAL, "line %u: no ] that ends the ad", number);
-		if (p.begin < p.end)
-			rc = attribute_read(ad, p, line, number, error);
+		if (piece.begin < piece.end)
+			rc = attribute_read(ad, piece, line, number, error);
 		if (rc || *end == ']')
 			break;
 		for (; at < end; at++)

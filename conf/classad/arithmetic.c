@@ -83,20 +83,20 @@ void value_calculate(enum operation operation, struct classad_value *x, const st
 }
 
 /* ! ~ - + */
-void value_sign(enum operation operation, struct classad_value *x)
+void value_sign(enum operation operation, struct classad_value *value)
 {
 	if (operation == OP_NOT) {
-		*x = truth_of(x);
-		if (x->type == CLASSAD_BOOL)
-			x->truth = !x->truth;
-	} else if (x->type == CLASSAD_UNDEFINED || x->type == CLASSAD_ERROR) {
+		*value = truth_of(value);
+		if (value->type == CLASSAD_BOOL)
+			value->truth = !value->truth;
+	} else if (value->type == CLASSAD_UNDEFINED || value->type == CLASSAD_ERROR) {
 		return;
-	} else if (x->type == CLASSAD_INT) {
+	} else if (value->type == CLASSAD_INT) {
 		if (operation != OP_PLUS)
-			x->integer = operation == OP_MINUS ? (int64_t)(0 - (uint64_t)x->integer) : ~x->integer;
-	} else if (x->type == CLASSAD_REAL && operation != OP_COMPLEMENT) {
-		x->real = operation == OP_MINUS ? -x->real : x->real;
+			value->integer = operation == OP_MINUS ? (int64_t)(0 - (uint64_t)value->integer) : ~value->integer;
+	} else if (value->type == CLASSAD_REAL && operation != OP_COMPLEMENT) {
+		value->real = operation == OP_MINUS ? -value->real : value->real;
 	} else {
-		*x = ERROR;
+		*value = ERROR;
 	}
 }

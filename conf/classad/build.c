@@ -6,27 +6,27 @@
 
 #include "conf/array.h"
 
-struct mark build_mark(const struct build *b)
+struct mark build_mark(const struct build *build)
 {
-	return (struct mark){ b->ncode, b->nconstants, b->nkeys, b->stack };
+	return (struct mark){ build->ncode, build->nconstants, build->nkeys, build->stack };
 }
 
-void build_cut(struct build *b, struct mark mark)
+void build_cut(struct build *build, struct mark mark)
 {
-	b->ncode = mark.code;
-	b->nconstants = mark.constants;
-	b->nkeys = mark.keys;
-	b->stack = mark.stack;
+	build->ncode = mark.code;
+	build->nconstants = mark.constants;
+	build->nkeys = mark.keys;
+	build->stack = mark.stack;
 }
 
-static bool grow(struct build *b, void *items, uint32_t n, uint32_t *capacity, size_t bytes)
+static bool grow(struct build *build, void *items, uint32_t n, uint32_t *capacity, size_t bytes)
 {
 	uint32_t larger = *capacity ? 2 * *capacity : 16;
 
 	if (n < *capacity)
 		return true;
 	if (array_grow(items, larger, bytes)) {
-		b->no_memory = true;
+		build->no_memory = true;
 		return false;
 	}
 	*capacity = larger;
@@ -34,130 +34,130 @@ static bool grow(struct build *b, void *items, uint32_t n, uint32_t *capacity, s
 }
 
 /* `change`: by how many values the stack is higher behind it. */
-static void emit(struct build *b, struct instruction i, int change)
+static void emit(struct build *build, struct instruction instruction, int change)
 {
-	if (!grow(b, &b->code, b->ncode, &b->code_capacity, sizeof(*b->code)))
+	if (!grow(build, &build->code, build->ncode, &build->code_capacity, sizeof(*build->code)))
 		return;
-	b->code[b->ncode++] = i;
-	b->stack = (uint32_t)((int)b->stack + change);
-	if (b->stack > b->stack_most)
-		b->stack_most = b->stack;
+	build->code[build->ncode++] = instruction;
+	build->stack = (uint32_t)((int)build->stack + change);
+	if (build->stack > build->stack_most)
+		build->stack_most = build->stack;
 }
 
-const struct classad_value *build_constant_since(const struct build *b, struct mark mark)
+const struct classad_value *build_constant_since(const struct build *build, struct mark mark)
 {
-	if (b->ncode != mark.code + 1 || b->code[mark.code].operation != OP_CONSTANT)
+	if (build->ncode != mark.code + 1 || build->code[mark.code].operation != OP_CONSTANT)
 		return NULL;
-	return &b->constants[b->code[mark.code].operand];
+	return &build->constants[build->code[mark.code].operand];
 }
 
-void build_constant(struct build *b, struct classad_value value)
+void build_constant(struct build *build, struct classad_value value)
 {
-	if (!grow(b, &b->constants, b->nconstants, &b->constants_capacity, sizeof(*b->constants)))
+	if (!grow(build, &build->constants, build->nconstants, &build->constants_capacity, sizeof(*build->constants)))
 		return;
-	b->constants[b->nconstants++] = value;
-	emit(b, (struct instruction){ .operation = OP_CONSTANT, .operand = b->nconstants - 1 }, 1);
+	build->constants[build->nconstants++] = value;
+	emit(build, (struct instruction){ .operation = OP_CONSTANT, .operand = build->nconstants - 1 }, 1);
 }
 
-void build_name(struct build *b, enum operation operation, const char *name, size_t bytes)
+void build_name(struct build *build, enum operation operation, const char *name, size_t bytes)
 {
-	if (!grow(b, &b->keys, b->nkeys, &b->keys_capacity, sizeof(*b->keys)))
+	if (!grow(build, &build->keys, build->nkeys, &build->keys_capacity, sizeof(*build->keys)))
 		return;
-	b->keys[b->nkeys++] = name_key_of(name, bytes);
-	emit(b, (struct instruction){ .operation = (uint8_t)operation, .operand = b->nkeys - 1 }, 1);
+	build->keys[build->nkeys++] = name_key_of(name, bytes);
+	emit(build, (struct instruction){ .operation = (uint8_t)operation, .operand = build->nkeys - 1 }, 1);
 }
 
-void build_time(struct build *b)
+void build_time(struct build *build)
 {
-	emit(b, (struct instruction){ .operation = OP_TIME }, 1);
+	emit(build, (struct instruction){ .operation = OP_TIME }, 1);
 }
 
 /*
  * Constants alone, one behind the other: they become one. False: they don't, or reading would take
  * long: let it be counted where it is evaluated.
  */
-static bool fold(struct build *b, struct mark mark, struct instruction i, size_t n)
+static bool fold(struct build *build, struct mark mark, struct instruction instruction, size_t n)
 {
 	struct classad_value *operands, value;
 
-	if (b->ncode - mark.code != n || n == 0 || b->room.steps > CLASSAD_STEPS_MOST / 2)
+	if (build->ncode - mark.code != n || n == 0 || build->room.steps > CLASSAD_STEPS_MOST / 2)
 		return false;
 	for (size_t k = 0; k < n; k++)
-		if (b->code[mark.code + k].operation != OP_CONSTANT)
+		if (build->code[mark.code + k].operation != OP_CONSTANT)
 			return false;
-	operands = &b->constants[b->nconstants - n];
+	operands = &build->constants[build->nconstants - n];
 	value = *operands;
-	operation_apply(&i, operands, &b->room);
-	if (b->room.steps > CLASSAD_STEPS_MOST / 2) {
+	operation_apply(&instruction, operands, &build->room);
+	if (build->room.steps > CLASSAD_STEPS_MOST / 2) {
 		*operands = value;
 		return false;
 	}
 	value = *operands;
-	build_cut(b, mark);
-	build_constant(b, value);
+	build_cut(build, mark);
+	build_constant(build, value);
 	return true;
 }
 
-void build_operation(struct build *b, struct mark mark, enum operation operation, uint8_t function, size_t n)
+void build_operation(struct build *build, struct mark mark, enum operation operation, uint8_t function, size_t n)
 {
-	struct instruction i = { .operation = (uint8_t)operation, .function = function, .n = (uint16_t)n };
+	struct instruction instruction = { .operation = (uint8_t)operation, .function = function, .n = (uint16_t)n };
 
-	if (!fold(b, mark, i, n))
-		emit(b, i, 1 - (int)n);
+	if (!fold(build, mark, instruction, n))
+		emit(build, instruction, 1 - (int)n);
 }
 
-void build_match(struct build *b, const struct regexp *pattern)
+void build_match(struct build *build, const struct regexp *pattern)
 {
 	struct classad_value value = { .type = CLASSAD_STRING, .text = (const char *)pattern, .bytes = regexp_bytes(pattern) };
 
-	if (!grow(b, &b->constants, b->nconstants, &b->constants_capacity, sizeof(*b->constants)))
+	if (!grow(build, &build->constants, build->nconstants, &build->constants_capacity, sizeof(*build->constants)))
 		return;
-	b->constants[b->nconstants++] = value;
-	emit(b, (struct instruction){ .operation = OP_MATCH, .operand = b->nconstants - 1 }, 0);
+	build->constants[build->nconstants++] = value;
+	emit(build, (struct instruction){ .operation = OP_MATCH, .operand = build->nconstants - 1 }, 0);
 }
 
-uint32_t build_jump(struct build *b, enum operation operation, uint32_t pops)
+uint32_t build_jump(struct build *build, enum operation operation, uint32_t pops)
 {
-	emit(b, (struct instruction){ .operation = (uint8_t)operation }, -(int)pops);
-	return b->ncode - 1;
+	emit(build, (struct instruction){ .operation = (uint8_t)operation }, -(int)pops);
+	return build->ncode - 1;
 }
 
-void build_arrive(struct build *b, uint32_t jump)
+void build_arrive(struct build *build, uint32_t jump)
 {
-	if (!b->no_memory)
-		b->code[jump].operand = b->ncode;
+	if (!build->no_memory)
+		build->code[jump].operand = build->ncode;
 }
 
 /* Packing: what is needed, then the copy. */
 
 #define ALIGNED(N) (((N) + 7) & ~(size_t)7)
 
-static size_t value_bytes(const struct classad_value *v)
+static size_t value_bytes(const struct classad_value *value)
 {
 	size_t bytes = 0;
 
-	if (v->type == CLASSAD_STRING)
-		return ALIGNED(v->bytes + 1);
-	if (v->type == CLASSAD_LIST)
-		for (size_t i = 0; i < v->n; i++)
-			bytes += sizeof(*v) + value_bytes(&v->items[i]);
+	if (value->type == CLASSAD_STRING)
+		return ALIGNED(value->bytes + 1);
+	if (value->type == CLASSAD_LIST)
+		for (size_t i = 0; i < value->n; i++)
+			bytes += sizeof(*value) + value_bytes(&value->items[i]);
 	return bytes;
 }
 
-static void value_copy(struct classad_value *to, const struct classad_value *v, unsigned char **at)
+static void value_copy(struct classad_value *to, const struct classad_value *value, unsigned char **at)
 {
 	struct classad_value *items;
 
-	*to = *v;
-	if (v->type == CLASSAD_STRING) {
-		to->text = memcpy(*at, v->text, v->bytes);
-		(*at)[v->bytes] = '\0';
-		*at += ALIGNED(v->bytes + 1);
-	} else if (v->type == CLASSAD_LIST && v->n > 0) {
+	*to = *value;
+	if (value->type == CLASSAD_STRING) {
+		to->text = memcpy(*at, value->text, value->bytes);
+		(*at)[value->bytes] = '\0';
+		*at += ALIGNED(value->bytes + 1);
+	} else if (value->type == CLASSAD_LIST && value->n > 0) {
 		to->items = items = (struct classad_value *)*at;
-		*at += v->n * sizeof(*items);
-		for (size_t i = 0; i < v->n; i++)
-			value_copy(&items[i], &v->items[i], at);
+		*at += value->n * sizeof(*items);
+		for (size_t i = 0; i < value->n; i++)
+			value_copy(&items[i], &value->items[i], at);
 	}
 }
 
@@ -173,64 +173,64 @@ static const char *text_copy(const char *text, size_t bytes, unsigned char **at)
 static struct classad_expression *allocate(size_t bytes, const char *name, unsigned char **at)
 {
 	size_t name_bytes = name ? strlen(name) : 0;
-	struct classad_expression *e = malloc(sizeof(*e) + bytes + (name ? ALIGNED(name_bytes + 1) : 0));
+	struct classad_expression *expression = malloc(sizeof(*expression) + bytes + (name ? ALIGNED(name_bytes + 1) : 0));
 
-	if (!e)
+	if (!expression)
 		return NULL;
-	*e = (struct classad_expression){ 0 };
-	*at = (unsigned char *)(e + 1);
+	*expression = (struct classad_expression){ 0 };
+	*at = (unsigned char *)(expression + 1);
 	if (name)
-		e->key = name_key_of(text_copy(name, name_bytes, at), name_bytes);
-	return e;
+		expression->key = name_key_of(text_copy(name, name_bytes, at), name_bytes);
+	return expression;
 }
 
-static size_t program_bytes(const struct build *b)
+static size_t program_bytes(const struct build *build)
 {
-	size_t bytes = sizeof(struct program) + ALIGNED(b->ncode * sizeof(*b->code)) + b->nconstants * sizeof(*b->constants) +
-		       b->nkeys * sizeof(*b->keys);
+	size_t bytes = sizeof(struct program) + ALIGNED(build->ncode * sizeof(*build->code)) + build->nconstants * sizeof(*build->constants) +
+		       build->nkeys * sizeof(*build->keys);
 
-	for (uint32_t i = 0; i < b->nconstants; i++)
-		bytes += value_bytes(&b->constants[i]);
-	for (uint32_t i = 0; i < b->nkeys; i++)
-		bytes += ALIGNED(b->keys[i].bytes + 1);
+	for (uint32_t i = 0; i < build->nconstants; i++)
+		bytes += value_bytes(&build->constants[i]);
+	for (uint32_t i = 0; i < build->nkeys; i++)
+		bytes += ALIGNED(build->keys[i].bytes + 1);
 	return bytes;
 }
 
-static const struct program *program_copy(const struct build *b, unsigned char **at)
+static const struct program *program_copy(const struct build *build, unsigned char **at)
 {
-	struct program *p = (struct program *)*at;
-	struct classad_value *constants = (struct classad_value *)(p + 1);
-	struct name_key *keys = (struct name_key *)(constants + b->nconstants);
-	struct instruction *code = (struct instruction *)(keys + b->nkeys);
+	struct program *program = (struct program *)*at;
+	struct classad_value *constants = (struct classad_value *)(program + 1);
+	struct name_key *keys = (struct name_key *)(constants + build->nconstants);
+	struct instruction *code = (struct instruction *)(keys + build->nkeys);
 
-	*p = (struct program){ code, constants, keys, b->ncode, b->nkeys, b->stack_most };
-	*at = (unsigned char *)code + ALIGNED(b->ncode * sizeof(*code));
-	memcpy(code, b->code, b->ncode * sizeof(*code));
-	for (uint32_t i = 0; i < b->nconstants; i++)
-		value_copy(&constants[i], &b->constants[i], at);
-	for (uint32_t i = 0; i < b->nkeys; i++) {
-		keys[i] = b->keys[i];
-		keys[i].name = text_copy(b->keys[i].name, b->keys[i].bytes, at);
+	*program = (struct program){ code, constants, keys, build->ncode, build->nkeys, build->stack_most };
+	*at = (unsigned char *)code + ALIGNED(build->ncode * sizeof(*code));
+	memcpy(code, build->code, build->ncode * sizeof(*code));
+	for (uint32_t i = 0; i < build->nconstants; i++)
+		value_copy(&constants[i], &build->constants[i], at);
+	for (uint32_t i = 0; i < build->nkeys; i++) {
+		keys[i] = build->keys[i];
+		keys[i].name = text_copy(build->keys[i].name, build->keys[i].bytes, at);
 	}
-	return p;
+	return program;
 }
 
-int build_pack(const struct build *b, const char *name, const char *text, size_t bytes, struct classad_expression **e)
+int build_pack(const struct build *build, const char *name, const char *text, size_t bytes, struct classad_expression **expression)
 {
-	const struct classad_value *constant = b->no_memory ? NULL : build_constant_since(b, (struct mark){ 0 });
+	const struct classad_value *constant = build->no_memory ? NULL : build_constant_since(build, (struct mark){ 0 });
 	unsigned char *at;
 
-	*e = NULL;
-	if (!b->no_memory)
-		*e = allocate(ALIGNED(bytes + 1) + (constant ? value_bytes(constant) : program_bytes(b)), name, &at);
-	if (!*e)
+	*expression = NULL;
+	if (!build->no_memory)
+		*expression = allocate(ALIGNED(bytes + 1) + (constant ? value_bytes(constant) : program_bytes(build)), name, &at);
+	if (!*expression)
 		return -ENOMEM;
 	if (constant)
-		value_copy(&(*e)->value, constant, &at);
+		value_copy(&(*expression)->value, constant, &at);
 	else
-		(*e)->program = program_copy(b, &at);
-	(*e)->text = text_copy(text, bytes, &at);
-	for (char *c = (char *)(*e)->text; *c; c++)
+		(*expression)->program = program_copy(build, &at);
+	(*expression)->text = text_copy(text, bytes, &at);
+	for (char *c = (char *)(*expression)->text; *c; c++)
 		if (*c == '\n' || *c == '\r')		/* an ad has a line for each */
 			*c = ' ';
 	return 0;
@@ -239,21 +239,21 @@ int build_pack(const struct build *b, const char *name, const char *text, size_t
 struct classad_expression *expression_of_value(const char *name, const struct classad_value *value, size_t capacity)
 {
 	unsigned char *at;
-	struct classad_expression *e = allocate(ALIGNED(capacity), name, &at);
+	struct classad_expression *expression = allocate(ALIGNED(capacity), name, &at);
 
-	if (!e)
+	if (!expression)
 		return NULL;
-	e->capacity = ALIGNED(capacity);
-	e->value = *value;
+	expression->capacity = ALIGNED(capacity);
+	expression->value = *value;
 	if (value->type == CLASSAD_STRING)
-		e->value.text = text_copy(value->text, value->bytes, &at);
-	return e;
+		expression->value.text = text_copy(value->text, value->bytes, &at);
+	return expression;
 }
 
-void build_free(struct build *b)
+void build_free(struct build *build)
 {
-	free(b->code);
-	free(b->constants);
-	free(b->keys);
-	classad_room_free(&b->room);
+	free(build->code);
+	free(build->constants);
+	free(build->keys);
+	classad_room_free(&build->room);
 }

@@ -23,24 +23,24 @@ struct mark {			/* where an operand begins */
 	uint32_t code, constants, keys, stack;
 };
 
-struct mark build_mark(const struct build *b);
-void build_cut(struct build *b, struct mark mark);
+struct mark build_mark(const struct build *build);
+void build_cut(struct build *build, struct mark mark);
 /* The one value that has been built since then; NULL: it is no constant. */
-const struct classad_value *build_constant_since(const struct build *b, struct mark mark);
+const struct classad_value *build_constant_since(const struct build *build, struct mark mark);
 
-void build_constant(struct build *b, struct classad_value value);
-void build_name(struct build *b, enum operation operation, const char *name, size_t bytes);
-void build_time(struct build *b);
+void build_constant(struct build *build, struct classad_value value);
+void build_name(struct build *build, enum operation operation, const char *name, size_t bytes);
+void build_time(struct build *build);
 /* An operation on all operands since then, which are `n`. */
-void build_operation(struct build *b, struct mark mark, enum operation operation, uint8_t function, size_t n);
+void build_operation(struct build *build, struct mark mark, enum operation operation, uint8_t function, size_t n);
 /* A pattern on the text that was built last: regexp() */
-void build_match(struct build *b, const struct regexp *pattern);
+void build_match(struct build *build, const struct regexp *pattern);
 /* A jump that does not know yet where it goes; `pops` it takes from the stack. */
-uint32_t build_jump(struct build *b, enum operation operation, uint32_t pops);
-void build_arrive(struct build *b, uint32_t jump);	/* here */
+uint32_t build_jump(struct build *build, enum operation operation, uint32_t pops);
+void build_arrive(struct build *build, uint32_t jump);	/* here */
 
 /* All in one piece; -ENOMEM. `name` may be NULL. */
-int build_pack(const struct build *b, const char *name, const char *text, size_t bytes, struct classad_expression **e);
-void build_free(struct build *b);
+int build_pack(const struct build *build, const char *name, const char *text, size_t bytes, struct classad_expression **expression);
+void build_free(struct build *build);
 
 #endif

@@ -5,17 +5,17 @@
 
 const char *classad_unknown_call(const char **text, size_t *bytes)
 {
-	struct lexer l = { .begin = *text, .at = *text, .end = *text + strlen(*text) };
+	struct lexer lexer = { .begin = *text, .at = *text, .end = *text + strlen(*text) };
 	struct token name = { .type = TOKEN_END };
 
-	while (lexer_next(&l) == 0 && l.token.type != TOKEN_END) {
-		if (l.token.type == '(' && name.type == TOKEN_NAME && !name.is_quoted && !token_is(&name, "ifThenElse") &&
+	while (lexer_next(&lexer) == 0 && lexer.token.type != TOKEN_END) {
+		if (lexer.token.type == '(' && name.type == TOKEN_NAME && !name.is_quoted && !token_is(&name, "ifThenElse") &&
 		    function_find(name.text, name.bytes) == FUNCTION_NONE) {
-			*text = l.at;
+			*text = lexer.at;
 			*bytes = name.bytes;
 			return name.text;
 		}
-		name = l.token;
+		name = lexer.token;
 	}
 	return NULL;
 }

@@ -52,12 +52,12 @@ struct classad_expression;
 struct classad;
 
 /* -EINVAL: "column 7: ..." what was found, what is allowed; -ENOMEM. *e is NULL then. */
-int classad_parse(struct classad_expression **e, const char *text, struct error *error);
-void classad_expression_free(struct classad_expression *e);	/* NULL is a no-op */
+int classad_parse(struct classad_expression **expression, const char *text, struct error *error);
+void classad_expression_free(struct classad_expression *expression);	/* NULL is a no-op */
 /* As written, without blanks around it; NULL: it was set as a value. */
-const char *classad_expression_text(const struct classad_expression *e);
+const char *classad_expression_text(const struct classad_expression *expression);
 /* Is its value the same whatever the ads and the time? Then it is *value; lives as long as e. */
-bool classad_is_constant(const struct classad_expression *e, struct classad_value *value);
+bool classad_is_constant(const struct classad_expression *expression, struct classad_value *value);
 
 /* Ads */
 
@@ -109,7 +109,7 @@ void classad_room_free(struct classad_room *room);
  * *value holds until the room is reset, and as long as the expression and the ads live. What finds
  * no place in the room is error: reset it between evaluations that make texts or lists.
  */
-void classad_evaluate(const struct classad_expression *e, const struct classad_pair *in, struct classad_room *room,
+void classad_evaluate(const struct classad_expression *expression, const struct classad_pair *in, struct classad_room *room,
 		      struct classad_value *value);
 /* An attribute of in->my; UNDEFINED where there is none. */
 void classad_attribute(const struct classad_pair *in, const char *name, struct classad_room *room, struct classad_value *value);
@@ -135,7 +135,7 @@ int classad_names_add(struct classad_names *names, const char *name);	/* -ENOMEM
  * attributes of the other ad refer to in their turn is not known here. *time: whether it depends on
  * the clock. Adds to what is there. -ENOMEM.
  */
-int classad_references(const struct classad_expression *e, const struct classad *my, struct classad_names *mine,
+int classad_references(const struct classad_expression *expression, const struct classad *my, struct classad_names *mine,
 		       struct classad_names *theirs, bool *time);
 
 /*

@@ -16,73 +16,73 @@ struct outline {
 
 static struct outline outline_of(const char *text, size_t bytes)
 {
-	struct lexer l = { .begin = text, .at = text, .end = text + bytes };
-	struct outline o = { .is_enclosed = true };
+	struct lexer lexer = { .begin = text, .at = text, .end = text + bytes };
+	struct outline outline = { .is_enclosed = true };
 	unsigned depth = 0;
 	bool first = true, looser = false;
 
-	while (lexer_next(&l) == 0 && l.token.type != TOKEN_END) {
-		int type = l.token.type;
+	while (lexer_next(&lexer) == 0 && lexer.token.type != TOKEN_END) {
+		int type = lexer.token.type;
 
 		if (first && type != '(')
-			o.is_enclosed = false;
+			outline.is_enclosed = false;
 		depth += type == '(' || type == '[' || type == '{';
-		if (depth > 0 && (type == ')' || type == ']' || type == '}') && --depth == 0 && l.at < l.end)
-			o.is_enclosed = false;
-		o.is_conjunction |= depth == 0 && type == TOKEN_AND;
+		if (depth > 0 && (type == ')' || type == ']' || type == '}') && --depth == 0 && lexer.at < lexer.end)
+			outline.is_enclosed = false;
+		outline.is_conjunction |= depth == 0 && type == TOKEN_AND;
 		looser |= depth == 0 && (type == TOKEN_OR || type == '?');
 		first = false;
 	}
-	o.is_conjunction &= !looser;
-	o.is_enclosed &= !first && !looser && !o.is_conjunction;
-	return o;
+	outline.is_conjunction &= !looser;
+	outline.is_enclosed &= !first && !looser && !outline.is_conjunction;
+	return outline;
 }
 
-static void split(struct split_clauses *c, const char *text, size_t bytes, unsigned depth);
+static void split(struct split_clauses *clauses, const char *text, size_t bytes, unsigned depth);
 
-static void operands_split(struct split_clauses *c, const char *text, size_t bytes, unsigned depth)
+static void operands_split(struct split_clauses *clauses, const char *text, size_t bytes, unsigned depth)
 {
-	struct lexer l = { .begin = text, .at = text, .end = text + bytes };
+	struct lexer lexer = { .begin = text, .at = text, .end = text + bytes };
 	const char *begin = text;
 	unsigned inside = 0;
 
-	while (lexer_next(&l) == 0 && l.token.type != TOKEN_END) {
-		int type = l.token.type;
+	while (lexer_next(&lexer) == 0 && lexer.token.type != TOKEN_END) {
+		int type = lexer.token.type;
 
 		inside += type == '(' || type == '[' || type == '{';
 		inside -= inside > 0 && (type == ')' || type == ']' || type == '}');
 		if (inside == 0 && type == TOKEN_AND) {
-			split(c, begin, (size_t)(l.token.text - begin), depth);
-			begin = l.at;
+			split(clauses, begin, (size_t)(lexer.token.text - begin), depth);
+			begin = lexer.at;
 		}
 	}
-	split(c, begin, (size_t)(text + bytes - begin), depth);
+	split(clauses, begin, (size_t)(text + bytes - begin), depth);
 }
 
-static void split(struct split_clauses *c, const char *text, size_t bytes, unsigned depth)
+static void split(struct split_clauses *clauses, const char *text, size_t bytes, unsigned depth)
 {
-	struct outline o;
+	struct outline outline;
 
 	for (; bytes > 0 && is_blank(*text); text++)
 		bytes--;
 	while (bytes > 0 && is_blank(text[bytes - 1]))
 		bytes--;
-	o = outline_of(text, bytes);
-	if (depth < CLASSAD_DEPTH_MOST && o.is_conjunction) {
-		operands_split(c, text, bytes, depth + 1);
-	} else if (depth < CLASSAD_DEPTH_MOST && o.is_enclosed) {
-		split(c, text + 1, bytes - 2, depth + 1);
+	outline = outline_of(text, bytes);
+	if (depth < CLASSAD_DEPTH_MOST && outline.is_conjunction) {
+		operands_split(clauses, text, bytes, depth + 1);
+	} else if (depth < CLASSAD_DEPTH_MOST && outline.is_enclosed) {
+		split(clauses, text + 1, bytes - 2, depth + 1);
 	} else {
-		if (c->n < c->most)
-			c->items[c->n] = (struct classad_clause){ text, bytes };
-		c->n++;
+		if (clauses->n < clauses->most)
+			clauses->items[clauses->n] = (struct classad_clause){ text, bytes };
+		clauses->n++;
 	}
 }
 
 size_t classad_clauses(const char *text, struct classad_clause *clauses, size_t most)
 {
-	struct split_clauses c = { .items = clauses, .most = most };
+	struct split_clauses split_clauses = { .items = clauses, .most = most };
 
-	split(&c, text, strlen(text), 0);
-	return c.n;
+	split(&split_clauses, text, strlen(text), 0);
+	return split_clauses.n;
 }

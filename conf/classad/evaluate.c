@@ -18,43 +18,43 @@ struct scene {			/* of the expression that is evaluated */
 	const struct classad *own, *other;
 };
 
-static void program_run(struct evaluation *m, const struct program *p, struct scene in, struct classad_value *top);
+static void program_run(struct evaluation *evaluation, const struct program *program, struct scene in, struct classad_value *top);
 
 /* In place of *result, which is the top of the stack. */
-static void expression_run(struct evaluation *m, const struct classad_expression *e, struct scene in, struct classad_value *result)
+static void expression_run(struct evaluation *evaluation, const struct classad_expression *expression, struct scene in, struct classad_value *result)
 {
-	if (!e->program) {
-		*result = e->value;
+	if (!expression->program) {
+		*result = expression->value;
 		return;
 	}
-	for (unsigned i = 0; i < m->depth; i++) {
-		if (m->running[i] == e) {
+	for (unsigned i = 0; i < evaluation->depth; i++) {
+		if (evaluation->running[i] == expression) {
 			*result = UNDEFINED;
 			return;
 		}
 	}
-	if (m->depth == CLASSAD_DEPTH_MOST || e->program->stack > (size_t)(m->end - result) || room_spend(m->room, 1)) {
+	if (evaluation->depth == CLASSAD_DEPTH_MOST || expression->program->stack > (size_t)(evaluation->end - result) || room_spend(evaluation->room, 1)) {
 		*result = ERROR;
 		return;
 	}
-	m->running[m->depth++] = e;
-	program_run(m, e->program, in, result);
-	m->depth--;
+	evaluation->running[evaluation->depth++] = expression;
+	program_run(evaluation, expression->program, in, result);
+	evaluation->depth--;
 }
 
-static void name_run(struct evaluation *m, enum operation operation, const struct name_key *key, struct scene in, struct classad_value *result)
+static void name_run(struct evaluation *evaluation, enum operation operation, const struct name_key *key, struct scene in, struct classad_value *result)
 {
-	const struct classad_expression *e = operation != OP_TARGET ? ad_find(in.own, key) : NULL;
+	const struct classad_expression *expression = operation != OP_TARGET ? ad_find(in.own, key) : NULL;
 
-	if (e) {
-		expression_run(m, e, in, result);
+	if (expression) {
+		expression_run(evaluation, expression, in, result);
 		return;
 	}
-	e = operation != OP_MY ? ad_find(in.other, key) : NULL;
-	if (e)
-		expression_run(m, e, (struct scene){ in.other, in.own }, result);
+	expression = operation != OP_MY ? ad_find(in.other, key) : NULL;
+	if (expression)
+		expression_run(evaluation, expression, (struct scene){ in.other, in.own }, result);
 	else
-		*result = operation == OP_NAME_OR_TIME ? INTEGER(m->room->now) : UNDEFINED;
+		*result = operation == OP_NAME_OR_TIME ? INTEGER(evaluation->room->now) : UNDEFINED;
 }
 
 static void list_make(struct classad_value *operands, size_t n, struct classad_room *room)
@@ -66,16 +66,16 @@ static void list_make(struct classad_value *operands, size_t n, struct classad_r
 	*operands = items ? (struct classad_value){ .type = CLASSAD_LIST, .items = n > 0 ? items : NULL, .n = n } : ERROR;
 }
 
-static void subscript(struct classad_value *list, const struct classad_value *i)
+static void subscript(struct classad_value *list, const struct classad_value *value)
 {
-	struct classad_value both[2] = { *list, *i }, strict = arguments_strict(both, 2);
+	struct classad_value both[2] = { *list, *value }, strict = arguments_strict(both, 2);
 
 	if (strict.type != CLASSAD_BOOL)
 		*list = strict;
-	else if (list->type != CLASSAD_LIST || i->type != CLASSAD_INT || i->integer < 0 || (uint64_t)i->integer >= list->n)
+	else if (list->type != CLASSAD_LIST || value->type != CLASSAD_INT || value->integer < 0 || (uint64_t)value->integer >= list->n)
 		*list = ERROR;
 	else
-		*list = list->items[i->integer];
+		*list = list->items[value->integer];
 }
 
 /*
@@ -90,9 +90,9 @@ static void truth_join(struct classad_value *x, const struct classad_value *y, b
 		*x = truth;
 }
 
-void operation_apply(const struct instruction *i, struct classad_value *operands, struct classad_room *room)
+void operation_apply(const struct instruction *instruction, struct classad_value *operands, struct classad_room *room)
 {
-	enum operation operation = i->operation;
+	enum operation operation = instruction->operation;
 
 	if (operation <= OP_COMPLEMENT)
 		value_sign(operation, operands);
@@ -107,16 +107,16 @@ void operation_apply(const struct instruction *i, struct classad_value *operands
 	else if (operation <= OP_OR)
 		truth_join(operands, operands + 1, operation == OP_OR);
 	else if (operation == OP_LIST)
-		list_make(operands, i->n, room);
+		list_make(operands, instruction->n, room);
 	else
-		*operands = functions[i->function].call(operands, i->n, room);
+		*operands = functions[instruction->function].call(operands, instruction->n, room);
 }
 
 /* Does the first operand of && or || decide alone? */
-static bool truth_decides(struct classad_value *x, bool decides)
+static bool truth_decides(struct classad_value *value, bool decides)
 {
-	*x = truth_of(x);
-	return x->type == CLASSAD_ERROR || (x->type == CLASSAD_BOOL && x->truth == decides);
+	*value = truth_of(value);
+	return value->type == CLASSAD_ERROR || (value->type == CLASSAD_BOOL && value->truth == decides);
 }
 
 static void match(const struct classad_value *pattern, struct classad_value *text, struct classad_room *room)
@@ -132,87 +132,87 @@ static void match(const struct classad_value *pattern, struct classad_value *tex
 }
 
 /* Where it goes on. `top` is the first free value, before and behind it. */
-static const struct instruction *branch(const struct program *p, const struct instruction *i, struct classad_value **top)
+static const struct instruction *branch(const struct program *program, const struct instruction *instruction, struct classad_value **top)
 {
-	const struct instruction *there = p->code + i->operand;
+	const struct instruction *there = program->code + instruction->operand;
 	struct classad_value truth;
 
-	if (i->operation == OP_JUMP || (i->operation == OP_UNLESS_UNDEFINED && (*top)[-1].type != CLASSAD_UNDEFINED))
+	if (instruction->operation == OP_JUMP || (instruction->operation == OP_UNLESS_UNDEFINED && (*top)[-1].type != CLASSAD_UNDEFINED))
 		return there;
-	if (i->operation == OP_BRANCH) {
+	if (instruction->operation == OP_BRANCH) {
 		truth = truth_of(*top - 1);
 		if (truth.type != CLASSAD_BOOL) {
 			(*top)[-1] = truth;
 			return there - 1;
 		}
 		--*top;
-		return truth.truth ? i + 1 : there;
+		return truth.truth ? instruction + 1 : there;
 	}
 	--*top;
-	return i + 1;
+	return instruction + 1;
 }
 
-static void program_run(struct evaluation *m, const struct program *p, struct scene in, struct classad_value *result)
+static void program_run(struct evaluation *m, const struct program *program, struct scene in, struct classad_value *result)
 {
 	struct classad_value *top = result;	/* the first free one */
-	const struct instruction *i = p->code, *end = p->code + p->ncode, *next;
+	const struct instruction *instruction = program->code, *end = program->code + program->ncode, *next;
 
-	for (; i < end && m->room->steps < CLASSAD_STEPS_MOST; i = next) {
-		next = i + 1;
+	for (; instruction < end && m->room->steps < CLASSAD_STEPS_MOST; instruction = next) {
+		next = instruction + 1;
 		m->room->steps++;
-		switch (i->operation) {
+		switch (instruction->operation) {
 		case OP_CONSTANT:
-			*top++ = p->constants[i->operand];
+			*top++ = program->constants[instruction->operand];
 			break;
 		case OP_MY: case OP_TARGET: case OP_NAME: case OP_NAME_OR_TIME:
-			name_run(m, i->operation, &p->keys[i->operand], in, top++);
+			name_run(m, instruction->operation, &program->keys[instruction->operand], in, top++);
 			break;
 		case OP_TIME:
 			*top++ = INTEGER(m->room->now);
 			break;
 		case OP_MATCH:
-			match(&p->constants[i->operand], top - 1, m->room);
+			match(&program->constants[instruction->operand], top - 1, m->room);
 			break;
 		case OP_AND_TEST: case OP_OR_TEST:
-			if (truth_decides(top - 1, i->operation == OP_OR_TEST))
-				next = p->code + i->operand;
+			if (truth_decides(top - 1, instruction->operation == OP_OR_TEST))
+				next = program->code + instruction->operand;
 			break;
 		case OP_UNLESS_UNDEFINED: case OP_BRANCH: case OP_JUMP:
-			next = branch(p, i, &top);
+			next = branch(program, instruction, &top);
 			break;
 		default:
-			top -= i->operation < OP_BIT_OR ? 1 : i->operation < OP_LIST ? 2 : i->n;
-			operation_apply(i, top++, m->room);
+			top -= instruction->operation < OP_BIT_OR ? 1 : instruction->operation < OP_LIST ? 2 : instruction->n;
+			operation_apply(instruction, top++, m->room);
 		}
 	}
-	if (i < end)
+	if (instruction < end)
 		*result = ERROR;
 }
 
-void classad_evaluate(const struct classad_expression *e, const struct classad_pair *in, struct classad_room *room,
+void classad_evaluate(const struct classad_expression *expression, const struct classad_pair *in, struct classad_room *room,
 		      struct classad_value *value)
 {
 	struct classad_value stack[MACHINE_STACK];
 	struct evaluation m;
 
-	if (!e->program) {
-		*value = e->value;
+	if (!expression->program) {
+		*value = expression->value;
 		return;
 	}
 	m.room = room;
 	m.depth = 0;
 	m.end = stack + MACHINE_STACK;
 	room->steps = 0;
-	expression_run(&m, e, (struct scene){ in->my, in->target }, stack);
+	expression_run(&m, expression, (struct scene){ in->my, in->target }, stack);
 	*value = room->steps < CLASSAD_STEPS_MOST ? *stack : ERROR;
 }
 
 void classad_attribute(const struct classad_pair *in, const char *name, struct classad_room *room, struct classad_value *value)
 {
-	const struct classad_expression *e = classad_find(in->my, name);
+	const struct classad_expression *expression = classad_find(in->my, name);
 
-	if (e)
-		classad_evaluate(e, in, room, value);
+	if (expression)
+		classad_evaluate(expression, in, room, value);
 	else
 		*value = UNDEFINED;
 }

@@ -4,25 +4,25 @@
 
 #include "conf/classad/inside.h"
 
-int classad_parse(struct classad_expression **e, const char *text, struct error *error)
+int classad_parse(struct classad_expression **expression, const char *text, struct error *error)
 {
-	return expression_parse(e, NULL, text, strlen(text), error);
+	return expression_parse(expression, NULL, text, strlen(text), error);
 }
 
-void classad_expression_free(struct classad_expression *e)
+void classad_expression_free(struct classad_expression *expression)
 {
-	free(e);
+	free(expression);
 }
 
-const char *classad_expression_text(const struct classad_expression *e)
+const char *classad_expression_text(const struct classad_expression *expression)
 {
-	return e->text;
+	return expression->text;
 }
 
-bool classad_is_constant(const struct classad_expression *e, struct classad_value *value)
+bool classad_is_constant(const struct classad_expression *expression, struct classad_value *value)
 {
-	if (e->program)
+	if (expression->program)
 		return false;
-	*value = e->value;
+	*value = expression->value;
 	return true;
 }

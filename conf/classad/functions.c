@@ -50,17 +50,17 @@ static struct classad_value whole(double value)
 }
 
 /* As real() has it: INT stays, all else is REAL, or ERROR: undefined, too. */
-static struct classad_value number_of(const struct classad_value *v)
+static struct classad_value number_of(const struct classad_value *value)
 {
 	struct classad_value number;
 
-	if (v->type == CLASSAD_INT || v->type == CLASSAD_REAL)
-		return *v;
-	if (v->type == CLASSAD_BOOL)
-		return REAL(v->truth);
-	if (v->type != CLASSAD_STRING)
+	if (value->type == CLASSAD_INT || value->type == CLASSAD_REAL)
+		return *value;
+	if (value->type == CLASSAD_BOOL)
+		return REAL(value->truth);
+	if (value->type != CLASSAD_STRING)
 		return ERROR;
-	number = number_of_text(v->text, v->bytes);
+	number = number_of_text(value->text, value->bytes);
 	return number.type == CLASSAD_INT ? REAL((double)number.integer) : number;
 }
 
@@ -78,14 +78,14 @@ ROUNDING(number_round, rint)		/* half to even */
 
 struct classad_value number_int(const struct classad_value *arguments, size_t n, struct classad_room *room)
 {
-	struct classad_value v = *arguments;
+	struct classad_value value = *arguments;
 
 	(void)n, (void)room;
-	if (v.type == CLASSAD_STRING)
-		v = number_of_text(v.text, v.bytes);
-	if (v.type == CLASSAD_BOOL)
-		return INTEGER(v.truth);
-	return v.type == CLASSAD_REAL ? whole(trunc(v.real)) : v.type == CLASSAD_LIST ? ERROR : v;
+	if (value.type == CLASSAD_STRING)
+		value = number_of_text(value.text, value.bytes);
+	if (value.type == CLASSAD_BOOL)
+		return INTEGER(value.truth);
+	return value.type == CLASSAD_REAL ? whole(trunc(value.real)) : value.type == CLASSAD_LIST ? ERROR : value;
 }
 
 static struct classad_value number_real(const struct classad_value *arguments, size_t n, struct classad_room *room)

@@ -28,57 +28,57 @@ struct joining {
 
 static struct joining joining_of(const struct classad_value *arguments, size_t n)
 {
-	struct joining j = { .separator = { .type = CLASSAD_STRING, .text = "", .bytes = 0 } };
+	struct joining joining = { .separator = { .type = CLASSAD_STRING, .text = "", .bytes = 0 } };
 
 	if (n > 0 && n <= 2 && arguments[n - 1].type == CLASSAD_LIST) {
-		j.items = arguments[n - 1].items;
-		j.n = arguments[n - 1].n;
+		joining.items = arguments[n - 1].items;
+		joining.n = arguments[n - 1].n;
 		if (n == 2)
-			j.separator = arguments[0];
+			joining.separator = arguments[0];
 	} else if (n > 0) {
-		j.separator = arguments[0];
-		j.items = arguments + 1;
-		j.n = n - 1;
+		joining.separator = arguments[0];
+		joining.items = arguments + 1;
+		joining.n = n - 1;
 	}
-	return j;
+	return joining;
 }
 
 /* Undefined items are left out; where all are, the result is undefined. */
 struct classad_value text_join(const struct classad_value *arguments, size_t n, struct classad_room *room)
 {
-	struct joining j = joining_of(arguments, n);
-	struct classad_value separator = value_as_text(&j.separator, room), result;
+	struct joining joining = joining_of(arguments, n);
+	struct classad_value separator = value_as_text(&joining.separator, room), result;
 	size_t bytes = 0, written = 0, defined = 0;
 	char *text;
 
-	if (separator.type == CLASSAD_ERROR || room_spend(room, j.n / 8))
+	if (separator.type == CLASSAD_ERROR || room_spend(room, joining.n / 8))
 		return ERROR;
 	if (separator.type == CLASSAD_UNDEFINED)
 		separator = (struct classad_value){ .type = CLASSAD_STRING, .text = "", .bytes = 0 };
-	for (size_t i = 0; i < j.n; i++) {
-		if (j.items[i].type == CLASSAD_ERROR)
+	for (size_t i = 0; i < joining.n; i++) {
+		if (joining.items[i].type == CLASSAD_ERROR)
 			return ERROR;
-		if (j.items[i].type == CLASSAD_UNDEFINED)
+		if (joining.items[i].type == CLASSAD_UNDEFINED)
 			continue;
 		defined++;
-		bytes += separator.bytes + (j.items[i].type == CLASSAD_STRING ? j.items[i].bytes : value_unparse(&j.items[i], NULL, 0));
+		bytes += separator.bytes + (joining.items[i].type == CLASSAD_STRING ? joining.items[i].bytes : value_unparse(&joining.items[i], NULL, 0));
 	}
-	if (defined == 0 && j.n > 0)
+	if (defined == 0 && joining.n > 0)
 		return UNDEFINED;
 	if (!text_take(&result, bytes, room, &text))
 		return result;
-	for (size_t i = 0; i < j.n; i++) {
-		if (j.items[i].type == CLASSAD_UNDEFINED)
+	for (size_t i = 0; i < joining.n; i++) {
+		if (joining.items[i].type == CLASSAD_UNDEFINED)
 			continue;
 		if (written > 0) {
 			memcpy(text + written, separator.text, separator.bytes);
 			written += separator.bytes;
 		}
-		if (j.items[i].type == CLASSAD_STRING) {
-			memcpy(text + written, j.items[i].text, j.items[i].bytes);
-			written += j.items[i].bytes;
+		if (joining.items[i].type == CLASSAD_STRING) {
+			memcpy(text + written, joining.items[i].text, joining.items[i].bytes);
+			written += joining.items[i].bytes;
 		} else {
-			written += value_unparse(&j.items[i], text + written, bytes + 1 - written);
+			written += value_unparse(&joining.items[i], text + written, bytes + 1 - written);
 		}
 	}
 	text[written] = '\0';
@@ -170,30 +170,30 @@ struct words_summary {
 	bool is_real;
 };
 
-static bool words_summarize(const struct classad_value *arguments, size_t n, struct words_summary *s)
+static bool words_summarize(const struct classad_value *arguments, size_t n, struct words_summary *summary)
 {
 	const char *separators = n == 2 ? arguments[1].text : " ,", *at = arguments->text;
 	size_t bytes;
 
-	*s = (struct words_summary){ .least = FLT_MAX, .largest = FLT_MIN };
+	*summary = (struct words_summary){ .least = FLT_MAX, .largest = FLT_MIN };
 	for (; word_next(&at, separators, &bytes); at += bytes) {
 		struct classad_value number = number_of_text(at, bytes);
 
 		if (!is_number(&number))
 			return false;
-		s->n++;
-		s->is_real |= number.type == CLASSAD_REAL;
-		s->sum += real_of(&number);
-		s->least = real_of(&number) < s->least ? real_of(&number) : s->least;
-		s->largest = real_of(&number) > s->largest ? real_of(&number) : s->largest;
+		summary->n++;
+		summary->is_real |= number.type == CLASSAD_REAL;
+		summary->sum += real_of(&number);
+		summary->least = real_of(&number) < summary->least ? real_of(&number) : summary->least;
+		summary->largest = real_of(&number) > summary->largest ? real_of(&number) : summary->largest;
 	}
 	return true;
 }
 
 /* Whole numbers come to a whole number, which an average is cut to. */
-static struct classad_value summary_value(const struct words_summary *s, double value)
+static struct classad_value summary_value(const struct words_summary *summary, double value)
 {
-	if (!s->is_real && value > -0x1p63 && value < 0x1p63)
+	if (!summary->is_real && value > -0x1p63 && value < 0x1p63)
 		return INTEGER((int64_t)value);
 	return value - value == 0 ? REAL(value) : ERROR;
 }

@@ -43,33 +43,33 @@ struct classad_value number_of_text(const char *text, size_t bytes)
 	return *end ? ERROR : REAL(real);
 }
 
-bool text_take(struct classad_value *v, size_t bytes, struct classad_room *room, char **text)
+bool text_take(struct classad_value *value, size_t bytes, struct classad_room *room, char **text)
 {
 	*text = room_spend(room, bytes / 64) ? NULL : room_take(room, bytes + 1, 1);
 	if (!*text) {
-		*v = ERROR;
+		*value = ERROR;
 		return false;
 	}
 	(*text)[bytes] = '\0';
-	*v = (struct classad_value){ .type = CLASSAD_STRING, .text = *text, .bytes = bytes };
+	*value = (struct classad_value){ .type = CLASSAD_STRING, .text = *text, .bytes = bytes };
 	return true;
 }
 
 /* Of BOOL, INT, REAL, LIST. */
-static struct classad_value unparsed(const struct classad_value *v, struct classad_room *room)
+static struct classad_value unparsed(const struct classad_value *value, struct classad_room *room)
 {
 	struct classad_value result;
 	char *text;
-	size_t bytes = value_unparse(v, NULL, 0);
+	size_t bytes = value_unparse(value, NULL, 0);
 
 	if (text_take(&result, bytes, room, &text))
-		value_unparse(v, text, bytes + 1);
+		value_unparse(value, text, bytes + 1);
 	return result;
 }
 
-struct classad_value value_as_text(const struct classad_value *v, struct classad_room *room)
+struct classad_value value_as_text(const struct classad_value *value, struct classad_room *room)
 {
-	return is_number(v) || v->type == CLASSAD_LIST ? unparsed(v, room) : *v;
+	return is_number(value) || value->type == CLASSAD_LIST ? unparsed(value, room) : *value;
 }
 
 struct classad_value text_string(const struct classad_value *arguments, size_t n, struct classad_room *room)
@@ -140,9 +140,9 @@ struct classad_value text_substr(const struct classad_value *arguments, size_t n
 	return result;
 }
 
-static struct classad_value change_case(const struct classad_value *v, struct classad_room *room, char first, char last)
+static struct classad_value change_case(const struct classad_value *value, struct classad_room *room, char first, char last)
 {
-	struct classad_value source = value_as_text(v, room), result;
+	struct classad_value source = value_as_text(value, room), result;
 	char *text;
 
 	if (source.type != CLASSAD_STRING || !text_take(&result, source.bytes, room, &text))

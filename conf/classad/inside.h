@@ -108,26 +108,26 @@ static inline const struct classad_expression *ad_find(const struct classad *ad,
 		const struct name_slot *slot;
 
 		for (uint32_t i = key->hash; ad->size > 0 && (slot = &ad->slots[i & (ad->size - 1)])->item != UINT32_MAX; i++) {
-			const struct classad_expression *e = ad->items[slot->item];
+			const struct classad_expression *expression = ad->items[slot->item];
 
-			if (slot->hash == key->hash && e->key.bytes == key->bytes &&
-			    (memcmp(e->key.name, key->name, key->bytes) == 0 || strncasecmp(e->key.name, key->name, key->bytes) == 0))
-				return e;
+			if (slot->hash == key->hash && expression->key.bytes == key->bytes &&
+			    (memcmp(expression->key.name, key->name, key->bytes) == 0 || strncasecmp(expression->key.name, key->name, key->bytes) == 0))
+				return expression;
 		}
 	}
 	return NULL;
 }
 
 /* Truth as && || ! and ?: see it: BOOL, UNDEFINED or ERROR. */
-static inline struct classad_value truth_of(const struct classad_value *v)
+static inline struct classad_value truth_of(const struct classad_value *value)
 {
-	switch (v->type) {
+	switch (value->type) {
 	case CLASSAD_BOOL:
-		return *v;
+		return *value;
 	case CLASSAD_INT:
-		return TRUTH(v->integer != 0);
+		return TRUTH(value->integer != 0);
 	case CLASSAD_REAL:
-		return TRUTH(v->real != 0);
+		return TRUTH(value->real != 0);
 	case CLASSAD_UNDEFINED:
 		return UNDEFINED;
 	default:
@@ -136,7 +136,7 @@ static inline struct classad_value truth_of(const struct classad_value *v)
 }
 
 /* parse.c: an attribute if `name` is not NULL. Reads all of the `bytes`. */
-int expression_parse(struct classad_expression **e, const char *name, const char *text, size_t bytes, struct error *error);
+int expression_parse(struct classad_expression **expression, const char *name, const char *text, size_t bytes, struct error *error);
 /* build.c: a value as an attribute, with room for a text of `capacity` bytes. NULL: no memory. */
 struct classad_expression *expression_of_value(const char *name, const struct classad_value *value, size_t capacity);
 
@@ -146,7 +146,7 @@ struct name_key name_key_of(const char *name, size_t bytes);
 int ad_set(struct classad *ad, const char *name, const char *text, size_t bytes, struct error *error);
 
 /* evaluate.c: an operation that is no jump on operands, in place of the first one. */
-void operation_apply(const struct instruction *i, struct classad_value *operands, struct classad_room *room);
+void operation_apply(const struct instruction *instruction, struct classad_value *operands, struct classad_room *room);
 /* True: no further step is allowed. */
 static inline bool room_spend(struct classad_room *room, size_t steps)
 {
@@ -163,21 +163,21 @@ void *room_take(struct classad_room *room, size_t bytes, size_t alignment);
 /* compare.c, arithmetic.c: with error and undefined as operands, too, and result in place of x. */
 void value_compare(enum operation operation, struct classad_value *x, const struct classad_value *y);
 void value_calculate(enum operation operation, struct classad_value *x, const struct classad_value *y);
-void value_sign(enum operation operation, struct classad_value *x);
+void value_sign(enum operation operation, struct classad_value *value);
 /* A number or boolean as a number of this type. */
-static inline int64_t integer_of(const struct classad_value *v)
+static inline int64_t integer_of(const struct classad_value *value)
 {
-	return v->type == CLASSAD_BOOL ? v->truth : v->integer;
+	return value->type == CLASSAD_BOOL ? value->truth : value->integer;
 }
 
-static inline double real_of(const struct classad_value *v)
+static inline double real_of(const struct classad_value *value)
 {
-	return v->type == CLASSAD_REAL ? v->real : (double)integer_of(v);
+	return value->type == CLASSAD_REAL ? value->real : (double)integer_of(value);
 }
 
-static inline bool is_number(const struct classad_value *v)
+static inline bool is_number(const struct classad_value *value)
 {
-	return v->type == CLASSAD_BOOL || v->type == CLASSAD_INT || v->type == CLASSAD_REAL;
+	return value->type == CLASSAD_BOOL || value->type == CLASSAD_INT || value->type == CLASSAD_REAL;
 }
 
 /* functions.c */
@@ -204,7 +204,7 @@ classad_function list_min, list_max, list_sum, list_avg, list_member, list_ident
 classad_function number_int;
 classad_function text_join, text_interval, text_format_time, text_split_user_name, text_split_slot_name, words_sum, words_avg, words_min, words_max;
 /* functions_text.c: STRING, or UNDEFINED, or ERROR. */
-struct classad_value value_as_text(const struct classad_value *v, struct classad_room *room);
+struct classad_value value_as_text(const struct classad_value *value, struct classad_room *room);
 /* The next word of a list of words; false: there is none. */
 static inline bool word_next(const char **at, const char *separators, size_t *bytes)
 {
@@ -213,7 +213,7 @@ static inline bool word_next(const char **at, const char *separators, size_t *by
 	return *bytes > 0;
 }
 /* A text of its own, with room for a NUL. False: no room, and *v is ERROR. */
-bool text_take(struct classad_value *v, size_t bytes, struct classad_room *room, char **text);
+bool text_take(struct classad_value *value, size_t bytes, struct classad_room *room, char **text);
 /* write.c: as HTCondor writes a value into a text: reals with an exponent. Returns the length. */
 size_t value_unparse(const struct classad_value *value, char *text, size_t size);
 /* A text as a number, whole and nothing else: INT, REAL or ERROR. */
@@ -225,8 +225,8 @@ struct classad_value number_of_text(const char *text, size_t bytes);
 struct regexp;				/* can be moved as bytes */
 /* Taken from room. NULL: no pattern, or too large a one. */
 struct regexp *regexp_compile(const char *text, size_t bytes, const char *options, struct classad_room *room);
-size_t regexp_bytes(const struct regexp *p);
+size_t regexp_bytes(const struct regexp *regexp);
 /* BOOL; ERROR: too many steps. */
-struct classad_value regexp_match(const struct regexp *p, const char *text, size_t bytes, struct classad_room *room);
+struct classad_value regexp_match(const struct regexp *regexp, const char *text, size_t bytes, struct classad_room *room);
 
 #endif

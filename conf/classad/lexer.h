@@ -28,11 +28,11 @@ struct lexer {
 };
 
 /* The next one. -EINVAL: "column 7: ..."; then it is the end. */
-int lexer_next(struct lexer *l);
+int lexer_next(struct lexer *lexer);
 /*
  * "column 7: found X, ..." of the present token; returns -EINVAL, and the present one is the end.
  */
-int lexer_refuse(struct lexer *l, const char *allowed);
-bool token_is(const struct token *t, const char *word);		/* a name, without case */
+int lexer_refuse(struct lexer *lexer, const char *allowed);
+bool token_is(const struct token *token, const char *word);		/* a name, without case */
 
 #endif

@@ -14,150 +14,150 @@
 
 #define CHAIN_MOST 1000u		/* conditions in a row: a ? b : c ? d : ... */
 
-static int expression(struct parser *p);
+static int expression(struct parser *parser);
 
-static int descend(struct parser *p)
+static int descend(struct parser *parser)
 {
-	if (p->depth == CLASSAD_DEPTH_MOST)
-		return error_set(p->lexer.error, -EINVAL, "column %zu: nested more than %u deep", (size_t)(p->lexer.token.text - p->lexer.begin) + 1,
+	if (parser->depth == CLASSAD_DEPTH_MOST)
+		return error_set(parser->lexer.error, -EINVAL, "column %zu: nested more than %u deep", (size_t)(parser->lexer.token.text - parser->lexer.begin) + 1,
 				 CLASSAD_DEPTH_MOST);
-	p->depth++;
+	parser->depth++;
 	return 0;
 }
 
-int parse_inner(struct parser *p)
+int parse_inner(struct parser *parser)
 {
-	int rc = descend(p);
+	int rc = descend(parser);
 
 	if (rc)
 		return rc;
-	rc = expression(p);
-	p->depth--;
+	rc = expression(parser);
+	parser->depth--;
 	return rc;
 }
 
-void condition_begin(struct parser *p, struct condition *c, struct mark mark)
+void condition_begin(struct parser *parser, struct condition *condition, struct mark mark)
 {
-	const struct classad_value *value = build_constant_since(&p->build, mark);
+	const struct classad_value *value = build_constant_since(&parser->build, mark);
 
-	*c = (struct condition){ .mark = mark, .constant = value };
+	*condition = (struct condition){ .mark = mark, .constant = value };
 	if (value) {
-		c->truth = truth_of(value);
-		build_cut(&p->build, mark);
+		condition->truth = truth_of(value);
+		build_cut(&parser->build, mark);
 	} else {
-		c->jump = build_jump(&p->build, OP_BRANCH, 1);
+		condition->jump = build_jump(&parser->build, OP_BRANCH, 1);
 	}
 }
 
-void condition_else(struct parser *p, struct condition *c)
+void condition_else(struct parser *parser, struct condition *condition)
 {
 	uint32_t jump;
 
-	if (!c->constant) {
-		jump = build_jump(&p->build, OP_JUMP, 1);
-		build_arrive(&p->build, c->jump);
-		c->jump = jump;
-	} else if (c->truth.type != CLASSAD_BOOL || !c->truth.truth) {
-		build_cut(&p->build, c->mark);
+	if (!condition->constant) {
+		jump = build_jump(&parser->build, OP_JUMP, 1);
+		build_arrive(&parser->build, condition->jump);
+		condition->jump = jump;
+	} else if (condition->truth.type != CLASSAD_BOOL || !condition->truth.truth) {
+		build_cut(&parser->build, condition->mark);
 	} else {
-		c->mark = build_mark(&p->build);
+		condition->mark = build_mark(&parser->build);
 	}
 }
 
-void condition_end(struct parser *p, struct condition *c)
+void condition_end(struct parser *parser, struct condition *condition)
 {
-	if (!c->constant) {
-		build_arrive(&p->build, c->jump);
-	} else if (c->truth.type != CLASSAD_BOOL) {
-		build_cut(&p->build, c->mark);
-		build_constant(&p->build, c->truth);
-	} else if (c->truth.truth) {
-		build_cut(&p->build, c->mark);
+	if (!condition->constant) {
+		build_arrive(&parser->build, condition->jump);
+	} else if (condition->truth.type != CLASSAD_BOOL) {
+		build_cut(&parser->build, condition->mark);
+		build_constant(&parser->build, condition->truth);
+	} else if (condition->truth.truth) {
+		build_cut(&parser->build, condition->mark);
 	}
 }
 
 /* Read the token after a sign. The least integer, right after its minus, is its own negative. */
-static int sign_skip(struct parser *p, bool minus)
+static int sign_skip(struct parser *parser, bool minus)
 {
-	const char *behind = p->lexer.at;
-	int rc = lexer_next(&p->lexer);
+	const char *behind = parser->lexer.at;
+	int rc = lexer_next(&parser->lexer);
 
-	if (minus && at(p, TOKEN_NUMBER) && p->lexer.token.is_least && p->lexer.token.text == behind)
-		p->lexer.token.value = INTEGER(INT64_MIN);
+	if (minus && at(parser, TOKEN_NUMBER) && parser->lexer.token.is_least && parser->lexer.token.text == behind)
+		parser->lexer.token.value = INTEGER(INT64_MIN);
 	return rc;
 }
 
 /* What may stand on the right of ?: */
-static int term(struct parser *p)
+static int term(struct parser *parser)
 {
-	const char *behind = p->lexer.at;
-	bool minus = at(p, '-');
+	const char *behind = parser->lexer.at;
+	bool minus = at(parser, '-');
 	int rc;
 
-	if (!minus && !at(p, '+'))
-		return parse_primary(p);
-	rc = sign_skip(p, minus);
-	if (!rc && (!at(p, TOKEN_NUMBER) || p->lexer.token.text != behind))
-		rc = lexer_refuse(&p->lexer, "a number right behind its sign");
+	if (!minus && !at(parser, '+'))
+		return parse_primary(parser);
+	rc = sign_skip(parser, minus);
+	if (!rc && (!at(parser, TOKEN_NUMBER) || parser->lexer.token.text != behind))
+		rc = lexer_refuse(&parser->lexer, "a number right behind its sign");
 	if (rc)
 		return rc;
-	value_sign(minus ? OP_MINUS : OP_PLUS, &p->lexer.token.value);
-	build_constant(&p->build, p->lexer.token.value);
-	return lexer_next(&p->lexer);
+	value_sign(minus ? OP_MINUS : OP_PLUS, &parser->lexer.token.value);
+	build_constant(&parser->build, parser->lexer.token.value);
+	return lexer_next(&parser->lexer);
 }
 
 /* Behind `a ?:` */
-static int unless_undefined(struct parser *p, struct mark mark)
+static int unless_undefined(struct parser *parser, struct mark mark)
 {
-	const struct classad_value *left = build_constant_since(&p->build, mark);
+	const struct classad_value *left = build_constant_since(&parser->build, mark);
 	bool undefined = left && left->type == CLASSAD_UNDEFINED;
 	uint32_t jump = 0;
 	int rc;
 
 	if (undefined)
-		build_cut(&p->build, mark);
+		build_cut(&parser->build, mark);
 	else if (!left)
-		jump = build_jump(&p->build, OP_UNLESS_UNDEFINED, 1);
+		jump = build_jump(&parser->build, OP_UNLESS_UNDEFINED, 1);
 	if (left && !undefined)
-		mark = build_mark(&p->build);
-	rc = term(p);
+		mark = build_mark(&parser->build);
+	rc = term(parser);
 	if (left && !undefined)
-		build_cut(&p->build, mark);
+		build_cut(&parser->build, mark);
 	else if (!left)
-		build_arrive(&p->build, jump);
+		build_arrive(&parser->build, jump);
 	return rc;
 }
 
-static int selection(struct parser *p, struct mark mark)
+static int selection(struct parser *parser, struct mark mark)
 {
-	if (!at(p, TOKEN_NAME) || token_is_keyword(&p->lexer.token))
-		return lexer_refuse(&p->lexer, "a name behind the point");
-	build_operation(&p->build, mark, OP_SELECT, 0, 1);
-	return lexer_next(&p->lexer);
+	if (!at(parser, TOKEN_NAME) || token_is_keyword(&parser->lexer.token))
+		return lexer_refuse(&parser->lexer, "a name behind the point");
+	build_operation(&parser->build, mark, OP_SELECT, 0, 1);
+	return lexer_next(&parser->lexer);
 }
 
-static int postfix(struct parser *p)
+static int postfix(struct parser *parser)
 {
-	struct mark mark = build_mark(&p->build);
-	int rc = parse_primary(p);
+	struct mark mark = build_mark(&parser->build);
+	int rc = parse_primary(parser);
 
 	while (!rc) {
-		if (at(p, '[')) {
-			rc = lexer_next(&p->lexer);
+		if (at(parser, '[')) {
+			rc = lexer_next(&parser->lexer);
 			if (!rc)
-				rc = parse_inner(p);
+				rc = parse_inner(parser);
 			if (!rc)
-				rc = expect(p, ']', "an operator, or ]");
+				rc = expect(parser, ']', "an operator, or ]");
 			if (!rc)
-				build_operation(&p->build, mark, OP_SUBSCRIPT, 0, 2);
-		} else if (at(p, '.')) {
-			rc = lexer_next(&p->lexer);
+				build_operation(&parser->build, mark, OP_SUBSCRIPT, 0, 2);
+		} else if (at(parser, '.')) {
+			rc = lexer_next(&parser->lexer);
 			if (!rc)
-				rc = selection(p, mark);
-		} else if (at(p, TOKEN_ELVIS)) {
-			rc = lexer_next(&p->lexer);
+				rc = selection(parser, mark);
+		} else if (at(parser, TOKEN_ELVIS)) {
+			rc = lexer_next(&parser->lexer);
 			if (!rc)
-				rc = unless_undefined(p, mark);
+				rc = unless_undefined(parser, mark);
 		} else {
 			break;
 		}
@@ -165,28 +165,28 @@ static int postfix(struct parser *p)
 	return rc;
 }
 
-static int unary(struct parser *p)
+static int unary(struct parser *parser)
 {
-	struct mark mark = build_mark(&p->build);
+	struct mark mark = build_mark(&parser->build);
 	enum operation operation;
 	int rc;
 
-	switch (p->lexer.token.type) {
+	switch (parser->lexer.token.type) {
 	case '!': operation = OP_NOT; break;
 	case '~': operation = OP_COMPLEMENT; break;
 	case '-': operation = OP_MINUS; break;
 	case '+': operation = OP_PLUS; break;
-	default: return postfix(p);
+	default: return postfix(parser);
 	}
-	rc = descend(p);
+	rc = descend(parser);
 	if (rc)
 		return rc;
-	rc = sign_skip(p, operation == OP_MINUS);
+	rc = sign_skip(parser, operation == OP_MINUS);
 	if (!rc)
-		rc = unary(p);
+		rc = unary(parser);
 	if (!rc)
-		build_operation(&p->build, mark, operation, 0, 1);
-	p->depth--;
+		build_operation(&parser->build, mark, operation, 0, 1);
+	parser->depth--;
 	return rc;
 }
 
@@ -210,109 +210,109 @@ static int level_of(int token, enum operation *operation)
 	return 0;
 }
 
-static int binary(struct parser *p, int least);
+static int binary(struct parser *parser, int least);
 
 /* Behind `a &&` and `a ||`, where `a` was built since `mark`. */
-static int logical(struct parser *p, enum operation operation, int level, struct mark mark)
+static int logical(struct parser *parser, enum operation operation, int level, struct mark mark)
 {
-	const struct classad_value *left = build_constant_since(&p->build, mark);
+	const struct classad_value *left = build_constant_since(&parser->build, mark);
 	struct classad_value truth = left ? truth_of(left) : UNDEFINED;
 	bool decided = truth.type == CLASSAD_ERROR || (truth.type == CLASSAD_BOOL && truth.truth == (operation == OP_OR));
 	uint32_t jump;
 	int rc;
 
 	if (left) {		/* it is truth from now on */
-		build_cut(&p->build, mark);
-		build_constant(&p->build, truth);
+		build_cut(&parser->build, mark);
+		build_constant(&parser->build, truth);
 	}
 	if (decided) {
-		mark = build_mark(&p->build);
-		rc = binary(p, level + 1);
-		build_cut(&p->build, mark);
+		mark = build_mark(&parser->build);
+		rc = binary(parser, level + 1);
+		build_cut(&parser->build, mark);
 		return rc;
 	}
 	if (left) {
-		rc = binary(p, level + 1);
+		rc = binary(parser, level + 1);
 		if (!rc)
-			build_operation(&p->build, mark, operation, 0, 2);
+			build_operation(&parser->build, mark, operation, 0, 2);
 		return rc;
 	}
-	jump = build_jump(&p->build, operation == OP_AND ? OP_AND_TEST : OP_OR_TEST, 0);
-	rc = binary(p, level + 1);
+	jump = build_jump(&parser->build, operation == OP_AND ? OP_AND_TEST : OP_OR_TEST, 0);
+	rc = binary(parser, level + 1);
 	if (!rc)
-		build_operation(&p->build, mark, operation, 0, 2);
+		build_operation(&parser->build, mark, operation, 0, 2);
 	if (!rc)
-		build_arrive(&p->build, jump);
+		build_arrive(&parser->build, jump);
 	return rc;
 }
 
-static int binary(struct parser *p, int least)
+static int binary(struct parser *parser, int least)
 {
-	struct mark mark = build_mark(&p->build);
-	int rc = unary(p), level;
+	struct mark mark = build_mark(&parser->build);
+	int rc = unary(parser), level;
 	enum operation operation;
 
-	while (!rc && (level = level_of(p->lexer.token.type, &operation)) >= least && level > 0) {
-		rc = lexer_next(&p->lexer);
+	while (!rc && (level = level_of(parser->lexer.token.type, &operation)) >= least && level > 0) {
+		rc = lexer_next(&parser->lexer);
 		if (!rc && level <= 2) {
-			rc = logical(p, operation, level, mark);
+			rc = logical(parser, operation, level, mark);
 		} else if (!rc) {
-			rc = binary(p, level + 1);
+			rc = binary(parser, level + 1);
 			if (!rc)
-				build_operation(&p->build, mark, operation, 0, 2);
+				build_operation(&parser->build, mark, operation, 0, 2);
 		}
 	}
 	return rc;
 }
 
-static int expression(struct parser *p)
+static int expression(struct parser *parser)
 {
-	struct mark mark = build_mark(&p->build);
+	struct mark mark = build_mark(&parser->build);
 	struct condition c;
-	int rc = binary(p, 1);
+	int rc = binary(parser, 1);
 
-	if (rc || !at(p, '?'))
+	if (rc || !at(parser, '?'))
 		return rc;
-	if (++p->chain > CHAIN_MOST)
-		return lexer_refuse(&p->lexer, "no more than 1000 conditions");
-	condition_begin(p, &c, mark);
-	rc = lexer_next(&p->lexer);
+	if (++parser->chain > CHAIN_MOST)
+		return lexer_refuse(&parser->lexer, "no more than 1000 conditions");
+	condition_begin(parser, &c, mark);
+	rc = lexer_next(&parser->lexer);
 	if (!rc)
-		rc = parse_inner(p);
+		rc = parse_inner(parser);
 	if (!rc)
-		rc = expect(p, ':', "an operator, or :");
+		rc = expect(parser, ':', "an operator, or :");
 	if (!rc)
-		condition_else(p, &c);
+		condition_else(parser, &c);
 	if (!rc)
-		rc = expression(p);
+		rc = expression(parser);
 	if (!rc)
-		condition_end(p, &c);
+		condition_end(parser, &c);
 	return rc;
 }
 
-int expression_parse(struct classad_expression **e, const char *name, const char *text, size_t bytes, struct error *error)
+int expression_parse(struct classad_expression **classad_expression, const char *name, const char *text, size_t bytes, struct error *error)
 {
-	struct parser p = { .lexer = { .begin = text, .at = text, .end = text + bytes, .error = error } };
+	struct parser parser = { .lexer = { .begin = text, .at = text, .end = text + bytes, .error = error } };
 	int rc;
 
-	*e = NULL;
+	*classad_expression = NULL;
 	if (bytes > CLASSAD_TEXT_MOST)
 		return error_set(error, -EINVAL, "an expression of %zu bytes, %u are allowed", bytes, CLASSAD_TEXT_MOST);
-	rc = lexer_next(&p.lexer);
+	rc = lexer_next(&parser.lexer);
 	if (!rc)
-		rc = expression(&p);
-	if (!rc && !at(&p, TOKEN_END))
-		rc = lexer_refuse(&p.lexer, "an operator");
-	if (!rc && p.build.stack_most > STACK_MOST && !build_constant_since(&p.build, (struct mark){ 0 }))
-		rc = error_set(error, -EINVAL, "an expression with %u values at a time, %u are allowed", p.build.stack_most, STACK_MOST);
+		rc = expression(&parser);
+	if (!rc && !at(&parser, TOKEN_END))
+		rc = lexer_refuse(&parser.lexer, "an operator");
+	if (!rc && parser.build.stack_most > STACK_MOST && !build_constant_since(&parser.build, (struct mark){ 0 }))
+		rc = error_set(error, -EINVAL, "an expression with %u values at a time, %u are allowed", parser.build.stack_most, STACK_MOST);
 	for (; bytes > 0 && is_blank(*text); text++)
 		bytes--;
 	while (bytes > 0 && is_blank(text[bytes - 1]))
 		bytes--;
 	if (!rc)
-		rc = build_pack(&p.build, name, text, bytes, e);
+		rc = build_pack(&parser.build, name, text, bytes, classad_expression);
 	if (rc == -ENOMEM)
 		error_set(error, rc, "no memory for an expression");
-	build_free(&p.build);
+	build_free(&parser.build);
 	return rc;
 }

@@ -14,18 +14,18 @@ struct parser {
 	unsigned depth, chain;
 };
 
-static inline bool at(const struct parser *p, int type)
+static inline bool at(const struct parser *parser, int type)
 {
-	return p->lexer.token.type == type;
+	return parser->lexer.token.type == type;
 }
 
-static inline int expect(struct parser *p, int type, const char *what)
+static inline int expect(struct parser *parser, int type, const char *what)
 {
-	return at(p, type) ? lexer_next(&p->lexer) : lexer_refuse(&p->lexer, what);
+	return at(parser, type) ? lexer_next(&parser->lexer) : lexer_refuse(&parser->lexer, what);
 }
 
 /* parse.c: nested one level deeper */
-int parse_inner(struct parser *p);
+int parse_inner(struct parser *parser);
 
 /* What is built of a condition: its constant value, or the jump over what follows if it is true. */
 struct condition {
@@ -36,12 +36,12 @@ struct condition {
 };
 
 /* The condition has been built since `mark`; then its two values, one behind the other. */
-void condition_begin(struct parser *p, struct condition *c, struct mark mark);
-void condition_else(struct parser *p, struct condition *c);
-void condition_end(struct parser *p, struct condition *c);
+void condition_begin(struct parser *parser, struct condition *condition, struct mark mark);
+void condition_else(struct parser *parser, struct condition *condition);
+void condition_end(struct parser *parser, struct condition *condition);
 
 /* primary.c */
-int parse_primary(struct parser *p);
-bool token_is_keyword(const struct token *t);
+int parse_primary(struct parser *parser);
+bool token_is_keyword(const struct token *token);
 
 #endif

@@ -5,76 +5,76 @@
 #define BEGINS 3u		/* of so many expressions it is known where they begin */
 
 /* Expressions with commas between them, up to `end`. */
-static int expressions(struct parser *p, int end, const char *what, struct mark begins[BEGINS], size_t *n)
+static int expressions(struct parser *parser, int end, const char *what, struct mark begins[BEGINS], size_t *n)
 {
 	int rc = 0;
 
 	*n = 0;
-	if (at(p, end))
-		return lexer_next(&p->lexer);
+	if (at(parser, end))
+		return lexer_next(&parser->lexer);
 	do {
 		if (*n > 0)
-			rc = lexer_next(&p->lexer);
+			rc = lexer_next(&parser->lexer);
 		if (*n < BEGINS)
-			begins[*n] = build_mark(&p->build);
+			begins[*n] = build_mark(&parser->build);
 		if (!rc)
-			rc = parse_inner(p);
+			rc = parse_inner(parser);
 		++*n;
-	} while (!rc && at(p, ','));
-	return rc ? rc : expect(p, end, what);
+	} while (!rc && at(parser, ','));
+	return rc ? rc : expect(parser, end, what);
 }
 
-static int string(struct parser *p)
+static int string(struct parser *parser)
 {
-	const struct token *t = &p->lexer.token;
-	char *text = room_take(&p->build.room, t->bytes + 1, 1);
+	const struct token *token = &parser->lexer.token;
+	char *text = room_take(&parser->build.room, token->bytes + 1, 1);
 	size_t n = 0;
 
 	if (!text)
 		return -ENOMEM;
-	for (size_t i = 0; i < t->bytes; i++)
-		if (!t->escapes || t->text[i] != '\\' || i + 1 == t->bytes || t->text[i + 1] != '"')
-			text[n++] = t->text[i];
+	for (size_t i = 0; i < token->bytes; i++)
+		if (!token->escapes || token->text[i] != '\\' || i + 1 == token->bytes || token->text[i + 1] != '"')
+			text[n++] = token->text[i];
 	text[n] = '\0';
-	build_constant(&p->build, (struct classad_value){ .type = CLASSAD_STRING, .text = text, .bytes = n });
-	return lexer_next(&p->lexer);
+	build_constant(&parser->build, (struct classad_value){ .type = CLASSAD_STRING, .text = text, .bytes = n });
+	return lexer_next(&parser->lexer);
 }
 
-static void error_build(struct parser *p, struct mark mark)
+static void error_build(struct parser *parser, struct mark mark)
 {
-	build_cut(&p->build, mark);
-	build_constant(&p->build, ERROR);
+	build_cut(&parser->build, mark);
+	build_constant(&parser->build, ERROR);
 }
 
 /* Behind "ifThenElse(". Another number of arguments than three is error. */
-static int if_then_else(struct parser *p)
+static int if_then_else(struct parser *parser)
 {
-	struct mark mark = build_mark(&p->build);
-	struct condition c;
+	struct mark mark = build_mark(&parser->build);
+	struct condition condition;
 	size_t n = 0;
 	int rc = 0;
 
-	if (!at(p, ')')) {
+	if (!at(parser, ')')) {
 		do {
-			struct mark argument = build_mark(&p->build);
+			struct mark argument = build_mark(&parser->build);
 
 			if (n > 0)
-				rc = lexer_next(&p->lexer);
+				rc = lexer_next(&parser->lexer);
 			if (!rc)
-				rc = parse_inner(p);
+				rc = parse_inner(parser);
 			if (!rc && n == 0)
-				condition_begin(p, &c, argument);
+				condition_begin(parser, &condition, argument);
 			else if (!rc && n == 1)
-				condition_else(p, &c);
+				condition_else(parser, &condition);
 			else if (!rc && n == 2)
-				condition_end(p, &c);
+				condition_end(parser, &condition);
 			n++;
-		} while (!rc && at(p, ','));
+		} while (!rc && at(parser, ','));
 	}
 	if (!rc)
-		rc = expect(p, ')', ", or )");
+		rc = expect(parser, ')', ", or )");
 	if (!rc && n != 3)
-		error_build(p, mark);
+		error_build(parser, mark);
 	return rc;
 }
 
@@ -83,149 +83,149 @@ static int if_then_else(struct parser *p)
  * below the text on the stack, and makes way: jumps in the text go one instruction back. False: it
  * is evaluated as any other call.
  */
-static bool pattern_ready(struct parser *p, const struct mark begins[BEGINS], size_t n)
+static bool pattern_ready(struct parser *parser, const struct mark begins[BEGINS], size_t n)
 {
-	struct build *b = &p->build;
-	const struct classad_value *options = n == 3 ? build_constant_since(b, begins[2]) : NULL, *pattern;
+	struct build *build = &parser->build;
+	const struct classad_value *options = n == 3 ? build_constant_since(build, begins[2]) : NULL, *pattern;
 	char words[32] = "";
 	struct regexp *compiled;
 
-	if (b->no_memory || begins[1].code != begins[0].code + 1 || b->code[begins[0].code].operation != OP_CONSTANT || (n == 3 && !options))
+	if (build->no_memory || begins[1].code != begins[0].code + 1 || build->code[begins[0].code].operation != OP_CONSTANT || (n == 3 && !options))
 		return false;
-	pattern = &b->constants[b->code[begins[0].code].operand];
+	pattern = &build->constants[build->code[begins[0].code].operand];
 	if (pattern->type != CLASSAD_STRING || (options && (options->type != CLASSAD_STRING || options->bytes >= sizeof(words))))
 		return false;
 	if (options)
 		memcpy(words, options->text, options->bytes);
-	compiled = regexp_compile(pattern->text, pattern->bytes, words, &b->room);
+	compiled = regexp_compile(pattern->text, pattern->bytes, words, &build->room);
 	if (!compiled)
 		return false;
-	b->ncode -= 1 + (n == 3);
-	memmove(b->code + begins[0].code, b->code + begins[1].code, (b->ncode - begins[0].code) * sizeof(*b->code));
-	for (uint32_t i = begins[0].code; i < b->ncode; i++)
-		if (b->code[i].operation >= OP_AND_TEST)
-			b->code[i].operand--;
-	b->stack = begins[0].stack + 1;
-	build_match(b, compiled);
+	build->ncode -= 1 + (n == 3);
+	memmove(build->code + begins[0].code, build->code + begins[1].code, (build->ncode - begins[0].code) * sizeof(*build->code));
+	for (uint32_t i = begins[0].code; i < build->ncode; i++)
+		if (build->code[i].operation >= OP_AND_TEST)
+			build->code[i].operand--;
+	build->stack = begins[0].stack + 1;
+	build_match(build, compiled);
 	return true;
 }
 
 /* Behind "name(". */
-static int call(struct parser *p, const char *name, size_t bytes)
+static int call(struct parser *parser, const char *name, size_t bytes)
 {
-	struct mark mark = build_mark(&p->build), begins[BEGINS];
+	struct mark mark = build_mark(&parser->build), begins[BEGINS];
 	uint8_t function = function_find(name, bytes);
 	size_t n;
-	int rc = expressions(p, ')', ", or )", begins, &n);
+	int rc = expressions(parser, ')', ", or )", begins, &n);
 
 	if (rc)
 		return rc;
 	if (function == FUNCTION_NONE || n < functions[function].least || (functions[function].most != UINT8_MAX && n > functions[function].most))
-		error_build(p, mark);
+		error_build(parser, mark);
 	else if (!functions[function].call)
-		build_time(&p->build);
-	else if (functions[function].call != text_regexp || !pattern_ready(p, begins, n))
-		build_operation(&p->build, mark, OP_CALL, function, n);
+		build_time(&parser->build);
+	else if (functions[function].call != text_regexp || !pattern_ready(parser, begins, n))
+		build_operation(&parser->build, mark, OP_CALL, function, n);
 	return 0;
 }
 
-static int attribute(struct parser *p, enum operation operation, const struct token *t)
+static int attribute(struct parser *parser, enum operation operation, const struct token *token)
 {
-	const char *name = t->text;
-	size_t bytes = t->bytes;
+	const char *name = token->text;
+	size_t bytes = token->bytes;
 
 	if (bytes > NAME_MOST)
-		return error_set(p->lexer.error, -EINVAL, "column %zu: a name of %zu characters, %u are allowed",
-				 (size_t)(name - p->lexer.begin) + 1, bytes, NAME_MOST);
-	if (t->escapes) {
-		char *plain = room_take(&p->build.room, bytes + 1, 1);
+		return error_set(parser->lexer.error, -EINVAL, "column %zu: a name of %zu characters, %u are allowed",
+				 (size_t)(name - parser->lexer.begin) + 1, bytes, NAME_MOST);
+	if (token->escapes) {
+		char *plain = room_take(&parser->build.room, bytes + 1, 1);
 
 		if (!plain)
 			return -ENOMEM;
 		name = plain;
-		for (size_t i = 0; i < t->bytes; i++) {
-			i += t->text[i] == '\\' && i + 1 < t->bytes;
-			*plain++ = t->text[i];
+		for (size_t i = 0; i < token->bytes; i++) {
+			i += token->text[i] == '\\' && i + 1 < token->bytes;
+			*plain++ = token->text[i];
 		}
 		*plain = '\0';
 		bytes = (size_t)(plain - name);
 	}
 	if (operation == OP_NAME && bytes == 11 && strncasecmp(name, "CurrentTime", bytes) == 0)
 		operation = OP_NAME_OR_TIME;
-	build_name(&p->build, operation, name, bytes);
+	build_name(&parser->build, operation, name, bytes);
 	return 0;
 }
 
-bool token_is_keyword(const struct token *t)
+bool token_is_keyword(const struct token *token)
 {
-	return token_is(t, "true") || token_is(t, "false") || token_is(t, "undefined") || token_is(t, "error");
+	return token_is(token, "true") || token_is(token, "false") || token_is(token, "undefined") || token_is(token, "error");
 }
 
-static bool keyword(struct parser *p, const struct token *t)
+static bool keyword(struct parser *parser, const struct token *token)
 {
-	if (!token_is_keyword(t))
+	if (!token_is_keyword(token))
 		return false;
-	build_constant(&p->build, token_is(t, "true") ? TRUTH(true) : token_is(t, "false") ? TRUTH(false) :
-		       token_is(t, "undefined") ? UNDEFINED : ERROR);
+	build_constant(&parser->build, token_is(token, "true") ? TRUTH(true) : token_is(token, "false") ? TRUTH(false) :
+		       token_is(token, "undefined") ? UNDEFINED : ERROR);
 	return true;
 }
 
 /* The present token is a name. */
-static int name(struct parser *p)
+static int name(struct parser *parser)
 {
-	struct token t = p->lexer.token, *next = &p->lexer.token;
-	bool my = token_is(&t, "MY"), target = token_is(&t, "TARGET");
-	int rc = lexer_next(&p->lexer);
+	struct token token = parser->lexer.token, *next = &parser->lexer.token;
+	bool my = token_is(&token, "MY"), target = token_is(&token, "TARGET");
+	int rc = lexer_next(&parser->lexer);
 
-	if (rc || keyword(p, &t))
+	if (rc || keyword(parser, &token))
 		return rc;
-	if (at(p, '(') && !t.is_quoted) {
-		rc = lexer_next(&p->lexer);
+	if (at(parser, '(') && !token.is_quoted) {
+		rc = lexer_next(&parser->lexer);
 		if (!rc)
-			rc = token_is(&t, "ifThenElse") ? if_then_else(p) : call(p, t.text, t.bytes);
+			rc = token_is(&token, "ifThenElse") ? if_then_else(parser) : call(parser, token.text, token.bytes);
 		return rc;
 	}
-	if (!at(p, '.') || (!my && !target))
-		return attribute(p, OP_NAME, &t);
-	rc = lexer_next(&p->lexer);
-	if (!rc && (!at(p, TOKEN_NAME) || token_is_keyword(next)))
-		rc = lexer_refuse(&p->lexer, "a name behind MY. or TARGET.");
+	if (!at(parser, '.') || (!my && !target))
+		return attribute(parser, OP_NAME, &token);
+	rc = lexer_next(&parser->lexer);
+	if (!rc && (!at(parser, TOKEN_NAME) || token_is_keyword(next)))
+		rc = lexer_refuse(&parser->lexer, "a name behind MY. or TARGET.");
 	if (!rc)
-		rc = attribute(p, my ? OP_MY : OP_TARGET, next);
-	return rc ? rc : lexer_next(&p->lexer);
+		rc = attribute(parser, my ? OP_MY : OP_TARGET, next);
+	return rc ? rc : lexer_next(&parser->lexer);
 }
 
-int parse_primary(struct parser *p)
+int parse_primary(struct parser *parser)
 {
-	struct mark mark = build_mark(&p->build), begins[BEGINS];
+	struct mark mark = build_mark(&parser->build), begins[BEGINS];
 	size_t n;
 	int rc;
 
-	switch (p->lexer.token.type) {
+	switch (parser->lexer.token.type) {
 	case TOKEN_NUMBER:
-		build_constant(&p->build, p->lexer.token.value);
-		return lexer_next(&p->lexer);
+		build_constant(&parser->build, parser->lexer.token.value);
+		return lexer_next(&parser->lexer);
 	case TOKEN_STRING:
-		return string(p);
+		return string(parser);
 	case TOKEN_NAME:
-		return name(p);
+		return name(parser);
 	case '(':
-		rc = lexer_next(&p->lexer);
+		rc = lexer_next(&parser->lexer);
 		if (!rc)
-			rc = parse_inner(p);
-		return rc ? rc : expect(p, ')', "an operator, or )");
+			rc = parse_inner(parser);
+		return rc ? rc : expect(parser, ')', "an operator, or )");
 	case '{':
-		rc = lexer_next(&p->lexer);
+		rc = lexer_next(&parser->lexer);
 		if (!rc)
-			rc = expressions(p, '}', ", or }", begins, &n);
+			rc = expressions(parser, '}', ", or }", begins, &n);
 		if (!rc && n >= UINT16_MAX)
-			return error_set(p->lexer.error, -EINVAL, "a list of %zu elements, %u are allowed", n, UINT16_MAX - 1);
+			return error_set(parser->lexer.error, -EINVAL, "a list of %zu elements, %u are allowed", n, UINT16_MAX - 1);
 		if (!rc && n == 0)
-			build_constant(&p->build, (struct classad_value){ .type = CLASSAD_LIST });
+			build_constant(&parser->build, (struct classad_value){ .type = CLASSAD_LIST });
 		else if (!rc)
-			build_operation(&p->build, mark, OP_LIST, 0, n);
+			build_operation(&parser->build, mark, OP_LIST, 0, n);
 		return rc;
 	default:
-		return lexer_refuse(&p->lexer, "a value");
+		return lexer_refuse(&parser->lexer, "a value");
 	}
 }

@@ -54,19 +54,19 @@ struct reached {
 	size_t n, capacity;
 };
 
-static int reach(struct reached *r, const struct classad_expression *e)
+static int reach(struct reached *reached, const struct classad_expression *expression)
 {
-	size_t capacity = r->capacity ? 2 * r->capacity : 16;
+	size_t capacity = reached->capacity ? 2 * reached->capacity : 16;
 
-	for (size_t i = 0; i < r->n; i++)
-		if (r->items[i] == e)
+	for (size_t i = 0; i < reached->n; i++)
+		if (reached->items[i] == expression)
 			return 0;
-	if (r->n == r->capacity) {
-		if (array_grow(&r->items, capacity, sizeof(*r->items)))
+	if (reached->n == reached->capacity) {
+		if (array_grow(&reached->items, capacity, sizeof(*reached->items)))
 			return -ENOMEM;
-		r->capacity = capacity;
+		reached->capacity = capacity;
 	}
-	r->items[r->n++] = e;
+	reached->items[reached->n++] = expression;
 	return 0;
 }
 
@@ -77,45 +77,45 @@ struct wanted {
 	struct reached reached;
 };
 
-static int name_note(struct wanted *w, enum operation operation, const struct name_key *key)
+static int name_note(struct wanted *wanted, enum operation operation, const struct name_key *key)
 {
-	const struct classad_expression *e = operation != OP_TARGET ? ad_find(w->my, key) : NULL;
+	const struct classad_expression *expression = operation != OP_TARGET ? ad_find(wanted->my, key) : NULL;
 	int rc = 0;
 
-	*w->time |= operation == OP_NAME_OR_TIME && !e;
+	*wanted->time |= operation == OP_NAME_OR_TIME && !expression;
 	if (operation != OP_TARGET)
-		rc = classad_names_add(w->mine, key->name);
-	if (!rc && operation != OP_MY && !e)
-		rc = classad_names_add(w->theirs, key->name);
-	return !rc && e && e->program ? reach(&w->reached, e) : rc;
+		rc = classad_names_add(wanted->mine, key->name);
+	if (!rc && operation != OP_MY && !expression)
+		rc = classad_names_add(wanted->theirs, key->name);
+	return !rc && expression && expression->program ? reach(&wanted->reached, expression) : rc;
 }
 
-static int program_note(struct wanted *w, const struct program *p)
+static int program_note(struct wanted *wanted, const struct program *program)
 {
 	int rc = 0;
 
-	for (uint32_t i = 0; i < p->ncode && !rc; i++) {
-		enum operation operation = p->code[i].operation;
+	for (uint32_t i = 0; i < program->ncode && !rc; i++) {
+		enum operation operation = program->code[i].operation;
 
 		if (operation == OP_TIME)
-			*w->time = true;
+			*wanted->time = true;
 		else if (operation >= OP_MY && operation <= OP_NAME_OR_TIME)
-			rc = name_note(w, operation, &p->keys[p->code[i].operand]);
+			rc = name_note(wanted, operation, &program->keys[program->code[i].operand]);
 	}
 	return rc;
 }
 
-int classad_references(const struct classad_expression *e, const struct classad *my, struct classad_names *mine,
+int classad_references(const struct classad_expression *expression, const struct classad *my, struct classad_names *mine,
 		       struct classad_names *theirs, bool *time)
 {
-	struct wanted w = { my, mine, theirs, time, { 0 } };
+	struct wanted wanted = { my, mine, theirs, time, { 0 } };
 	int rc = 0;
 
 	*time = false;
-	if (e->program)
-		rc = program_note(&w, e->program);
-	for (size_t i = 0; i < w.reached.n && !rc; i++)
-		rc = program_note(&w, w.reached.items[i]->program);
-	free(w.reached.items);
+	if (expression->program)
+		rc = program_note(&wanted, expression->program);
+	for (size_t i = 0; i < wanted.reached.n && !rc; i++)
+		rc = program_note(&wanted, wanted.reached.items[i]->program);
+	free(wanted.reached.items);
 	return rc;
 }

@@ -30,9 +30,9 @@ struct regexp {
 	struct byte_set sets[];		/* states behind them */
 };
 
-static inline bool set_has(const struct byte_set *s, unsigned char c)
+static inline bool set_has(const struct byte_set *set, unsigned char c)
 {
-	return s->bits[c / 64] >> (c % 64) & 1;
+	return set->bits[c / 64] >> (c % 64) & 1;
 }
 
 static inline bool is_word(int c)
@@ -50,9 +50,9 @@ static inline bool is_space(int c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-static inline const struct regexp_state *states_of(const struct regexp *p)
+static inline const struct regexp_state *states_of(const struct regexp *regexp)
 {
-	return (const struct regexp_state *)(p->sets + p->nsets);
+	return (const struct regexp_state *)(regexp->sets + regexp->nsets);
 }
 
 #define SETS_MOST 256u
@@ -68,18 +68,18 @@ struct regexp_compiler {
 };
 
 /* regexp_compile.c: a state behind all, and its number. No room for it: `failed`. */
-uint32_t regexp_emit(struct regexp_compiler *c, enum regexp_kind kind, uint32_t first, uint32_t second);
+uint32_t regexp_emit(struct regexp_compiler *compiler, enum regexp_kind kind, uint32_t first, uint32_t second);
 /*
  * regexp_sets.c: one that takes a byte of the set; the same letter in the other case, too, with
  * option i.
  */
-void regexp_emit_set(struct regexp_compiler *c, struct byte_set set);
-void regexp_bracket(struct regexp_compiler *c);		/* behind "[" */
-void regexp_escape(struct regexp_compiler *c);		/* behind a backslash */
+void regexp_emit_set(struct regexp_compiler *compiler, struct byte_set set);
+void regexp_bracket(struct regexp_compiler *compiler);		/* behind "[" */
+void regexp_escape(struct regexp_compiler *compiler);		/* behind a backslash */
 
-static inline void set_add(struct byte_set *s, unsigned char c)
+static inline void set_add(struct byte_set *set, unsigned char c)
 {
-	s->bits[c / 64] |= (uint64_t)1 << (c % 64);
+	set->bits[c / 64] |= (uint64_t)1 << (c % 64);
 }
 
 #endif

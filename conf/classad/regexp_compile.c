@@ -15,111 +15,111 @@
 #define GROUPS_MOST 32u			/* ( in ( */
 #define REPEATS_MOST 1000u
 
-uint32_t regexp_emit(struct regexp_compiler *c, enum regexp_kind kind, uint32_t first, uint32_t second)
+uint32_t regexp_emit(struct regexp_compiler *compiler, enum regexp_kind kind, uint32_t first, uint32_t second)
 {
-	if (c->nstates == REGEXP_STATES_MOST) {
-		c->failed = true;
+	if (compiler->nstates == REGEXP_STATES_MOST) {
+		compiler->failed = true;
 		return 0;
 	}
-	c->states[c->nstates] = (struct regexp_state){ (uint8_t)kind, (uint16_t)first, (uint16_t)second };
-	return c->nstates++;
+	compiler->states[compiler->nstates] = (struct regexp_state){ (uint8_t)kind, (uint16_t)first, (uint16_t)second };
+	return compiler->nstates++;
 }
 
-static void alternatives(struct regexp_compiler *c);
+static void alternatives(struct regexp_compiler *compiler);
 
 /* Behind "(". */
-static void group(struct regexp_compiler *c)
+static void group(struct regexp_compiler *compiler)
 {
-	if (++c->groups > GROUPS_MOST) {
-		c->failed = true;
+	if (++compiler->groups > GROUPS_MOST) {
+		compiler->failed = true;
 		return;
 	}
-	if (c->end - c->at >= 2 && c->at[0] == '?' && c->at[1] == ':')
-		c->at += 2;
-	else if (c->at < c->end && (*c->at == '?' || *c->at == '*'))
-		c->failed = true;
-	alternatives(c);
-	if (c->at == c->end || *c->at != ')')
-		c->failed = true;
+	if (compiler->end - compiler->at >= 2 && compiler->at[0] == '?' && compiler->at[1] == ':')
+		compiler->at += 2;
+	else if (compiler->at < compiler->end && (*compiler->at == '?' || *compiler->at == '*'))
+		compiler->failed = true;
+	alternatives(compiler);
+	if (compiler->at == compiler->end || *compiler->at != ')')
+		compiler->failed = true;
 	else
-		c->at++;
-	c->groups--;
+		compiler->at++;
+	compiler->groups--;
 }
 
-static void atom(struct regexp_compiler *c)
+static void atom(struct regexp_compiler *compiler)
 {
 	struct byte_set set = { { 0 } };
-	char letter = *c->at++;
+	char letter = *compiler->at++;
 
 	switch (letter) {
 	case '[':
-		regexp_bracket(c);
+		regexp_bracket(compiler);
 		break;
 	case '(':
-		group(c);
+		group(compiler);
 		break;
 	case '\\':
-		regexp_escape(c);
+		regexp_escape(compiler);
 		break;
 	case '^':
-		regexp_emit(c, c->lines ? STATE_LINE_BEGIN : STATE_TEXT_BEGIN, 0, 0);
+		regexp_emit(compiler, compiler->lines ? STATE_LINE_BEGIN : STATE_TEXT_BEGIN, 0, 0);
 		break;
 	case '$':
-		regexp_emit(c, c->lines ? STATE_LINE_END : STATE_LAST_END, 0, 0);
+		regexp_emit(compiler, compiler->lines ? STATE_LINE_END : STATE_LAST_END, 0, 0);
 		break;
 	case '.':
 		for (int i = 0; i < 256; i++)
-			if (i != '\n' || c->dot_all)
+			if (i != '\n' || compiler->dot_all)
 				set_add(&set, (unsigned char)i);
-		regexp_emit_set(c, set);
+		regexp_emit_set(compiler, set);
 		break;
 	default:
 		set_add(&set, (unsigned char)letter);
-		regexp_emit_set(c, set);
+		regexp_emit_set(compiler, set);
 	}
 }
 
-static bool number(struct regexp_compiler *c, unsigned *value)
+static bool number(struct regexp_compiler *compiler, unsigned *value)
 {
-	const char *begin = c->at;
+	const char *begin = compiler->at;
 
-	for (*value = 0; c->at < c->end && is_digit(*c->at) && *value <= REPEATS_MOST; c->at++)
-		*value = 10 * *value + (unsigned)(*c->at - '0');
-	c->failed |= *value > REPEATS_MOST;
-	return c->at > begin;
+	for (*value = 0; compiler->at < compiler->end && is_digit(*compiler->at) && *value <= REPEATS_MOST; compiler->at++)
+		*value = 10 * *value + (unsigned)(*compiler->at - '0');
+	compiler->failed |= *value > REPEATS_MOST;
+	return compiler->at > begin;
 }
 
 /* "{m}", "{m,}", "{m,n}"; anything else in braces stands for itself. */
-static bool braces(struct regexp_compiler *c, unsigned *least, unsigned *most)
+static bool braces(struct regexp_compiler *compiler, unsigned *least, unsigned *most)
 {
-	const char *begin = c->at++;
+	const char *begin = compiler->at++;
 
-	if (number(c, least)) {
+	if (number(compiler, least)) {
 		*most = *least;
-		if (c->at < c->end && *c->at == ',') {
-			c->at++;
-			if (!number(c, most))
+		if (compiler->at < compiler->end && *compiler->at == ',') {
+			compiler->at++;
+			if (!number(compiler, most))
 				*most = UINT32_MAX;
 		}
-		if (c->at < c->end && *c->at == '}') {
-			c->at++;
-			c->failed |= *most < *least;
+		if (compiler->at < compiler->end && *compiler->at == '}') {
+			compiler->at++;
+			compiler->failed |= *most < *least;
 			return true;
 		}
 	}
-	c->at = begin;
+	compiler->at = begin;
 	return false;
 }
 
-static bool repeat(struct regexp_compiler *c, unsigned *least, unsigned *most)
+static bool repeat(struct regexp_compiler *compiler, unsigned *least, unsigned *most)
 {
 	*least = 0;
 	*most = UINT32_MAX;
-	if (c->at == c->end || c->failed)
+	if (compiler->at == compiler->end || compiler->failed)
 		return false;
-	switch (*c->at) {
+	switch (*compiler->at) {
 	case '{':
-		return braces(c, least, most);
+		return braces(compiler, least, most);
 	case '+':
 		*least = 1;
 		break;
@@ -131,194 +131,194 @@ static bool repeat(struct regexp_compiler *c, unsigned *least, unsigned *most)
 	default:
 		return false;
 	}
-	c->at++;
+	compiler->at++;
 	return true;
 }
 
 /* States [from, to) go elsewhere: so do their jumps, which are among themselves. */
-static void moved(struct regexp_compiler *c, uint32_t from, uint32_t to, uint32_t by)
+static void moved(struct regexp_compiler *compiler, uint32_t from, uint32_t to, uint32_t by)
 {
 	for (uint32_t i = from; i < to; i++) {
-		struct regexp_state *s = &c->states[i];
+		struct regexp_state *state = &compiler->states[i];
 
-		if (s->kind == STATE_SPLIT || s->kind == STATE_JUMP) {
-			s->first = (uint16_t)(s->first + by);
-			s->second = (uint16_t)(s->second + by);
+		if (state->kind == STATE_SPLIT || state->kind == STATE_JUMP) {
+			state->first = (uint16_t)(state->first + by);
+			state->second = (uint16_t)(state->second + by);
 		}
 	}
 }
 
 /* A split in front of all since `at`, which goes there or, as far as is known yet, nowhere. */
-static void insert_split(struct regexp_compiler *c, uint32_t at)
+static void insert_split(struct regexp_compiler *compiler, uint32_t at)
 {
-	regexp_emit(c, STATE_SPLIT, 0, 0);
-	if (c->failed)
+	regexp_emit(compiler, STATE_SPLIT, 0, 0);
+	if (compiler->failed)
 		return;
-	memmove(&c->states[at + 1], &c->states[at], (c->nstates - 1 - at) * sizeof(*c->states));
-	moved(c, at + 1, c->nstates, 1);
-	c->states[at] = (struct regexp_state){ STATE_SPLIT, (uint16_t)(at + 1), 0 };
+	memmove(&compiler->states[at + 1], &compiler->states[at], (compiler->nstates - 1 - at) * sizeof(*compiler->states));
+	moved(compiler, at + 1, compiler->nstates, 1);
+	compiler->states[at] = (struct regexp_state){ STATE_SPLIT, (uint16_t)(at + 1), 0 };
 }
 
 /* Another [from, to) behind all. */
-static void again(struct regexp_compiler *c, uint32_t from, uint32_t to)
+static void again(struct regexp_compiler *compiler, uint32_t from, uint32_t to)
 {
-	uint32_t begin = c->nstates;
+	uint32_t begin = compiler->nstates;
 
-	if (to - from > REGEXP_STATES_MOST - c->nstates) {
-		c->failed = true;
+	if (to - from > REGEXP_STATES_MOST - compiler->nstates) {
+		compiler->failed = true;
 		return;
 	}
-	memcpy(&c->states[begin], &c->states[from], (to - from) * sizeof(*c->states));
-	c->nstates += to - from;
-	moved(c, begin, c->nstates, begin - from);
+	memcpy(&compiler->states[begin], &compiler->states[from], (to - from) * sizeof(*compiler->states));
+	compiler->nstates += to - from;
+	moved(compiler, begin, compiler->nstates, begin - from);
 }
 
 /* What was emitted since `from`, so many times. */
-static void repeat_emit(struct regexp_compiler *c, uint32_t from, unsigned least, unsigned most)
+static void repeat_emit(struct regexp_compiler *compiler, uint32_t from, unsigned least, unsigned most)
 {
-	uint32_t split = from, to = c->nstates, last = from;
+	uint32_t split = from, to = compiler->nstates, last = from;
 	unsigned n = 1;
 
 	if (most == 0) {
-		c->nstates = from;
+		compiler->nstates = from;
 		return;
 	}
 	if (least == 0) {
-		insert_split(c, split);
+		insert_split(compiler, split);
 		from++, to++;
 		if (most == UINT32_MAX)
-			regexp_emit(c, STATE_JUMP, split, 0);
-		c->states[split].second = (uint16_t)c->nstates;
+			regexp_emit(compiler, STATE_JUMP, split, 0);
+		compiler->states[split].second = (uint16_t)compiler->nstates;
 	}
-	for (; n < least && !c->failed; n++) {
-		last = c->nstates;
-		again(c, from, to);
+	for (; n < least && !compiler->failed; n++) {
+		last = compiler->nstates;
+		again(compiler, from, to);
 	}
 	if (least > 0 && most == UINT32_MAX)
-		regexp_emit(c, STATE_SPLIT, last, c->nstates + 1);
-	for (; most != UINT32_MAX && n < most && !c->failed; n++) {	/* each may be skipped */
-		split = regexp_emit(c, STATE_SPLIT, c->nstates + 1, 0);
-		again(c, from, to);
-		c->states[split].second = (uint16_t)c->nstates;
+		regexp_emit(compiler, STATE_SPLIT, last, compiler->nstates + 1);
+	for (; most != UINT32_MAX && n < most && !compiler->failed; n++) {	/* each may be skipped */
+		split = regexp_emit(compiler, STATE_SPLIT, compiler->nstates + 1, 0);
+		again(compiler, from, to);
+		compiler->states[split].second = (uint16_t)compiler->nstates;
 	}
 }
 
 /* Option x: blanks and comments are nothing. */
-static void blanks_skip(struct regexp_compiler *c)
+static void blanks_skip(struct regexp_compiler *compiler)
 {
-	while (c->blanks && c->at < c->end && (is_space(*c->at) || *c->at == '#')) {
-		if (*c->at == '#')
-			while (c->at < c->end && *c->at != '\n')
-				c->at++;
+	while (compiler->blanks && compiler->at < compiler->end && (is_space(*compiler->at) || *compiler->at == '#')) {
+		if (*compiler->at == '#')
+			while (compiler->at < compiler->end && *compiler->at != '\n')
+				compiler->at++;
 		else
-			c->at++;
+			compiler->at++;
 	}
 }
 
 /* What is no character, and so can't be repeated: "^", "$", "\b" ... */
-static bool is_place(const struct regexp_compiler *c)
+static bool is_place(const struct regexp_compiler *compiler)
 {
-	return *c->at == '^' || *c->at == '$' || (*c->at == '\\' && c->at + 1 < c->end && c->at[1] && strchr("bBAzZ", c->at[1]));
+	return *compiler->at == '^' || *compiler->at == '$' || (*compiler->at == '\\' && compiler->at + 1 < compiler->end && compiler->at[1] && strchr("bBAzZ", compiler->at[1]));
 }
 
-static void sequence(struct regexp_compiler *c)
+static void sequence(struct regexp_compiler *compiler)
 {
-	for (blanks_skip(c); !c->failed && c->at < c->end && *c->at != '|' && *c->at != ')'; blanks_skip(c)) {
-		uint32_t state = c->nstates;
+	for (blanks_skip(compiler); !compiler->failed && compiler->at < compiler->end && *compiler->at != '|' && *compiler->at != ')'; blanks_skip(compiler)) {
+		uint32_t state = compiler->nstates;
 		unsigned least, most;
-		bool place = is_place(c);
+		bool place = is_place(compiler);
 
-		if (repeat(c, &least, &most)) {		/* of nothing */
-			c->failed = true;
+		if (repeat(compiler, &least, &most)) {		/* of nothing */
+			compiler->failed = true;
 			return;
 		}
-		atom(c);
-		blanks_skip(c);
-		if (!repeat(c, &least, &most))
+		atom(compiler);
+		blanks_skip(compiler);
+		if (!repeat(compiler, &least, &most))
 			continue;
-		c->failed |= place;
-		repeat_emit(c, state, least, most);
-		if (c->at < c->end && *c->at == '?')	/* whether it takes little or much is all the same to a yes or no */
-			c->at++;
-		else if (c->at < c->end && *c->at == '+')
-			c->failed = true;
+		compiler->failed |= place;
+		repeat_emit(compiler, state, least, most);
+		if (compiler->at < compiler->end && *compiler->at == '?')	/* whether it takes little or much is all the same to a yes or no */
+			compiler->at++;
+		else if (compiler->at < compiler->end && *compiler->at == '+')
+			compiler->failed = true;
 	}
 }
 
 /* A split in front of each sequence but the last, and a jump to the end behind it. */
-static void alternatives(struct regexp_compiler *c)
+static void alternatives(struct regexp_compiler *compiler)
 {
-	uint32_t begin = c->nstates, jumps = UINT32_MAX;
+	uint32_t begin = compiler->nstates, jumps = UINT32_MAX;
 
-	for (sequence(c); !c->failed && c->at < c->end && *c->at == '|'; sequence(c)) {
+	for (sequence(compiler); !compiler->failed && compiler->at < compiler->end && *compiler->at == '|'; sequence(compiler)) {
 		uint32_t jump;
 
-		c->at++;
-		insert_split(c, begin);
-		jump = regexp_emit(c, STATE_JUMP, jumps == UINT32_MAX ? 0 : jumps, 0);
-		c->states[begin].second = (uint16_t)c->nstates;
+		compiler->at++;
+		insert_split(compiler, begin);
+		jump = regexp_emit(compiler, STATE_JUMP, jumps == UINT32_MAX ? 0 : jumps, 0);
+		compiler->states[begin].second = (uint16_t)compiler->nstates;
 		jumps = jump;
-		begin = c->nstates;
+		begin = compiler->nstates;
 	}
-	while (jumps != UINT32_MAX && !c->failed) {	/* they are chained by their goals until these are known */
-		uint32_t next = c->states[jumps].first;
+	while (jumps != UINT32_MAX && !compiler->failed) {	/* they are chained by their goals until these are known */
+		uint32_t next = compiler->states[jumps].first;
 
-		c->states[jumps].first = (uint16_t)c->nstates;
+		compiler->states[jumps].first = (uint16_t)compiler->nstates;
 		jumps = next == 0 ? UINT32_MAX : next;
 	}
 }
 
-static void options_read(struct regexp_compiler *c, const char *options, size_t n)
+static void options_read(struct regexp_compiler *compiler, const char *options, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		c->fold |= (options[i] | 0x20) == 'i';
-		c->lines |= (options[i] | 0x20) == 'm';
-		c->dot_all |= (options[i] | 0x20) == 's';
-		c->blanks |= (options[i] | 0x20) == 'x';
+		compiler->fold |= (options[i] | 0x20) == 'i';
+		compiler->lines |= (options[i] | 0x20) == 'm';
+		compiler->dot_all |= (options[i] | 0x20) == 's';
+		compiler->blanks |= (options[i] | 0x20) == 'x';
 	}
 }
 
-static void options_inside(struct regexp_compiler *c)
+static void options_inside(struct regexp_compiler *compiler)
 {
 	size_t n;
 
-	if (c->end - c->at < 4 || c->at[0] != '(' || c->at[1] != '?')
+	if (compiler->end - compiler->at < 4 || compiler->at[0] != '(' || compiler->at[1] != '?')
 		return;
-	for (n = 0; c->at + 2 + n < c->end && strchr("imsx", c->at[2 + n]); n++)
+	for (n = 0; compiler->at + 2 + n < compiler->end && strchr("imsx", compiler->at[2 + n]); n++)
 		;
-	if (n == 0 || c->at + 2 + n == c->end || c->at[2 + n] != ')')
+	if (n == 0 || compiler->at + 2 + n == compiler->end || compiler->at[2 + n] != ')')
 		return;
-	options_read(c, c->at + 2, n);
-	c->at += n + 3;
+	options_read(compiler, compiler->at + 2, n);
+	compiler->at += n + 3;
 }
 
-size_t regexp_bytes(const struct regexp *p)
+size_t regexp_bytes(const struct regexp *regexp)
 {
-	return sizeof(*p) + p->nsets * sizeof(*p->sets) + p->nstates * sizeof(struct regexp_state);
+	return sizeof(*regexp) + regexp->nsets * sizeof(*regexp->sets) + regexp->nstates * sizeof(struct regexp_state);
 }
 
 struct regexp *regexp_compile(const char *text, size_t bytes, const char *options, struct classad_room *room)
 {
-	struct regexp_compiler c;
-	struct regexp *p;
+	struct regexp_compiler compiler;
+	struct regexp *regexp;
 
-	c.at = text;
-	c.end = text + bytes;
-	c.fold = c.lines = c.dot_all = c.blanks = c.failed = false;
-	c.groups = c.nstates = c.nsets = 0;
+	compiler.at = text;
+	compiler.end = text + bytes;
+	compiler.fold = compiler.lines = compiler.dot_all = compiler.blanks = compiler.failed = false;
+	compiler.groups = compiler.nstates = compiler.nsets = 0;
 	if (bytes > REGEXP_TEXT_MOST)
 		return NULL;
-	options_read(&c, options, strlen(options));
-	options_inside(&c);
-	alternatives(&c);
-	regexp_emit(&c, STATE_FOUND, 0, 0);
-	if (c.failed || c.at < c.end)
+	options_read(&compiler, options, strlen(options));
+	options_inside(&compiler);
+	alternatives(&compiler);
+	regexp_emit(&compiler, STATE_FOUND, 0, 0);
+	if (compiler.failed || compiler.at < compiler.end)
 		return NULL;
-	p = room_take(room, sizeof(*p) + c.nsets * sizeof(*c.sets) + c.nstates * sizeof(*c.states), _Alignof(struct regexp));
-	if (!p)
+	regexp = room_take(room, sizeof(*regexp) + compiler.nsets * sizeof(*compiler.sets) + compiler.nstates * sizeof(*compiler.states), _Alignof(struct regexp));
+	if (!regexp)
 		return NULL;
-	*p = (struct regexp){ c.nstates, c.nsets, c.states[0].kind == STATE_TEXT_BEGIN };
-	memcpy(p->sets, c.sets, c.nsets * sizeof(*c.sets));
-	memcpy(p->sets + c.nsets, c.states, c.nstates * sizeof(*c.states));
-	return p;
+	*regexp = (struct regexp){ compiler.nstates, compiler.nsets, compiler.states[0].kind == STATE_TEXT_BEGIN };
+	memcpy(regexp->sets, compiler.sets, compiler.nsets * sizeof(*compiler.sets));
+	memcpy(regexp->sets + compiler.nsets, compiler.states, compiler.nstates * sizeof(*compiler.states));
+	return regexp;
 }

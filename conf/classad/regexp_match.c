@@ -17,21 +17,21 @@ struct matcher {
 };
 
 /* What holds between two bytes. */
-static bool place_holds(const struct matcher *m, enum regexp_kind kind, size_t at)
+static bool place_holds(const struct matcher *matcher, enum regexp_kind kind, size_t at)
 {
-	bool before = at > 0 && is_word((unsigned char)m->text[at - 1]), behind = at < m->bytes && is_word((unsigned char)m->text[at]);
+	bool before = at > 0 && is_word((unsigned char)matcher->text[at - 1]), behind = at < matcher->bytes && is_word((unsigned char)matcher->text[at]);
 
 	switch (kind) {
 	case STATE_TEXT_BEGIN:
 		return at == 0;
 	case STATE_TEXT_END:
-		return at == m->bytes;
+		return at == matcher->bytes;
 	case STATE_LAST_END:
-		return at == m->bytes || (at + 1 == m->bytes && m->text[at] == '\n');
+		return at == matcher->bytes || (at + 1 == matcher->bytes && matcher->text[at] == '\n');
 	case STATE_LINE_BEGIN:
-		return at == 0 || (m->text[at - 1] == '\n' && at < m->bytes);
+		return at == 0 || (matcher->text[at - 1] == '\n' && at < matcher->bytes);
 	case STATE_LINE_END:
-		return at == m->bytes || m->text[at] == '\n';
+		return at == matcher->bytes || matcher->text[at] == '\n';
 	case STATE_WORD:
 		return before != behind;
 	default:
@@ -43,7 +43,7 @@ static bool place_holds(const struct matcher *m, enum regexp_kind kind, size_t a
  * `state` and all that can be reached from it without a byte become alive. A state is on the stack
  * once at most.
  */
-static void reach(struct matcher *m, struct alive *w, uint16_t state, size_t at)
+static void reach(struct matcher *m, struct alive *alive, uint16_t state, size_t at)
 {
 	const struct regexp_state *states = states_of(m->p);
 	uint32_t n = 0;
@@ -52,61 +52,61 @@ static void reach(struct matcher *m, struct alive *w, uint16_t state, size_t at)
 	REACH(state);
 	while (n > 0) {
 		uint16_t i = m->stack[--n];
-		const struct regexp_state *s = &states[i];
+		const struct regexp_state *regexp_state = &states[i];
 
 		m->steps++;
-		if (s->kind == STATE_SET) {
-			w->items[w->n++] = i;
-		} else if (s->kind == STATE_FOUND) {
+		if (regexp_state->kind == STATE_SET) {
+			alive->items[alive->n++] = i;
+		} else if (regexp_state->kind == STATE_FOUND) {
 			m->found = true;
-		} else if (s->kind == STATE_SPLIT) {
-			REACH(s->first);
-			REACH(s->second);
-		} else if (s->kind == STATE_JUMP) {
-			REACH(s->first);
-		} else if (place_holds(m, s->kind, at)) {
+		} else if (regexp_state->kind == STATE_SPLIT) {
+			REACH(regexp_state->first);
+			REACH(regexp_state->second);
+		} else if (regexp_state->kind == STATE_JUMP) {
+			REACH(regexp_state->first);
+		} else if (place_holds(m, regexp_state->kind, at)) {
 			REACH((uint16_t)(i + 1));
 		}
 	}
 #undef REACH
 }
 
-static void step(struct matcher *m, const struct alive *from, struct alive *to, size_t at)
+static void step(struct matcher *matcher, const struct alive *from, struct alive *to, size_t at)
 {
-	const struct regexp_state *states = states_of(m->p);
+	const struct regexp_state *states = states_of(matcher->p);
 
 	to->n = 0;
 	for (uint32_t i = 0; i < from->n; i++)
-		if (set_has(&m->p->sets[states[from->items[i]].first], (unsigned char)m->text[at]))
-			reach(m, to, (uint16_t)(from->items[i] + 1), at + 1);
-	m->steps += from->n;
+		if (set_has(&matcher->p->sets[states[from->items[i]].first], (unsigned char)matcher->text[at]))
+			reach(matcher, to, (uint16_t)(from->items[i] + 1), at + 1);
+	matcher->steps += from->n;
 }
 
-struct classad_value regexp_match(const struct regexp *p, const char *text, size_t bytes, struct classad_room *room)
+struct classad_value regexp_match(const struct regexp *regexp, const char *text, size_t bytes, struct classad_room *room)
 {
-	struct matcher m;
+	struct matcher matcher;
 	struct alive walks[2];
 	bool too_long = false;
 
-	m.p = p;
-	m.text = text;
-	m.bytes = bytes;
-	m.steps = 0;
-	m.found = false;
-	memset(m.seen, 0, p->nstates * sizeof(*m.seen));
+	matcher.p = regexp;
+	matcher.text = text;
+	matcher.bytes = bytes;
+	matcher.steps = 0;
+	matcher.found = false;
+	memset(matcher.seen, 0, regexp->nstates * sizeof(*matcher.seen));
 	walks[0].n = 0;
-	for (size_t at = 0; !m.found && !too_long; at++) {
+	for (size_t at = 0; !matcher.found && !too_long; at++) {
 		struct alive *here = &walks[at & 1], *next = &walks[!(at & 1)];
 
-		if (at == 0 || !p->anchored)
-			reach(&m, here, 0, at);
-		if (m.found || at == bytes || (p->anchored && here->n == 0))
+		if (at == 0 || !regexp->anchored)
+			reach(&matcher, here, 0, at);
+		if (matcher.found || at == bytes || (regexp->anchored && here->n == 0))
 			break;
-		step(&m, here, next, at);
-		if (m.steps >= 4096) {
-			too_long = room_spend(room, m.steps / 8);
-			m.steps = 0;
+		step(&matcher, here, next, at);
+		if (matcher.steps >= 4096) {
+			too_long = room_spend(room, matcher.steps / 8);
+			matcher.steps = 0;
 		}
 	}
-	return room_spend(room, m.steps / 8) || too_long ? ERROR : TRUTH(m.found);
+	return room_spend(room, matcher.steps / 8) || too_long ? ERROR : TRUTH(matcher.found);
 }

@@ -15,21 +15,21 @@ static void set_fold(struct byte_set *set)
 	}
 }
 
-void regexp_emit_set(struct regexp_compiler *c, struct byte_set set)
+void regexp_emit_set(struct regexp_compiler *compiler, struct byte_set set)
 {
 	uint32_t i;
 
-	if (c->fold)
+	if (compiler->fold)
 		set_fold(&set);
-	for (i = 0; i < c->nsets && memcmp(&c->sets[i], &set, sizeof(set)) != 0; i++)
+	for (i = 0; i < compiler->nsets && memcmp(&compiler->sets[i], &set, sizeof(set)) != 0; i++)
 		;
 	if (i == SETS_MOST) {
-		c->failed = true;
+		compiler->failed = true;
 		return;
 	}
-	if (i == c->nsets)
-		c->sets[c->nsets++] = set;
-	regexp_emit(c, STATE_SET, i, 0);
+	if (i == compiler->nsets)
+		compiler->sets[compiler->nsets++] = set;
+	regexp_emit(compiler, STATE_SET, i, 0);
 }
 
 static void set_of_class(struct byte_set *set, bool has(int), bool negated)
@@ -68,12 +68,12 @@ static bool escape_class(struct byte_set *set, char letter)
 	}
 }
 
-static unsigned char hexadecimal(struct regexp_compiler *c)
+static unsigned char hexadecimal(struct regexp_compiler *compiler)
 {
 	unsigned value = 0;
 
-	for (int i = 0; i < 2 && c->at < c->end && isxdigit((unsigned char)*c->at); i++, c->at++)
-		value = 16 * value + (unsigned)(is_digit(*c->at) ? *c->at - '0' : (*c->at | 0x20) - 'a' + 10);
+	for (int i = 0; i < 2 && compiler->at < compiler->end && isxdigit((unsigned char)*compiler->at); i++, compiler->at++)
+		value = 16 * value + (unsigned)(is_digit(*compiler->at) ? *compiler->at - '0' : (*compiler->at | 0x20) - 'a' + 10);
 	return (unsigned char)value;
 }
 
@@ -81,9 +81,9 @@ static unsigned char hexadecimal(struct regexp_compiler *c)
  * Behind the backslash: the byte that is meant. Letters and digits that mean something else are
  * refused.
  */
-static unsigned char escape_byte(struct regexp_compiler *c)
+static unsigned char escape_byte(struct regexp_compiler *compiler)
 {
-	char letter = *c->at++;
+	char letter = *compiler->at++;
 
 	switch (letter) {
 	case 'n': return '\n';
@@ -92,17 +92,17 @@ static unsigned char escape_byte(struct regexp_compiler *c)
 	case 'f': return '\f';
 	case 'e': return 0x1b;
 	case 'a': return '\a';
-	case 'x': return hexadecimal(c);
+	case 'x': return hexadecimal(compiler);
 	default:
-		c->failed |= is_word(letter) && letter != '_';
+		compiler->failed |= is_word(letter) && letter != '_';
 		return (unsigned char)letter;
 	}
 }
 
 /* "[:alpha:]" in brackets. */
-static bool named_class(struct regexp_compiler *c, struct byte_set *set)
+static bool named_class(struct regexp_compiler *compiler, struct byte_set *set)
 {
-	static const struct { const char *name; bool (*has)(int c); } classes[] = {
+	static const struct { const char *name; bool (*has)(int compiler); } classes[] = {
 		{ "alpha", class_alpha }, { "digit", is_digit }, { "alnum", class_alnum }, { "lower", class_lower }, { "upper", class_upper },
 		{ "space", is_space }, { "punct", class_punct }, { "xdigit", class_xdigit }, { "blank", class_blank }, { "word", is_word },
 		{ "cntrl", class_cntrl }, { "print", class_print }, { "graph", class_graph },
@@ -111,9 +111,9 @@ static bool named_class(struct regexp_compiler *c, struct byte_set *set)
 	for (size_t i = 0; i < sizeof(classes) / sizeof(*classes); i++) {
 		size_t n = strlen(classes[i].name);
 
-		if ((size_t)(c->end - c->at) >= n + 4 && memcmp(c->at + 2, classes[i].name, n) == 0 && memcmp(c->at + 2 + n, ":]", 2) == 0) {
+		if ((size_t)(compiler->end - compiler->at) >= n + 4 && memcmp(compiler->at + 2, classes[i].name, n) == 0 && memcmp(compiler->at + 2 + n, ":]", 2) == 0) {
 			set_of_class(set, classes[i].has, false);
-			c->at += n + 4;
+			compiler->at += n + 4;
 			return true;
 		}
 	}
@@ -121,85 +121,85 @@ static bool named_class(struct regexp_compiler *c, struct byte_set *set)
 }
 
 /* One of a set in brackets, or the end of a range; false: it was a class, which is in the set. */
-static bool bracket_byte(struct regexp_compiler *c, struct byte_set *set, unsigned char *byte)
+static bool bracket_byte(struct regexp_compiler *compiler, struct byte_set *set, unsigned char *byte)
 {
-	if (*c->at == '[' && c->at + 1 < c->end && c->at[1] == ':' && named_class(c, set))
+	if (*compiler->at == '[' && compiler->at + 1 < compiler->end && compiler->at[1] == ':' && named_class(compiler, set))
 		return false;
-	*byte = (unsigned char)*c->at++;
+	*byte = (unsigned char)*compiler->at++;
 	if (*byte != '\\')
 		return true;
-	if (c->at == c->end) {
-		c->failed = true;
+	if (compiler->at == compiler->end) {
+		compiler->failed = true;
 		return false;
 	}
-	if (escape_class(set, *c->at)) {
-		c->at++;
+	if (escape_class(set, *compiler->at)) {
+		compiler->at++;
 		return false;
 	}
-	if (*c->at == 'b') {		/* a backspace, there */
-		c->at++;
+	if (*compiler->at == 'b') {		/* a backspace, there */
+		compiler->at++;
 		*byte = '\b';
 		return true;
 	}
-	*byte = escape_byte(c);
+	*byte = escape_byte(compiler);
 	return true;
 }
 
 /* Behind "[". */
-void regexp_bracket(struct regexp_compiler *c)
+void regexp_bracket(struct regexp_compiler *compiler)
 {
 	struct byte_set set = { { 0 } };
-	bool negated = c->at < c->end && *c->at == '^', first = true;
+	bool negated = compiler->at < compiler->end && *compiler->at == '^', first = true;
 	unsigned char from, to;
 
-	for (c->at += negated; !c->failed && c->at < c->end && (first || *c->at != ']'); first = false) {
-		if (!bracket_byte(c, &set, &from))
+	for (compiler->at += negated; !compiler->failed && compiler->at < compiler->end && (first || *compiler->at != ']'); first = false) {
+		if (!bracket_byte(compiler, &set, &from))
 			continue;
 		to = from;
-		if (c->end - c->at >= 2 && *c->at == '-' && c->at[1] != ']') {
-			c->at++;
-			if (!bracket_byte(c, &set, &to))
-				c->failed = true;
+		if (compiler->end - compiler->at >= 2 && *compiler->at == '-' && compiler->at[1] != ']') {
+			compiler->at++;
+			if (!bracket_byte(compiler, &set, &to))
+				compiler->failed = true;
 		}
-		c->failed |= to < from;
-		for (unsigned byte = from; !c->failed && byte <= to; byte++)
+		compiler->failed |= to < from;
+		for (unsigned byte = from; !compiler->failed && byte <= to; byte++)
 			set_add(&set, (unsigned char)byte);
 	}
-	if (c->at == c->end)
-		c->failed = true;
-	if (c->failed)
+	if (compiler->at == compiler->end)
+		compiler->failed = true;
+	if (compiler->failed)
 		return;
-	c->at++;
-	if (c->fold)			/* before it is turned round */
+	compiler->at++;
+	if (compiler->fold)			/* before it is turned round */
 		set_fold(&set);
 	for (int i = 0; negated && i < 4; i++)
 		set.bits[i] = ~set.bits[i];
-	regexp_emit_set(c, set);
+	regexp_emit_set(compiler, set);
 }
 
-void regexp_escape(struct regexp_compiler *c)
+void regexp_escape(struct regexp_compiler *compiler)
 {
 	struct byte_set set = { { 0 } };
 
-	if (c->at == c->end) {
-		c->failed = true;
+	if (compiler->at == compiler->end) {
+		compiler->failed = true;
 		return;
 	}
-	if (escape_class(&set, *c->at)) {
-		c->at++;
-		regexp_emit_set(c, set);
+	if (escape_class(&set, *compiler->at)) {
+		compiler->at++;
+		regexp_emit_set(compiler, set);
 		return;
 	}
-	switch (*c->at) {
-	case 'b': regexp_emit(c, STATE_WORD, 0, 0); break;
-	case 'B': regexp_emit(c, STATE_NO_WORD, 0, 0); break;
-	case 'A': regexp_emit(c, STATE_TEXT_BEGIN, 0, 0); break;
-	case 'z': regexp_emit(c, STATE_TEXT_END, 0, 0); break;
-	case 'Z': regexp_emit(c, STATE_LAST_END, 0, 0); break;
+	switch (*compiler->at) {
+	case 'b': regexp_emit(compiler, STATE_WORD, 0, 0); break;
+	case 'B': regexp_emit(compiler, STATE_NO_WORD, 0, 0); break;
+	case 'A': regexp_emit(compiler, STATE_TEXT_BEGIN, 0, 0); break;
+	case 'z': regexp_emit(compiler, STATE_TEXT_END, 0, 0); break;
+	case 'Z': regexp_emit(compiler, STATE_LAST_END, 0, 0); break;
 	default:
-		set_add(&set, escape_byte(c));
-		regexp_emit_set(c, set);
+		set_add(&set, escape_byte(compiler));
+		regexp_emit_set(compiler, set);
 		return;
 	}
-	c->at++;
+	compiler->at++;
 }

@@ -12,98 +12,98 @@ struct writer {
 	enum { REALS_EXACT, REALS_SHOWN, REALS_UNPARSED } reals;	/* all their digits; 16; 16 and an exponent */
 };
 
-static void put(struct writer *w, const char *text, size_t bytes)
+static void put(struct writer *writer, const char *text, size_t bytes)
 {
-	if (w->used < w->size) {
-		size_t room = w->size - w->used - 1, n = bytes < room ? bytes : room;
+	if (writer->used < writer->size) {
+		size_t room = writer->size - writer->used - 1, n = bytes < room ? bytes : room;
 
-		memcpy(w->text + w->used, text, n);
-		w->text[w->used + n] = '\0';
+		memcpy(writer->text + writer->used, text, n);
+		writer->text[writer->used + n] = '\0';
 	}
-	w->used += bytes;
+	writer->used += bytes;
 }
 
-static void put_text(struct writer *w, const char *text)
+static void put_text(struct writer *writer, const char *text)
 {
-	put(w, text, strlen(text));
+	put(writer, text, strlen(text));
 }
 
 /*
  * 16 digits, or as many as are needed to read the same number again; never without a point or
  * exponent.
  */
-static void put_real(struct writer *w, double value)
+static void put_real(struct writer *writer, double value)
 {
-	int digits = w->reals == REALS_EXACT ? 15 : 16;
+	int digits = writer->reals == REALS_EXACT ? 15 : 16;
 	char text[64];
 
 	if (isnan(value)) {
-		put_text(w, "real(\"NaN\")");
+		put_text(writer, "real(\"NaN\")");
 		return;
 	}
 	if (isinf(value)) {
-		put_text(w, value < 0 ? "real(\"-INF\")" : "real(\"INF\")");
+		put_text(writer, value < 0 ? "real(\"-INF\")" : "real(\"INF\")");
 		return;
 	}
-	if (w->reals == REALS_UNPARSED && value != 0) {
+	if (writer->reals == REALS_UNPARSED && value != 0) {
 		snprintf(text, sizeof(text), "%.15E", value);
-		put_text(w, text);
+		put_text(writer, text);
 		return;
 	}
 	do
 		snprintf(text, sizeof(text), "%.*G", digits, value);
-	while (w->reals == REALS_EXACT && strtod(text, NULL) != value && ++digits <= 17);
-	put_text(w, text);
+	while (writer->reals == REALS_EXACT && strtod(text, NULL) != value && ++digits <= 17);
+	put_text(writer, text);
 	if (!strpbrk(text, ".E"))
-		put_text(w, ".0");
+		put_text(writer, ".0");
 }
 
-static void put_integer(struct writer *w, int64_t value)
+static void put_integer(struct writer *writer, int64_t value)
 {
 	char text[32];
 
 	snprintf(text, sizeof(text), "%lld", (long long)value);
-	put_text(w, text);
+	put_text(writer, text);
 }
 
-static void put_string(struct writer *w, const struct classad_value *v)
+static void put_string(struct writer *writer, const struct classad_value *value)
 {
-	put(w, "\"", 1);
-	for (size_t i = 0; i < v->bytes; i++) {
-		unsigned char c = (unsigned char)v->text[i];
+	put(writer, "\"", 1);
+	for (size_t i = 0; i < value->bytes; i++) {
+		unsigned char c = (unsigned char)value->text[i];
 
 		if (c == '"')
-			put(w, "\\", 1);
-		put(w, (c < ' ' && c != '\t') || c == 0x7f ? "?" : &v->text[i], 1);
+			put(writer, "\\", 1);
+		put(writer, (c < ' ' && c != '\t') || c == 0x7f ? "?" : &value->text[i], 1);
 	}
-	put(w, "\"", 1);
+	put(writer, "\"", 1);
 }
 
-static void put_value(struct writer *w, const struct classad_value *v)
+static void put_value(struct writer *writer, const struct classad_value *value)
 {
-	switch (v->type) {
+	switch (value->type) {
 	case CLASSAD_BOOL:
-		put_text(w, v->truth ? "true" : "false");
+		put_text(writer, value->truth ? "true" : "false");
 		break;
 	case CLASSAD_INT:
-		put_integer(w, v->integer);
+		put_integer(writer, value->integer);
 		break;
 	case CLASSAD_REAL:
-		put_real(w, v->real);
+		put_real(writer, value->real);
 		break;
 	case CLASSAD_STRING:
-		put_string(w, v);
+		put_string(writer, value);
 		break;
 	case CLASSAD_LIST:
-		put_text(w, "{ ");
-		for (size_t i = 0; i < v->n; i++) {
-			put_text(w, i > 0 ? "," : "");
-			put_value(w, &v->items[i]);	/* as deep as it was written, at most */
+		put_text(writer, "{ ");
+		for (size_t i = 0; i < value->n; i++) {
+			put_text(writer, i > 0 ? "," : "");
+			put_value(writer, &value->items[i]);	/* as deep as it was written, at most */
 		}
-		put_text(w, v->n > 0 || w->reals == REALS_UNPARSED ? " }" : "}");
+		put_text(writer, value->n > 0 || writer->reals == REALS_UNPARSED ? " }" : "}");
 		break;
 	default:
-		put_text(w, v->type == CLASSAD_UNDEFINED ? "undefined" : "error");
+		put_text(writer, value->type == CLASSAD_UNDEFINED ? "undefined" : "error");
 	}
 }
 
@@ -143,14 +143,14 @@ size_t classad_text(const struct classad *ad, char *text, size_t size)
 	struct writer w = writer(text, size, REALS_EXACT);
 
 	for (uint32_t i = 0; i < ad->n; i++) {
-		const struct classad_expression *e = ad->items[i];
+		const struct classad_expression *expression = ad->items[i];
 
-		put_text(&w, e->key.name);
+		put_text(&w, expression->key.name);
 		put_text(&w, " = ");
-		if (e->text)
-			put_text(&w, e->text);
+		if (expression->text)
+			put_text(&w, expression->text);
 		else
-			put_value(&w, &e->value);
+			put_value(&w, &expression->value);
 		put_text(&w, "\n");
 	}
 	return w.used;

@@ -52,11 +52,11 @@ const struct userprio_attribute last_update_attribute = {
 	.name = "LastUpdateTime", .type = ATTRIBUTE_WHOLE, .offset = offsetof(struct condor_conf, last_update), .high = EXACT,
 };
 
-static const struct userprio_attribute *attribute_find(const struct userprio_attribute *a, const char *name)
+static const struct userprio_attribute *attribute_find(const struct userprio_attribute *attribute, const char *name)
 {
-	for (; a->name; a++)
-		if (strcasecmp(a->name, name) == 0)
-			return a;
+	for (; attribute->name; attribute++)
+		if (strcasecmp(attribute->name, name) == 0)
+			return attribute;
 	return NULL;
 }
 
@@ -87,50 +87,50 @@ char *attribute_text(const char *value, int *rc)
 	return text;
 }
 
-static void number_put(const struct userprio_attribute *a, void *member, double number)
+static void number_put(const struct userprio_attribute *attribute, void *member, double number)
 {
-	if (a->type == ATTRIBUTE_REAL)
+	if (attribute->type == ATTRIBUTE_REAL)
 		*(double *)member = number;
-	else if (a->type == ATTRIBUTE_WHOLE)
+	else if (attribute->type == ATTRIBUTE_WHOLE)
 		*(int64_t *)member = (int64_t)number;
-	else if (a->type == ATTRIBUTE_TRUTH)
+	else if (attribute->type == ATTRIBUTE_TRUTH)
 		*(bool *)member = number != 0;
 }
 
-static int text_put(char **member, const char *value, struct error *e)
+static int text_put(char **member, const char *value, struct error *error)
 {
 	int rc;
 	char *text = attribute_text(value, &rc);
 
 	if (!text)
-		return rc == -EINVAL ? error_set(e, rc, "a text in \"quotes\" is allowed") : rc;
+		return rc == -EINVAL ? error_set(error, rc, "a text in \"quotes\" is allowed") : rc;
 	free(*member);
 	*member = text;
 	return 0;
 }
 
-int attribute_set(const struct userprio_attribute *a, void *object, const char *value, struct error *e)
+int attribute_set(const struct userprio_attribute *attribute, void *object, const char *value, struct error *error)
 {
-	void *member = (char *)object + a->offset;
+	void *member = (char *)object + attribute->offset;
 	double number;
 
-	if (a->type == ATTRIBUTE_TEXT)
-		return text_put(member, value, e);
-	if (a->type == ATTRIBUTE_TRUTH)
-		return number_bool(value, member) ? error_set(e, -EINVAL, "true or false is allowed") : 0;
-	if (number_double(value, &number) || number < a->low || number > a->high || (a->type == ATTRIBUTE_WHOLE && number != trunc(number)))
-		return error_set(e, -EINVAL, "a %snumber from %.16g to %.16g is allowed",
-				 a->type == ATTRIBUTE_WHOLE ? "whole " : "", a->low, a->high);
-	number_put(a, member, number);
+	if (attribute->type == ATTRIBUTE_TEXT)
+		return text_put(member, value, error);
+	if (attribute->type == ATTRIBUTE_TRUTH)
+		return number_bool(value, member) ? error_set(error, -EINVAL, "true or false is allowed") : 0;
+	if (number_double(value, &number) || number < attribute->low || number > attribute->high || (attribute->type == ATTRIBUTE_WHOLE && number != trunc(number)))
+		return error_set(error, -EINVAL, "a %snumber from %.16g to %.16g is allowed",
+				 attribute->type == ATTRIBUTE_WHOLE ? "whole " : "", attribute->low, attribute->high);
+	number_put(attribute, member, number);
 	return 0;
 }
 
-void attribute_unset(const struct userprio_attribute *a, void *object)
+void attribute_unset(const struct userprio_attribute *attribute, void *object)
 {
-	char **text = (void *)((char *)object + a->offset);
+	char **text = (void *)((char *)object + attribute->offset);
 
-	if (a->type != ATTRIBUTE_TEXT) {
-		number_put(a, text, a->absent);
+	if (attribute->type != ATTRIBUTE_TEXT) {
+		number_put(attribute, text, attribute->absent);
 		return;
 	}
 	free(*text);

@@ -8,43 +8,43 @@
 #include "conf/condor/macros.h"
 #include "conf/number.h"
 
-static void cycle_check(const struct macros *m)
+static void cycle_check(const struct macros *macros)
 {
 	static const char *const limits[] = {
 		"NEGOTIATOR_MAX_TIME_PER_CYCLE", "NEGOTIATOR_MAX_TIME_PER_SCHEDD", "NEGOTIATOR_MAX_TIME_PER_SUBMITTER",
 		"NEGOTIATOR_MAX_TIME_PER_PIESPIN",
 	};
-	const struct condor_conf *c = m->conf;
+	const struct condor_conf *conf = macros->conf;
 
 	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
-		const struct macro_parameter *p = macro_parameter_find(limits[i]);
-		const uint32_t *seconds = (const void *)((const char *)c + p->offset);
+		const struct macro_parameter *parameter = macro_parameter_find(limits[i]);
+		const uint32_t *seconds = (const void *)((const char *)conf + parameter->offset);
 
 		if (*seconds == 0)
-			macros_report(m, WARNING, macro_parameter_place(m, limits[i]), "%s = 0 found: no submitter is ever served", limits[i]);
+			macros_report(macros, WARNING, macro_parameter_place(macros, limits[i]), "%s = 0 found: no submitter is ever served", limits[i]);
 	}
-	if (c->consider_early_preemption && !c->consider_preemption)
-		macros_report(m, WARNING, macro_parameter_place(m, "NEGOTIATOR_CONSIDER_EARLY_PREEMPTION"),
+	if (conf->consider_early_preemption && !conf->consider_preemption)
+		macros_report(macros, WARNING, macro_parameter_place(macros, "NEGOTIATOR_CONSIDER_EARLY_PREEMPTION"),
 			      "NEGOTIATOR_CONSIDER_EARLY_PREEMPTION is true and NEGOTIATOR_CONSIDER_PREEMPTION is false: the former is "
 			      "ignored");
-	if (c->consider_preemption && c->preemption_requirements.program && macro_parameter_macro(m, "PREEMPTION_RANK") &&
-	    strcasecmp(c->preemption_requirements.text, "False") == 0)
-		macros_report(m, WARNING, macro_parameter_place(m, "PREEMPTION_RANK"), "PREEMPTION_RANK is set and "
+	if (conf->consider_preemption && conf->preemption_requirements.program && macro_parameter_macro(macros, "PREEMPTION_RANK") &&
+	    strcasecmp(conf->preemption_requirements.text, "False") == 0)
+		macros_report(macros, WARNING, macro_parameter_place(macros, "PREEMPTION_RANK"), "PREEMPTION_RANK is set and "
 			      "PREEMPTION_REQUIREMENTS is False: it chooses between claims that a machine's Rank preempts alone");
 }
 
-static void domain_check(const struct macros *m)
+static void domain_check(const struct macros *macros)
 {
-	const struct condor_conf *c = m->conf;
+	const struct condor_conf *conf = macros->conf;
 
-	if (*c->local_domain && strcmp(c->local_domain, c->uid_domain) != 0)
-		macros_report(m, WARNING, macro_parameter_place(m, "ACCOUNTANT_LOCAL_DOMAIN"), "ACCOUNTANT_LOCAL_DOMAIN = %.60s found, "
+	if (*conf->local_domain && strcmp(conf->local_domain, conf->uid_domain) != 0)
+		macros_report(macros, WARNING, macro_parameter_place(macros, "ACCOUNTANT_LOCAL_DOMAIN"), "ACCOUNTANT_LOCAL_DOMAIN = %.60s found, "
 			      "and UID_DOMAIN is %.60s: who "
-			      "submits here is remote, and gets REMOTE_PRIO_FACTOR", c->local_domain, c->uid_domain);
-	if (strncmp(c->nice_user_group, "nice-user", 9) != 0)
-		macros_report(m, WARNING, macro_parameter_place(m, "NICE_USER_ACCOUNTING_GROUP_NAME"), "NICE_USER_ACCOUNTING_GROUP_NAME "
+			      "submits here is remote, and gets REMOTE_PRIO_FACTOR", conf->local_domain, conf->uid_domain);
+	if (strncmp(conf->nice_user_group, "nice-user", 9) != 0)
+		macros_report(macros, WARNING, macro_parameter_place(macros, "NICE_USER_ACCOUNTING_GROUP_NAME"), "NICE_USER_ACCOUNTING_GROUP_NAME "
 			      "= %.60s found: "
-			      "NICE_USER_PRIO_FACTOR goes to names that begin with nice-user, and to no others", c->nice_user_group);
+			      "NICE_USER_PRIO_FACTOR goes to names that begin with nice-user, and to no others", conf->nice_user_group);
 }
 
 /* Macros that bear on who gets what in HTCondor, and have no effect here. */
@@ -80,35 +80,35 @@ static const struct absent_macro {
 static const struct absent_macro *absent_find(const char *name)
 {
 	for (size_t i = 0; i < sizeof(absent_macros) / sizeof(*absent_macros); i++) {
-		const struct absent_macro *a = &absent_macros[i];
+		const struct absent_macro *macro = &absent_macros[i];
 
-		if (a->is_prefix ? strncasecmp(name, a->name, strlen(a->name)) == 0 : strcasecmp(name, a->name) == 0)
-			return a;
+		if (macro->is_prefix ? strncasecmp(name, macro->name, strlen(macro->name)) == 0 : strcasecmp(name, macro->name) == 0)
+			return macro;
 	}
 	return NULL;
 }
 
 /* Report macros without effect, each effect once, unless they are set to what holds anyway. */
-static int absent_check(const struct macros *m)
+static int absent_check(const struct macros *macros)
 {
 	bool reported[sizeof(absent_macros) / sizeof(*absent_macros)] = { false };
 
-	for (size_t i = 0; i < m->n; i++) {
-		const struct macro *macro = &m->items[i];
+	for (size_t i = 0; i < macros->n; i++) {
+		const struct macro *macro = &macros->items[i];
 		const char *dot = strchr(macro->name, '.'), *name = dot ? dot + 1 : macro->name;
-		const struct absent_macro *a = macro->place.file ? absent_find(name) : NULL;
+		const struct absent_macro *absent_macro = macro->place.file ? absent_find(name) : NULL;
 		bool truth = true;
 		char *value;
 		int rc;
 
-		if (!a || reported[a - absent_macros])
+		if (!absent_macro || reported[absent_macro - absent_macros])
 			continue;
-		rc = macro_value(m, "NEGOTIATOR", macro, &value);
+		rc = macro_value(macros, "NEGOTIATOR", macro, &value);
 		if (rc)
 			return rc;
 		if (value && strcasecmp(value, macro_compiled_in("NEGOTIATOR", name)) != 0 && (number_bool(value, &truth) != 0 || truth)) {
-			reported[a - absent_macros] = true;
-			macros_report(m, WARNING, macro->place, "%.60s = %.60s found, which has no effect here: %s", macro->name, value, a->effect);
+			reported[absent_macro - absent_macros] = true;
+			macros_report(macros, WARNING, macro->place, "%.60s = %.60s found, which has no effect here: %s", macro->name, value, absent_macro->effect);
 		}
 		free(value);
 	}
@@ -124,9 +124,9 @@ static double pool_of(const struct cell *cell)
 
 	if (cell->nqueues > 0 && cell->nhosts > INSTANCES_MOST / cell->nqueues)
 		return 0;
-	for (const struct queue *q = cell->queues; q < cell->queues + cell->nqueues; q++)
-		for (const struct host_conf *h = cell->hosts; h < cell->hosts + cell->nhosts; h++) {
-			const char *text = cell_queue_is_on(cell, q, h->name) ? cell_queue_value(cell, q, h->name, "slots") : NULL;
+	for (const struct queue *queue = cell->queues; queue < cell->queues + cell->nqueues; queue++)
+		for (const struct host_conf *conf = cell->hosts; conf < cell->hosts + cell->nhosts; conf++) {
+			const char *text = cell_queue_is_on(cell, queue, conf->name) ? cell_queue_value(cell, queue, conf->name, "slots") : NULL;
 
 			if (text && number_double(text, &of_instance) == 0)
 				slots += of_instance;
@@ -138,77 +138,77 @@ struct quota_sums {
 	double whole, part;		/* of the children: GROUP_QUOTA_x, GROUP_QUOTA_DYNAMIC_x */
 };
 
-static struct quota_sums children_sum(const struct condor_conf *c, const struct condor_group *g)
+static struct quota_sums children_sum(const struct condor_conf *conf, const struct condor_group *group)
 {
 	struct quota_sums sums = { 0, 0 };
 
-	for (uint32_t i = g->first_child; i < g->first_child + g->nchildren; i++)
-		*(c->groups[i].is_static ? &sums.whole : &sums.part) += c->groups[i].quota;
+	for (uint32_t i = group->first_child; i < group->first_child + group->nchildren; i++)
+		*(conf->groups[i].is_static ? &sums.whole : &sums.part) += conf->groups[i].quota;
 	return sums;
 }
 
 /* `most`: what the group has to give to its children; negative: it isn't known. */
-static void sums_check(const struct macros *m, const struct condor_group *g, double most)
+static void sums_check(const struct macros *macros, const struct condor_group *group, double most)
 {
-	const struct quota_sums sums = children_sum(m->conf, g);
-	struct macro_place place = macro_parameter_place(m, "GROUP_NAMES");
+	const struct quota_sums sums = children_sum(macros->conf, group);
+	struct macro_place place = macro_parameter_place(macros, "GROUP_NAMES");
 
-	if (most >= 0 && sums.whole > most && m->conf->oversubscription)
-		macros_report(m, WARNING, place, "the quotas of the groups in %.60s come to %.15g, and it has %.15g: with "
+	if (most >= 0 && sums.whole > most && macros->conf->oversubscription)
+		macros_report(macros, WARNING, place, "the quotas of the groups in %.60s come to %.15g, and it has %.15g: with "
 			      "NEGOTIATOR_ALLOW_QUOTA_OVERSUBSCRIPTION = "
-			      "True they are not scaled down, and who is served first takes what others were promised", g->name, sums.whole, most);
+			      "True they are not scaled down, and who is served first takes what others were promised", group->name, sums.whole, most);
 	else if (most >= 0 && sums.whole > most)
-		macros_report(m, WARNING, place, "the quotas of the groups in %.60s come to %.15g, and it has %.15g: they are scaled "
-			      "down to that", g->name,
+		macros_report(macros, WARNING, place, "the quotas of the groups in %.60s come to %.15g, and it has %.15g: they are scaled "
+			      "down to that", group->name,
 			      sums.whole, most);
 	if (sums.part > 1 + 1e-9)
-		macros_report(m, WARNING, place, "the parts of the groups in %.60s (GROUP_QUOTA_DYNAMIC_x) come to %.15g: they are "
-			      "scaled down to 1", g->name,
+		macros_report(macros, WARNING, place, "the parts of the groups in %.60s (GROUP_QUOTA_DYNAMIC_x) come to %.15g: they are "
+			      "scaled down to 1", group->name,
 			      sums.part);
 	if (most >= 0 && sums.part > 0 && sums.whole >= most)
-		macros_report(m, WARNING, place, "the quotas of the groups in %.60s (GROUP_QUOTA_x) take all of it: those with "
+		macros_report(macros, WARNING, place, "the quotas of the groups in %.60s (GROUP_QUOTA_x) take all of it: those with "
 			      "GROUP_QUOTA_DYNAMIC_x get nothing",
-			      g->name);
+			      group->name);
 }
 
 /* A limit is cut to a whole number where slots are handed out: 9.9 of 30 are 9. */
-static void fractions_check(const struct macros *m, double pool)
+static void fractions_check(const struct macros *macros, double pool)
 {
-	const struct condor_conf *c = m->conf;
-	const struct quota_sums sums = children_sum(c, &c->groups[0]);
+	const struct condor_conf *conf = macros->conf;
+	const struct quota_sums sums = children_sum(conf, &conf->groups[0]);
 	double rest = sums.whole < pool ? pool - sums.whole : 0, quota, all = 0, cut = 0;
 	bool surplus = false;
 
-	for (uint32_t i = 1; i < 1 + c->groups[0].nchildren; i++) {
-		quota = c->groups[i].is_static ? c->groups[i].quota : c->groups[i].quota * rest / (sums.part > 1 ? sums.part : 1);
+	for (uint32_t i = 1; i < 1 + conf->groups[0].nchildren; i++) {
+		quota = conf->groups[i].is_static ? conf->groups[i].quota : conf->groups[i].quota * rest / (sums.part > 1 ? sums.part : 1);
 		all += quota;
 		cut += floor(quota);
-		surplus |= c->groups[i].accepts_surplus || c->groups[i].autoregroup;
+		surplus |= conf->groups[i].accepts_surplus || conf->groups[i].autoregroup;
 	}
 	if (!surplus && floor(fmin(all, pool) + 1e-9) > cut)
-		macros_report(m, WARNING, macro_parameter_place(m, "GROUP_NAMES"), "quotas come to %.15g of the %.15g slots of the "
+		macros_report(macros, WARNING, macro_parameter_place(macros, "GROUP_NAMES"), "quotas come to %.15g of the %.15g slots of the "
 			      "cell's queues, and count as whole "
 			      "numbers, %.15g: %.15g slots stay idle though the groups have jobs, unless GROUP_ACCEPT_SURPLUS or "
 			      "GROUP_AUTOREGROUP is True",
 			      fmin(all, pool), pool, cut, floor(fmin(all, pool) + 1e-9) - cut);
 }
 
-static void groups_check(const struct macros *m, const struct cell *cell)
+static void groups_check(const struct macros *macros, const struct cell *cell)
 {
-	const struct condor_conf *c = m->conf;
-	double pool = c->ngroups > 1 ? pool_of(cell) : 0;
+	const struct condor_conf *conf = macros->conf;
+	double pool = conf->ngroups > 1 ? pool_of(cell) : 0;
 
-	for (const struct condor_group *g = c->groups; g < c->groups + c->ngroups; g++)
-		if (g->nchildren > 0)
-			sums_check(m, g, g == c->groups ? (pool > 0 ? pool : -1) : g->is_static ? g->quota : -1);
+	for (const struct condor_group *group = conf->groups; group < conf->groups + conf->ngroups; group++)
+		if (group->nchildren > 0)
+			sums_check(macros, group, group == conf->groups ? (pool > 0 ? pool : -1) : group->is_static ? group->quota : -1);
 	if (pool > 0)
-		fractions_check(m, pool);
+		fractions_check(macros, pool);
 }
 
-int macros_check(const struct macros *m, const struct cell *cell)
+int macros_check(const struct macros *macros, const struct cell *cell)
 {
-	cycle_check(m);
-	domain_check(m);
-	groups_check(m, cell);
-	return absent_check(m);
+	cycle_check(macros);
+	domain_check(macros);
+	groups_check(macros, cell);
+	return absent_check(macros);
 }

@@ -56,13 +56,13 @@ static bool is_subsystem_itself(const char *subsystem, const char *name)
 
 const char *macro_compiled_in(const char *subsystem, const char *name)
 {
-	const struct macro_parameter *p;
+	const struct macro_parameter *parameter;
 
 	if (is_subsystem_itself(subsystem, name))
 		return "true";
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		if (strcasecmp(texts[i].name, name) == 0)
 			return texts[i].text;
-	p = macro_parameter_find(name);
-	return p && p->fallback && !p->has_no_macro && strcasecmp(p->name, name) == 0 ? p->fallback : "";
+	parameter = macro_parameter_find(name);
+	return parameter && parameter->fallback && !parameter->has_no_macro && strcasecmp(parameter->name, name) == 0 ? parameter->fallback : "";
 }

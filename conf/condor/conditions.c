@@ -73,26 +73,26 @@ static int version_decide(char *text, bool *truth)
 static int expression_decide(const char *text, bool *truth)
 {
 	struct classad_room room = { 0 };
-	struct classad_expression *e;
+	struct classad_expression *expression;
 	struct classad_value value;
 	struct error error;
 	double number;
-	int rc = classad_parse(&e, text, &error);
+	int rc = classad_parse(&expression, text, &error);
 
 	if (rc)
 		return rc;
-	classad_evaluate(e, &(struct classad_pair){ 0 }, &room, &value);
+	classad_evaluate(expression, &(struct classad_pair){ 0 }, &room, &value);
 	if (!classad_number(&value, &number))
 		rc = -EINVAL;
 	else
 		*truth = number != 0;
 	classad_room_free(&room);
-	classad_expression_free(e);
+	classad_expression_free(expression);
 	return rc;
 }
 
 /* Blank text is false. */
-static int condition_decide(const struct macros *m, char *text, bool *truth)
+static int condition_decide(const struct macros *macros, char *text, bool *truth)
 {
 	char *rest;
 	bool negated = false;
@@ -101,7 +101,7 @@ static int condition_decide(const struct macros *m, char *text, bool *truth)
 	for (; *text == '!'; text += 1 + strspn(text + 1, " \t"))
 		negated = !negated;
 	if ((rest = keyword_cut(text, "defined"))) {
-		const struct macro *macro = macro_find(m, "NEGOTIATOR", rest);
+		const struct macro *macro = macro_find(macros, "NEGOTIATOR", rest);
 
 		*truth = *(macro ? macro->text : macro_compiled_in("NEGOTIATOR", rest));
 	} else if ((rest = keyword_cut(text, "version"))) {
@@ -116,81 +116,81 @@ static int condition_decide(const struct macros *m, char *text, bool *truth)
 }
 
 /* What can't be decided doesn't count, and is a fault. */
-static int condition_evaluate(const struct macros *m, const char *text, bool *truth)
+static int condition_evaluate(const struct macros *macros, const char *text, bool *truth)
 {
-	struct error e = { "" };
+	struct error error = { "" };
 	char *expanded;
-	int rc = macro_expand(m, "NEGOTIATOR", text, &expanded, &e);
+	int rc = macro_expand(macros, "NEGOTIATOR", text, &expanded, &error);
 
 	*truth = false;
 	if (!rc) {
-		rc = condition_decide(m, expanded, truth);
+		rc = condition_decide(macros, expanded, truth);
 		free(expanded);
-		error_set(&e, 0, "%s", CONDITION_ALLOWED);
+		error_set(&error, 0, "%s", CONDITION_ALLOWED);
 	}
 	if (rc == -EINVAL) {
-		macros_report(m, FAULT, m->at, "\"%.60s\" found: %s", text, e.text);
+		macros_report(macros, FAULT, macros->at, "\"%.60s\" found: %s", text, error.text);
 		*truth = false;
 	}
 	return rc == -ENOMEM ? rc : 0;
 }
 
-bool conditions_count(const struct macros *m)
+bool conditions_count(const struct macros *macros)
 {
-	return m->nconditions == 0 || m->conditions[m->nconditions - 1].counts;
+	return macros->nconditions == 0 || macros->conditions[macros->nconditions - 1].counts;
 }
 
-static int condition_begin(struct macros *m, const char *text)
+static int condition_begin(struct macros *macros, const char *text)
 {
-	bool around = conditions_count(m), truth = false;
+	bool around = conditions_count(macros), truth = false;
 	int rc;
 
-	if (m->nconditions == MACRO_IF_DEPTH) {
-		macros_report(m, FAULT, m->at, "\"if\" found: at most %d in each other are allowed", MACRO_IF_DEPTH);
+	if (macros->nconditions == MACRO_IF_DEPTH) {
+		macros_report(macros, FAULT, macros->at, "\"if\" found: at most %d in each other are allowed", MACRO_IF_DEPTH);
 		return 0;
 	}
-	rc = around ? condition_evaluate(m, text, &truth) : 0;
-	m->conditions[m->nconditions++] = (struct macro_condition){ m->at, .counts = truth, .has_counted = truth, .around = around };
+	rc = around ? condition_evaluate(macros, text, &truth) : 0;
+	macros->conditions[macros->nconditions++] = (struct macro_condition){ macros->at, .counts = truth, .has_counted = truth, .around = around };
 	return rc;
 }
 
 /* elif, and else, whose condition is NULL. */
-static int condition_go_on(struct macros *m, struct macro_condition *c, const char *text)
+static int condition_go_on(struct macros *macros, struct macro_condition *condition, const char *text)
 {
 	bool truth = true;
 	int rc = 0;
 
-	if (c->is_last) {
-		macros_report(m, FAULT, m->at, "\"%s\" found behind the else of the if in line %d", text ? "elif" : "else", c->place.line);
+	if (condition->is_last) {
+		macros_report(macros, FAULT, macros->at, "\"%s\" found behind the else of the if in line %d", text ? "elif" : "else", condition->place.line);
 		return 0;
 	}
-	if (text && c->around && !c->has_counted)
-		rc = condition_evaluate(m, text, &truth);
-	c->counts = c->around && !c->has_counted && truth;
-	c->has_counted |= c->counts;
-	c->is_last = !text;
+	if (text && condition->around && !condition->has_counted)
+		rc = condition_evaluate(macros, text, &truth);
+	condition->counts = condition->around && !condition->has_counted && truth;
+	condition->has_counted |= condition->counts;
+	condition->is_last = !text;
 	return rc;
 }
 
-int condition_read(struct macros *m, char *line, bool *is_one)
+int condition_read(struct macros *macros, char *line, bool *is_one)
 {
-	struct macro_condition *inner = m->nconditions > 0 ? &m->conditions[m->nconditions - 1] : NULL;
+	struct macro_condition *inner = macros->nconditions > 0 ? &macros->conditions[macros->nconditions - 1] : NULL;
 	char *rest;
 
 	*is_one = true;
 	if ((rest = keyword_cut(line, "if")) && *rest != '=')
-		return condition_begin(m, rest);
+		return condition_begin(macros, rest);
 	if (keyword_cut(line, "elif") || keyword_cut(line, "else") || keyword_cut(line, "endif")) {
 		/* an if of another file is none of this one's */
-		if (!inner || inner->place.file != m->at.file) {
-			macros_report(m, FAULT, m->at, "\"%.60s\" found, and no if before it", line);
+		if (!inner || inner->place.file != macros->at.file) {
+			macros_report(macros, FAULT, macros->at, "\"%.60s\" found, and no if before it", line);
 			return 0;
 		}
 		if ((rest = keyword_cut(line, "elif")))
-			return condition_go_on(m, inner, rest);
+			return condition_go_on(macros, inner, rest);
 		if (keyword_cut(line, "else"))
-			return condition_go_on(m, inner, NULL);
-		m->nconditions--;
+			return condition_go_on(macros, inner, NULL);
+		macros->nconditions--;
 		return 0;
 	}
 	*is_one = false;

@@ -21,73 +21,73 @@ char *condor_host_name(const char *domain)
 	return name;
 }
 
-int condor_defaults(struct condor_conf *c)
+int condor_defaults(struct condor_conf *conf)
 {
-	struct error e;
+	struct error error;
 	int rc;
 
-	*c = (struct condor_conf){ 0 };
-	for (const struct macro_parameter *p = macro_parameters; p < macro_parameters + macro_parameters_count; p++) {
-		rc = p->fallback ? p->parse(p, (char *)c + p->offset, p->fallback, &e) : 0;
+	*conf = (struct condor_conf){ 0 };
+	for (const struct macro_parameter *parameter = macro_parameters; parameter < macro_parameters + macro_parameters_count; parameter++) {
+		rc = parameter->fallback ? parameter->parse(parameter, (char *)conf + parameter->offset, parameter->fallback, &error) : 0;
 		assert(rc == 0 || rc == -ENOMEM);
 		if (rc)
 			return rc;
 	}
-	c->uid_domain = condor_host_name("");
-	return c->uid_domain ? group_root_add(c) : -ENOMEM;
+	conf->uid_domain = condor_host_name("");
+	return conf->uid_domain ? group_root_add(conf) : -ENOMEM;
 }
 
-static void customers_free(struct condor_conf *c)
+static void customers_free(struct condor_conf *conf)
 {
-	for (size_t i = 0; i < c->ncustomers; i++)
-		free(c->customers[i].name);
-	for (size_t i = 0; i < c->nresources; i++) {
-		free(c->resources[i].slot);
-		free(c->resources[i].customer);
+	for (size_t i = 0; i < conf->ncustomers; i++)
+		free(conf->customers[i].name);
+	for (size_t i = 0; i < conf->nresources; i++) {
+		free(conf->resources[i].slot);
+		free(conf->resources[i].customer);
 	}
-	free(c->customers);
-	free(c->resources);
+	free(conf->customers);
+	free(conf->resources);
 }
 
-void condor_free(struct condor_conf *c)
+void condor_free(struct condor_conf *conf)
 {
 	void *member;
 
-	for (const struct macro_parameter *p = macro_parameters; p < macro_parameters + macro_parameters_count; p++) {
-		member = (char *)c + p->offset;
-		if (p->parse == macro_text)
+	for (const struct macro_parameter *parameter = macro_parameters; parameter < macro_parameters + macro_parameters_count; parameter++) {
+		member = (char *)conf + parameter->offset;
+		if (parameter->parse == macro_text)
 			free(*(char **)member);
-		else if (p->parse == macro_names)
+		else if (parameter->parse == macro_names)
 			condor_names_free(*(char ***)member);
-		else if (p->parse == macro_expression)
+		else if (parameter->parse == macro_expression)
 			condor_expression_free(member);
 	}
-	for (size_t i = 0; i < c->ngroups; i++) {
-		free(c->groups[i].name);
-		free(c->groups[i].quota_by);
-		free(c->groups[i].surplus_by);
-		free(c->groups[i].autoregroup_by);
+	for (size_t i = 0; i < conf->ngroups; i++) {
+		free(conf->groups[i].name);
+		free(conf->groups[i].quota_by);
+		free(conf->groups[i].surplus_by);
+		free(conf->groups[i].autoregroup_by);
 	}
-	for (size_t i = 0; i < c->nlimits; i++)
-		free(c->limits[i].name);
-	free(c->groups);
-	free(c->limits);
-	customers_free(c);
-	*c = (struct condor_conf){ 0 };
+	for (size_t i = 0; i < conf->nlimits; i++)
+		free(conf->limits[i].name);
+	free(conf->groups);
+	free(conf->limits);
+	customers_free(conf);
+	*conf = (struct condor_conf){ 0 };
 }
 
 /* A host without a domain gets that of DEFAULT_DOMAIN_NAME. */
-static int full_name_complete(struct macros *m)
+static int full_name_complete(struct macros *macros)
 {
 	char *domain, *name;
-	int rc = macro_value(m, "NEGOTIATOR", macro_parameter_macro(m, "DEFAULT_DOMAIN_NAME"), &domain);
+	int rc = macro_value(macros, "NEGOTIATOR", macro_parameter_macro(macros, "DEFAULT_DOMAIN_NAME"), &domain);
 
 	if (rc || !domain)
 		return rc;
 	name = condor_host_name(domain);
 	free(domain);
-	m->at = (struct macro_place){ 0 };
-	rc = name ? macro_define(m, "FULL_HOSTNAME", name) : -ENOMEM;
+	macros->at = (struct macro_place){ 0 };
+	rc = name ? macro_define(macros, "FULL_HOSTNAME", name) : -ENOMEM;
 	free(name);
 	return rc;
 }
@@ -96,36 +96,36 @@ static int full_name_complete(struct macros *m)
  * In this order: what `follows` says counts for groups, and a name that nobody wanted is looked at
  * last.
  */
-static int macros_take(struct macros *m, const struct cell *cell)
+static int macros_take(struct macros *macros, const struct cell *cell)
 {
-	int rc = full_name_complete(m);
+	int rc = full_name_complete(macros);
 
 	if (!rc)
-		rc = macro_parameters_read(m);
-	if (!rc && m->conf->follows == FOLLOWS_MANUAL && !macro_parameter_macro(m, "NEGOTIATOR_ALLOW_QUOTA_OVERSUBSCRIPTION"))
-		m->conf->oversubscription = false;
+		rc = macro_parameters_read(macros);
+	if (!rc && macros->conf->follows == FOLLOWS_MANUAL && !macro_parameter_macro(macros, "NEGOTIATOR_ALLOW_QUOTA_OVERSUBSCRIPTION"))
+		macros->conf->oversubscription = false;
 	if (!rc)
-		rc = groups_read(m);
+		rc = groups_read(macros);
 	if (!rc)
-		rc = limits_read(m);
+		rc = limits_read(macros);
 	if (!rc)
-		rc = map_read(m);
+		rc = map_read(macros);
 	if (rc)
 		return rc;
-	macros_suggest(m);
-	rc = expressions_check(m);
-	return rc ? rc : macros_check(m, cell);
+	macros_suggest(macros);
+	rc = expressions_check(macros);
+	return rc ? rc : macros_check(macros, cell);
 }
 
-int condor_read(struct reader *r)
+int condor_read(struct reader *reader)
 {
-	struct macros m = { .conf = &r->cell->condor, .report = r->report, .dir = r->dir };
-	int rc = condor_defaults(m.conf);
+	struct macros macros = { .conf = &reader->cell->condor, .report = reader->report, .dir = reader->dir };
+	int rc = condor_defaults(macros.conf);
 
 	if (!rc)
-		rc = macros_read(&m);
+		rc = macros_read(&macros);
 	if (!rc)
-		rc = macros_take(&m, r->cell);
-	macros_free(&m);
-	return rc == 0 || rc == -ENOENT ? userprio_read(r) : rc;
+		rc = macros_take(&macros, reader->cell);
+	macros_free(&macros);
+	return rc == 0 || rc == -ENOENT ? userprio_read(reader) : rc;
 }

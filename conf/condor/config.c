@@ -16,13 +16,13 @@
 #include "conf/lists.h"
 #include "conf/text.h"
 
-char *macros_path(const struct macros *m, const char *name)
+char *macros_path(const struct macros *macros, const char *name)
 {
 	char *copy, *path;
 
-	if (*name == '/' || m->npaths == 0)
-		return *name == '/' ? strdup(name) : path_join(m->dir, NULL, name);
-	copy = strdup(m->at.file ? m->at.file : m->paths[0]);
+	if (*name == '/' || macros->npaths == 0)
+		return *name == '/' ? strdup(name) : path_join(macros->dir, NULL, name);
+	copy = strdup(macros->at.file ? macros->at.file : macros->paths[0]);
 	path = copy ? path_join(dirname(copy), NULL, name) : NULL;
 	free(copy);
 	return path;
@@ -48,23 +48,23 @@ static char *statement_cut(char *line, const char *keyword, char **value)
 	return rest + strspn(rest, " \t");
 }
 
-static void command_refuse(const struct macros *m, const char *command)
+static void command_refuse(const struct macros *macros, const char *command)
 {
-	macros_report(m, WARNING, m->at, "\"%.60s\" found: no command is run here, and what it would print is not read", command);
+	macros_report(macros, WARNING, macros->at, "\"%.60s\" found: no command is run here, and what it would print is not read", command);
 }
 
 /*
  * "", "ifexist", "command", "ifexist command into FILE": the last names a file that may be there.
  */
-static int include_read(struct macros *m, char *options, char *value)
+static int include_read(struct macros *macros, char *options, char *value)
 {
 	bool may_be_absent = false, is_command = false;
 	char *word, *cache = NULL, *path, *expanded;
-	struct error e = { "" };
-	int rc = macro_expand(m, "NEGOTIATOR", value, &expanded, &e);
+	struct error error = { "" };
+	int rc = macro_expand(macros, "NEGOTIATOR", value, &expanded, &error);
 
 	if (rc == -EINVAL)
-		macros_report(m, FAULT, m->at, "\"include : %.60s\" found: %s", value, e.text);
+		macros_report(macros, FAULT, macros->at, "\"include : %.60s\" found: %s", value, error.text);
 	if (rc)
 		return rc == -EINVAL ? 0 : rc;
 	while ((word = text_word(&options, " \t"))) {
@@ -74,39 +74,39 @@ static int include_read(struct macros *m, char *options, char *value)
 			cache = text_word(&options, " \t");
 	}
 	if (is_command || (*expanded && expanded[strlen(expanded) - 1] == '|')) {
-		command_refuse(m, value);
+		command_refuse(macros, value);
 		may_be_absent = true;
 	}
 	if (!is_command || cache) {
-		path = macros_path(m, cache ? cache : expanded);
-		rc = !path ? -ENOMEM : strchr(path, '|') ? 0 : macros_file_read(m, path, "include", may_be_absent);
+		path = macros_path(macros, cache ? cache : expanded);
+		rc = !path ? -ENOMEM : strchr(path, '|') ? 0 : macros_file_read(macros, path, "include", may_be_absent);
 		free(path);
 	}
 	free(expanded);
 	return rc;
 }
 
-static int statement_read(struct macros *m, char *line, bool *is_one)
+static int statement_read(struct macros *macros, char *line, bool *is_one)
 {
 	char *options, *value;
 
 	*is_one = true;
 	if ((options = statement_cut(line, "include", &value)))
-		return include_read(m, options, value);
+		return include_read(macros, options, value);
 	if ((options = statement_cut(line, "use", &value)))
-		macros_report(m, WARNING, m->at, "\"use %.40s : %.60s\" found: templates are not here, and what it would set is not "
+		macros_report(macros, WARNING, macros->at, "\"use %.40s : %.60s\" found: templates are not here, and what it would set is not "
 			      "set", options, value);
 	else if (statement_cut(line, "error", &value))
-		macros_report(m, FAULT, m->at, "error : %.160s", value);
+		macros_report(macros, FAULT, macros->at, "error : %.160s", value);
 	else if (statement_cut(line, "warning", &value))
-		macros_report(m, WARNING, m->at, "warning : %.160s", value);
+		macros_report(macros, WARNING, macros->at, "warning : %.160s", value);
 	else
 		*is_one = false;
 	return 0;
 }
 
 /* The lines of NAME @=tag up to @tag, joined by newlines. Lines of comments are left out. */
-static int lines_take(struct macros *m, struct text *t, const char *tag, char **value)
+static int lines_take(struct macros *macros, struct text *t, const char *tag, char **value)
 {
 	size_t n = 0, length;
 	char *line, *larger;
@@ -131,7 +131,7 @@ static int lines_take(struct macros *m, struct text *t, const char *tag, char **
 	}
 	t->as_it_is = false;
 	if (!line)
-		macros_report(m, FAULT, m->at, "\"@=%.60s\" found, and no line with @%.60s behind it", tag, tag);
+		macros_report(macros, FAULT, macros->at, "\"@=%.60s\" found, and no line with @%.60s behind it", tag, tag);
 	return 0;
 }
 
@@ -143,7 +143,7 @@ static bool name_is_one(const char *name, size_t n)
 	return n > 0;
 }
 
-static int assignment_read(struct macros *m, struct text *t, char *line)
+static int assignment_read(struct macros *macros, struct text *text, char *line)
 {
 	size_t n = strcspn(line, " \t=:@");
 	char *operator = line + n + strspn(line + n, " \t"), *value, *lines = NULL;
@@ -153,114 +153,114 @@ static int assignment_read(struct macros *m, struct text *t, char *line)
 	if (*line == '[' && !strpbrk(line, "=:"))
 		return 0;
 	if (!name_is_one(line, n) || (!is_long && *operator != '=' && *operator != ':')) {
-		if (conditions_count(m))
-			macros_report(m, FAULT, m->at, "\"%.60s\" found: NAME = value is allowed, include : FILE, if and endif", line);
+		if (conditions_count(macros))
+			macros_report(macros, FAULT, macros->at, "\"%.60s\" found: NAME = value is allowed, include : FILE, if and endif", line);
 		return 0;
 	}
 	value = operator + 1 + is_long;
 	value += strspn(value, " \t");
-	if (*operator == ':' && conditions_count(m))
-		macros_report(m, WARNING, m->at, "\"%.60s\" found: it is read as if there were a = in the place of the colon", line);
+	if (*operator == ':' && conditions_count(macros))
+		macros_report(macros, WARNING, macros->at, "\"%.60s\" found: it is read as if there were a = in the place of the colon", line);
 	line[n] = '\0';
 	if (is_long)
-		rc = lines_take(m, t, value, &lines);
-	if (!rc && conditions_count(m))
-		rc = macro_define(m, line, is_long ? lines : value);
+		rc = lines_take(macros, text, value, &lines);
+	if (!rc && conditions_count(macros))
+		rc = macro_define(macros, line, is_long ? lines : value);
 	free(lines);
 	return rc;
 }
 
-static int line_read(struct macros *m, struct text *t, char *line)
+static int line_read(struct macros *macros, struct text *text, char *line)
 {
 	bool is_one;
-	int rc = condition_read(m, line, &is_one);
+	int rc = condition_read(macros, line, &is_one);
 
-	if (!rc && !is_one && conditions_count(m))
-		rc = statement_read(m, line, &is_one);
-	return rc || is_one ? rc : assignment_read(m, t, line);
+	if (!rc && !is_one && conditions_count(macros))
+		rc = statement_read(macros, line, &is_one);
+	return rc || is_one ? rc : assignment_read(macros, text, line);
 }
 
-static int lines_read(struct macros *m, const char *path, struct text *t)
+static int lines_read(struct macros *macros, const char *path, struct text *text)
 {
-	struct macro_place before = m->at;
-	unsigned around = m->nconditions;
+	struct macro_place before = macros->at;
+	unsigned around = macros->nconditions;
 	char *line;
 	int rc = 0;
 
-	while (!rc && (m->at = (struct macro_place){ path, 0 }, line = text_line(t))) {
-		m->at.line = t->number;
-		rc = line_read(m, t, line);
+	while (!rc && (macros->at = (struct macro_place){ path, 0 }, line = text_line(text))) {
+		macros->at.line = text->number;
+		rc = line_read(macros, text, line);
 	}
-	for (; m->nconditions > around; m->nconditions--)
-		macros_report(m, FAULT, m->conditions[m->nconditions - 1].place, "\"if\" found, and no endif behind it");
-	m->at = before;
+	for (; macros->nconditions > around; macros->nconditions--)
+		macros_report(macros, FAULT, macros->conditions[macros->nconditions - 1].place, "\"if\" found, and no endif behind it");
+	macros->at = before;
 	return rc;
 }
 
 /* Files that are being read stand in each other's way: by what they are, since names may differ. */
-static bool file_is_open(const struct macros *m, const char *path)
+static bool file_is_open(const struct macros *macros, const char *path)
 {
 	struct stat a, b;
 
 	if (stat(path, &a))
 		return false;
-	for (unsigned i = 0; i < m->depth; i++)
-		if (!stat(m->open[i], &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+	for (unsigned i = 0; i < macros->depth; i++)
+		if (!stat(macros->open[i], &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
 			return true;
 	return false;
 }
 
-int macros_file_read(struct macros *m, const char *path, const char *by, bool may_be_absent)
+int macros_file_read(struct macros *macros, const char *path, const char *by, bool may_be_absent)
 {
-	bool is_first = m->npaths == 0;
+	bool is_first = macros->npaths == 0;
 	char **kept;
-	struct text t;
+	struct text text;
 	int rc;
 
-	if (m->depth == MACRO_INCLUDE_DEPTH || m->npaths == MACRO_FILES_MOST || file_is_open(m, path)) {
-		macros_report(m, FAULT, m->at, "%s: \"%.200s\" found: a file that includes itself, or more than %d in each other or %d "
+	if (macros->depth == MACRO_INCLUDE_DEPTH || macros->npaths == MACRO_FILES_MOST || file_is_open(macros, path)) {
+		macros_report(macros, FAULT, macros->at, "%s: \"%.200s\" found: a file that includes itself, or more than %d in each other or %d "
 			      "in all, are not allowed", by, path, MACRO_INCLUDE_DEPTH, MACRO_FILES_MOST);
 		return 0;
 	}
-	kept = array_add(&m->paths, &m->npaths, sizeof(*kept));
+	kept = array_add(&macros->paths, &macros->npaths, sizeof(*kept));
 	if (!kept || !(*kept = strdup(path)))
 		return -ENOMEM;
-	rc = text_open(&t, *kept, m->report);
+	rc = text_open(&text, *kept, macros->report);
 	if (rc == -ENOENT && is_first)
 		return rc;
-	m->conf->is_there = true;
+	macros->conf->is_there = true;
 	if (rc && !is_first && !(rc == -ENOENT && may_be_absent))	/* else text_open() has said it */
-		macros_report(m, FAULT, m->at, "%s: \"%.200s\" found: %s", by, path, rc == -ENOENT ? "there is no such file" : "it can't be read");
+		macros_report(macros, FAULT, macros->at, "%s: \"%.200s\" found: %s", by, path, rc == -ENOENT ? "there is no such file" : "it can't be read");
 	if (rc)
 		return rc == -ENOMEM ? rc : 0;
-	t.comment_lines = true;
-	m->open[m->depth++] = *kept;
-	rc = is_first ? macros_predefine(m) : 0;
+	text.comment_lines = true;
+	macros->open[macros->depth++] = *kept;
+	rc = is_first ? macros_predefine(macros) : 0;
 	if (!rc)
-		rc = lines_read(m, *kept, &t);
-	m->depth--;
-	text_close(&t);
+		rc = lines_read(macros, *kept, &text);
+	macros->depth--;
+	text_close(&text);
 	return rc;
 }
 
-int macros_read(struct macros *m)
+int macros_read(struct macros *macros)
 {
-	char *path = path_join(m->dir, NULL, "condor_config");
-	int rc = path ? macros_file_read(m, path, "", true) : -ENOMEM;
+	char *path = path_join(macros->dir, NULL, "condor_config");
+	int rc = path ? macros_file_read(macros, path, "", true) : -ENOMEM;
 
 	free(path);
-	return rc ? rc : macros_read_local(m);
+	return rc ? rc : macros_read_local(macros);
 }
 
-void macros_free(struct macros *m)
+void macros_free(struct macros *macros)
 {
-	for (size_t i = 0; i < m->n; i++) {
-		free(m->items[i].name);
-		free(m->items[i].text);
+	for (size_t i = 0; i < macros->n; i++) {
+		free(macros->items[i].name);
+		free(macros->items[i].text);
 	}
-	for (size_t i = 0; i < m->npaths; i++)
-		free(m->paths[i]);
-	free(m->items);
-	free(m->paths);
-	text_set_free(&m->names);
+	for (size_t i = 0; i < macros->npaths; i++)
+		free(macros->paths[i]);
+	free(macros->items);
+	free(macros->paths);
+	text_set_free(&macros->names);
 }

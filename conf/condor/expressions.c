@@ -62,64 +62,64 @@ static const char *attribute_meant(const char *name)
 }
 
 /* Is it evaluated for a claim, outside of the negotiation? */
-static bool is_of_machine(const struct macro_parameter *p)
+static bool is_of_machine(const struct macro_parameter *parameter)
 {
 	static const char *const machines[] = { "MachineMaxVacateTime", "MaxJobRetirementTime", "WANT_VACATE", "KILL", "PREEMPT", NULL };
 
-	return has(machines, p->name);
+	return has(machines, parameter->name);
 }
 
-static void attribute_check(const struct macros *m, const struct macro_parameter *p, const char *name)
+static void attribute_check(const struct macros *macros, const struct macro_parameter *parameter, const char *name)
 {
-	struct macro_place place = macro_parameter_place(m, p->name);
+	struct macro_place place = macro_parameter_place(macros, parameter->name);
 	const char *meant = attribute_meant(name);
 
 	if (meant)
-		macros_report(m, WARNING, place, "%s: attribute %.60s found: is %s meant? Where no slot and no job has it, it is undefined",
-			      p->name, name, meant);
-	else if (is_of_machine(p) && has(of_negotiation, name))
-		macros_report(m, WARNING, place, "%s: attribute %.60s found: the negotiation alone has it, and it is undefined here", p->name,
+		macros_report(macros, WARNING, place, "%s: attribute %.60s found: is %s meant? Where no slot and no job has it, it is undefined",
+			      parameter->name, name, meant);
+	else if (is_of_machine(parameter) && has(of_negotiation, name))
+		macros_report(macros, WARNING, place, "%s: attribute %.60s found: the negotiation alone has it, and it is undefined here", parameter->name,
 			      name);
 	else if (has(not_here, name))
-		macros_report(m, WARNING, place, "%s: attribute %.60s found: it is not measured here, and undefined unless the ad of the slot "
-			      "or the job has it", p->name, name);
+		macros_report(macros, WARNING, place, "%s: attribute %.60s found: it is not measured here, and undefined unless the ad of the slot "
+			      "or the job has it", parameter->name, name);
 }
 
-static int attributes_check(const struct macros *m, const struct macro_parameter *p, const struct condor_expression *e)
+static int attributes_check(const struct macros *macros, const struct macro_parameter *parameter, const struct condor_expression *expression)
 {
 	struct classad_names mine = { 0 }, theirs = { 0 };
 	bool time = false;
-	int rc = classad_references(e->program, NULL, &mine, &theirs, &time);
+	int rc = classad_references(expression->program, NULL, &mine, &theirs, &time);
 
 	for (size_t i = 0; !rc && i < mine.n + theirs.n; i++)
 		if (i < mine.n || !classad_names_have(&mine, theirs.items[i - mine.n]))
-			attribute_check(m, p, i < mine.n ? mine.items[i] : theirs.items[i - mine.n]);
+			attribute_check(macros, parameter, i < mine.n ? mine.items[i] : theirs.items[i - mine.n]);
 	classad_names_free(&mine);
 	classad_names_free(&theirs);
 	return rc;
 }
 
-static void calls_check(const struct macros *m, const struct macro_parameter *p, const char *text)
+static void calls_check(const struct macros *macros, const struct macro_parameter *parameter, const char *text)
 {
 	const char *name;
 	size_t bytes;
 
 	while ((name = classad_unknown_call(&text, &bytes)))
-		macros_report(m, WARNING, macro_parameter_place(m, p->name), "%s: %.*s() found: there is no such function here, and the call is "
-			      "an error wherever it is evaluated", p->name, (int)(bytes < 60 ? bytes : 60), name);
+		macros_report(macros, WARNING, macro_parameter_place(macros, parameter->name), "%s: %.*s() found: there is no such function here, and the call is "
+			      "an error wherever it is evaluated", parameter->name, (int)(bytes < 60 ? bytes : 60), name);
 }
 
-int expressions_check(const struct macros *m)
+int expressions_check(const struct macros *macros)
 {
 	int rc = 0;
 
-	for (const struct macro_parameter *p = macro_parameters; p < macro_parameters + macro_parameters_count && !rc; p++) {
-		const struct condor_expression *e = (const void *)((const char *)m->conf + p->offset);
+	for (const struct macro_parameter *parameter = macro_parameters; parameter < macro_parameters + macro_parameters_count && !rc; parameter++) {
+		const struct condor_expression *expression = (const void *)((const char *)macros->conf + parameter->offset);
 
-		if (p->parse != macro_expression || !e->program || !macro_parameter_macro(m, p->name))
+		if (parameter->parse != macro_expression || !expression->program || !macro_parameter_macro(macros, parameter->name))
 			continue;
-		calls_check(m, p, e->text);
-		rc = strcmp(p->name, "GROUP_SORT_EXPR") == 0 ? 0 : attributes_check(m, p, e);
+		calls_check(macros, parameter, expression->text);
+		rc = strcmp(parameter->name, "GROUP_SORT_EXPR") == 0 ? 0 : attributes_check(macros, parameter, expression);
 	}
 	return rc;
 }

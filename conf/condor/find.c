@@ -8,23 +8,23 @@
 #define NICE_USER "nice-user"		/* whatever NICE_USER_ACCOUNTING_GROUP_NAME says, as in HTCondor */
 
 /* The last component of a group's name. */
-static const char *component_of(const struct condor_group *g)
+static const char *component_of(const struct condor_group *group)
 {
-	const char *dot = strrchr(g->name, '.');
+	const char *dot = strrchr(group->name, '.');
 
-	return dot ? dot + 1 : g->name;
+	return dot ? dot + 1 : group->name;
 }
 
 /* Siblings are sorted by name without case. 0: there is none. */
-static uint32_t child_find(const struct condor_conf *c, uint32_t parent, const char *component, size_t n)
+static uint32_t child_find(const struct condor_conf *conf, uint32_t parent, const char *component, size_t n)
 {
-	uint32_t low = c->groups[parent].first_child, high = low + c->groups[parent].nchildren, middle;
+	uint32_t low = conf->groups[parent].first_child, high = low + conf->groups[parent].nchildren, middle;
 	const char *name;
 	int order;
 
 	while (low < high) {
 		middle = low + (high - low) / 2;
-		name = component_of(&c->groups[middle]);
+		name = component_of(&conf->groups[middle]);
 		order = strncasecmp(component, name, n);
 		if (order == 0 && name[n])
 			order = -1;
@@ -39,7 +39,7 @@ static uint32_t child_find(const struct condor_conf *c, uint32_t parent, const c
 }
 
 /* Down the path from `at` to `end`, as far as it exists. */
-static uint32_t path_walk(const struct condor_conf *c, const char *at, const char *end, bool *whole)
+static uint32_t path_walk(const struct condor_conf *conf, const char *at, const char *end, bool *whole)
 {
 	uint32_t group = 0, child;
 	const char *dot;
@@ -48,7 +48,7 @@ static uint32_t path_walk(const struct condor_conf *c, const char *at, const cha
 	for (*whole = true; at < end; at += n + 1) {
 		dot = memchr(at, '.', (size_t)(end - at));
 		n = (size_t)((dot ? dot : end) - at);
-		child = child_find(c, group, at, n);
+		child = child_find(conf, group, at, n);
 		if (child == 0) {
 			*whole = false;
 			break;
@@ -58,36 +58,36 @@ static uint32_t path_walk(const struct condor_conf *c, const char *at, const cha
 	return group;
 }
 
-uint32_t condor_group_of(const struct condor_conf *c, const char *submitter, bool *whole)
+uint32_t condor_group_of(const struct condor_conf *conf, const char *submitter, bool *whole)
 {
 	const char *at = strrchr(submitter, '@'), *dot;
 	uint32_t group;
 	bool all;
 
 	if (!at) {	/* a group's own record, or a former group's */
-		group = path_walk(c, submitter, submitter + strlen(submitter), &all);
+		group = path_walk(conf, submitter, submitter + strlen(submitter), &all);
 		group = all ? group : 0;
 	} else {
 		dot = memrchr(submitter, '.', (size_t)(at - submitter));
-		group = path_walk(c, submitter, dot ? dot : submitter, &all);
+		group = path_walk(conf, submitter, dot ? dot : submitter, &all);
 	}
 	if (whole)
 		*whole = all;
 	return group;
 }
 
-double condor_factor(const struct condor_conf *c, const char *customer, uint32_t group)
+double condor_factor(const struct condor_conf *conf, const char *customer, uint32_t group)
 {
 	const char *domain = strrchr(customer, '@');
-	double of_group = c->groups[group].prio_factor;
+	double of_group = conf->groups[group].prio_factor;
 
 	if (strncmp(customer, NICE_USER, strlen(NICE_USER)) == 0)
-		return c->nice_user_factor;
+		return conf->nice_user_factor;
 	if (of_group != 0)
 		return of_group;
-	if (*c->local_domain && strcmp(domain ? domain + 1 : "", c->local_domain) != 0)
-		return c->remote_factor;
-	return c->default_factor;
+	if (*conf->local_domain && strcmp(domain ? domain + 1 : "", conf->local_domain) != 0)
+		return conf->remote_factor;
+	return conf->default_factor;
 }
 
 /*
@@ -103,16 +103,16 @@ static int limit_compare(const struct condor_limit *limit, const char *name, siz
 	return order ? order : (int)limit->is_default - (int)is_default;
 }
 
-static const struct condor_limit *limit_find(const struct condor_conf *c, const char *name, size_t n, bool is_default)
+static const struct condor_limit *limit_find(const struct condor_conf *conf, const char *name, size_t n, bool is_default)
 {
-	size_t low = 0, high = c->nlimits, middle;
+	size_t low = 0, high = conf->nlimits, middle;
 	int order;
 
 	while (low < high) {
 		middle = low + (high - low) / 2;
-		order = limit_compare(&c->limits[middle], name, n, is_default);
+		order = limit_compare(&conf->limits[middle], name, n, is_default);
 		if (order == 0)
-			return &c->limits[middle];
+			return &conf->limits[middle];
 		if (order > 0)
 			high = middle;
 		else
@@ -121,12 +121,12 @@ static const struct condor_limit *limit_find(const struct condor_conf *c, const 
 	return NULL;
 }
 
-double condor_limit(const struct condor_conf *c, const char *name)
+double condor_limit(const struct condor_conf *conf, const char *name)
 {
 	const char *dot = strrchr(name, '.');
-	const struct condor_limit *limit = limit_find(c, name, strlen(name), false);
+	const struct condor_limit *limit = limit_find(conf, name, strlen(name), false);
 
 	if (!limit && dot)
-		limit = limit_find(c, name, (size_t)(dot - name), true);
-	return limit ? limit->most : c->limit_default;
+		limit = limit_find(conf, name, (size_t)(dot - name), true);
+	return limit ? limit->most : conf->limit_default;
 }

@@ -27,19 +27,19 @@ static const struct macro_parameter group_autoregroup = { .name = "GROUP_AUTOREG
 static const struct macro_parameter group_factor = { .name = "GROUP_PRIO_FACTOR_", .parse = macro_group_factor, .high = 1e100 };
 
 /* The macro of a group: "GROUP_QUOTA_" with its name behind. */
-static const struct macro *macro_of_group(const struct macros *m, const struct macro_parameter *type, const char *group)
+static const struct macro *macro_of_group(const struct macros *macros, const struct macro_parameter *type, const char *group)
 {
 	char name[2 * MACRO_NAME_MOST];
 	const struct macro *macro;
 
 	snprintf(name, sizeof(name), "%s%s", type->name, group);
-	macro = macro_find(m, "NEGOTIATOR", name);
+	macro = macro_find(macros, "NEGOTIATOR", name);
 	return macro && *macro->text ? macro : NULL;
 }
 
-int group_root_add(struct condor_conf *c)
+int group_root_add(struct condor_conf *conf)
 {
-	struct condor_group *root = array_add(&c->groups, &c->ngroups, sizeof(*root));
+	struct condor_group *root = array_add(&conf->groups, &conf->ngroups, sizeof(*root));
 
 	if (!root)
 		return -ENOMEM;
@@ -114,7 +114,7 @@ static size_t components(const char *name)
 }
 
 /* Why a name is no group's; NULL: it is one. Its parent becomes the place of that in the list. */
-static const char *name_refuse(const struct macros *m, const struct name_list *list, const char *name, uint32_t *parent)
+static const char *name_refuse(const struct macros *macros, const struct name_list *list, const char *name, uint32_t *parent)
 {
 	const char *dot = strrchr(name, '.');
 
@@ -131,20 +131,20 @@ static const char *name_refuse(const struct macros *m, const struct name_list *l
 		if (*parent == NONE)
 			return "the group that it is in is not there: it is ignored, and its members belong to what is above it";
 	}
-	if (m->conf->follows == FOLLOWS_MANUAL && !macro_of_group(m, &static_quota, name) && !macro_of_group(m, &dynamic_quota, name))
+	if (macros->conf->follows == FOLLOWS_MANUAL && !macro_of_group(macros, &static_quota, name) && !macro_of_group(macros, &dynamic_quota, name))
 		return "it has no quota, and with NEGOTIATION = manual is ignored";
 	return NULL;
 }
 
-static void names_choose(const struct macros *m, struct name_list *list, char **names, struct macro_place place)
+static void names_choose(const struct macros *macros, struct name_list *list, char **names, struct macro_place place)
 {
 	uint32_t parent;
 
 	for (; *names; names++) {
-		const char *why = name_refuse(m, list, *names, &parent);
+		const char *why = name_refuse(macros, list, *names, &parent);
 
 		if (why) {
-			macros_report(m, WARNING, place, "GROUP_NAMES: group \"%.60s\" found: %s", *names, why);
+			macros_report(macros, WARNING, place, "GROUP_NAMES: group \"%.60s\" found: %s", *names, why);
 			continue;
 		}
 		list->parents[list->n] = parent;
@@ -165,25 +165,25 @@ static void names_link(struct name_list *list)
 }
 
 /* `order`: the list's places of the groups that are in the tree already, by their index there. */
-static int tree_build(struct condor_conf *c, const struct name_list *list, uint32_t *order)
+static int tree_build(struct condor_conf *conf, const struct name_list *list, uint32_t *order)
 {
 	order[0] = (uint32_t)list->n;
-	for (uint32_t parent = 0; parent < c->ngroups; parent++) {
-		c->groups[parent].first_child = (uint32_t)c->ngroups;
+	for (uint32_t parent = 0; parent < conf->ngroups; parent++) {
+		conf->groups[parent].first_child = (uint32_t)conf->ngroups;
 		for (uint32_t at = list->first[order[parent]]; at != NONE; at = list->next[at]) {
-			struct condor_group *g = array_add(&c->groups, &c->ngroups, sizeof(*g));
+			struct condor_group *group = array_add(&conf->groups, &conf->ngroups, sizeof(*group));
 
-			if (!g || !(g->name = strdup(list->names[at])))
+			if (!group || !(group->name = strdup(list->names[at])))
 				return -ENOMEM;
-			g->parent = parent;
-			c->groups[parent].nchildren++;
-			order[c->ngroups - 1] = at;
+			group->parent = parent;
+			conf->groups[parent].nchildren++;
+			order[conf->ngroups - 1] = at;
 		}
 	}
 	return 0;
 }
 
-static int tree_read(struct macros *m, char **names, struct macro_place place)
+static int tree_read(struct macros *macros, char **names, struct macro_place place)
 {
 	struct name_list list = { 0 };
 	uint32_t *order = NULL;
@@ -204,9 +204,9 @@ static int tree_read(struct macros *m, char **names, struct macro_place place)
 	if (!rc)
 		rc = array_grow(&order, n + 1, sizeof(*order));
 	if (!rc) {
-		names_choose(m, &list, names, place);
+		names_choose(macros, &list, names, place);
 		names_link(&list);
-		rc = tree_build(m->conf, &list, order);
+		rc = tree_build(macros->conf, &list, order);
 	}
 	free(list.names), free(list.parents), free(list.first), free(list.next), free(order);
 	return rc;
@@ -219,93 +219,93 @@ static int said_by(char **by, const struct macro *macro)
 	return macro && !*by ? -ENOMEM : 0;
 }
 
-static int quota_read(struct macros *m, struct condor_group *g)
+static int quota_read(struct macros *macros, struct condor_group *group)
 {
-	const struct macro *whole = macro_of_group(m, &static_quota, g->name), *part = macro_of_group(m, &dynamic_quota, g->name);
+	const struct macro *whole = macro_of_group(macros, &static_quota, group->name), *part = macro_of_group(macros, &dynamic_quota, group->name);
 	const struct macro *by = whole ? whole : part;
 	int rc = 0;
 
 	if (part)
-		m->items[part - m->items].used = true;
+		macros->items[part - macros->items].used = true;
 	if (by)
-		rc = macro_take(m, by, whole ? &static_quota : &dynamic_quota, &g->quota, &g->has_quota);
-	g->is_static = g->has_quota && whole;
+		rc = macro_take(macros, by, whole ? &static_quota : &dynamic_quota, &group->quota, &group->has_quota);
+	group->is_static = group->has_quota && whole;
 	if (whole && part)
-		macros_report(m, WARNING, part->place, "%.60s found, and %.60s, too: the latter counts", part->name, whole->name);
+		macros_report(macros, WARNING, part->place, "%.60s found, and %.60s, too: the latter counts", part->name, whole->name);
 	if (!rc && !by)
-		macros_report(m, WARNING, macro_parameter_place(m, "GROUP_NAMES"), "group \"%.60s\" has neither GROUP_QUOTA_%.60s nor "
-			      "GROUP_QUOTA_DYNAMIC_%.60s: its quota is 0, and it gets but what others leave over", g->name, g->name, g->name);
-	if (m->conf->follows == FOLLOWS_MANUAL && g->has_quota && !g->is_static && g->quota >= 1)
-		macros_report(m, FAULT, part->place, "%.60s = %g found: with NEGOTIATION = manual a number from 0 to less than 1 is "
+		macros_report(macros, WARNING, macro_parameter_place(macros, "GROUP_NAMES"), "group \"%.60s\" has neither GROUP_QUOTA_%.60s nor "
+			      "GROUP_QUOTA_DYNAMIC_%.60s: its quota is 0, and it gets but what others leave over", group->name, group->name, group->name);
+	if (macros->conf->follows == FOLLOWS_MANUAL && group->has_quota && !group->is_static && group->quota >= 1)
+		macros_report(macros, FAULT, part->place, "%.60s = %g found: with NEGOTIATION = manual a number from 0 to less than 1 is "
 			      "allowed", part->name,
-			      g->quota);
-	return rc ? rc : said_by(&g->quota_by, g->has_quota ? by : NULL);
+			      group->quota);
+	return rc ? rc : said_by(&group->quota_by, group->has_quota ? by : NULL);
 }
 
 /* Of the group, else of all. */
-static int switch_read(struct macros *m, const struct condor_group *g, const struct macro_parameter *type, const char *of_all, bool *truth,
+static int switch_read(struct macros *macros, const struct condor_group *group, const struct macro_parameter *type, const char *of_all, bool *truth,
 			char **by)
 {
-	const struct macro *own = macro_of_group(m, type, g->name);
+	const struct macro *own = macro_of_group(macros, type, group->name);
 	bool is_set = false;
-	int rc = own ? macro_take(m, own, type, truth, &is_set) : 0;
+	int rc = own ? macro_take(macros, own, type, truth, &is_set) : 0;
 
-	return rc ? rc : said_by(by, is_set ? own : macro_parameter_macro(m, of_all));
+	return rc ? rc : said_by(by, is_set ? own : macro_parameter_macro(macros, of_all));
 }
 
-static int group_read(struct macros *m, struct condor_group *g)
+static int group_read(struct macros *macros, struct condor_group *group)
 {
 	bool is_set;
-	int rc = macro_take(m, macro_of_group(m, &group_factor, g->name), &group_factor, &g->prio_factor, &is_set);
+	int rc = macro_take(macros, macro_of_group(macros, &group_factor, group->name), &group_factor, &group->prio_factor, &is_set);
 
-	if (rc || g == m->conf->groups)
+	if (rc || group == macros->conf->groups)
 		return rc;
-	g->accepts_surplus = m->conf->accept_surplus;
-	g->autoregroup = m->conf->autoregroup;
-	rc = quota_read(m, g);
+	group->accepts_surplus = macros->conf->accept_surplus;
+	group->autoregroup = macros->conf->autoregroup;
+	rc = quota_read(macros, group);
 	if (!rc)
-		rc = switch_read(m, g, &group_surplus, "GROUP_ACCEPT_SURPLUS", &g->accepts_surplus, &g->surplus_by);
+		rc = switch_read(macros, group, &group_surplus, "GROUP_ACCEPT_SURPLUS", &group->accepts_surplus, &group->surplus_by);
 	if (!rc)
-		rc = switch_read(m, g, &group_autoregroup, "GROUP_AUTOREGROUP", &g->autoregroup, &g->autoregroup_by);
-	m->conf->groups[0].autoregroup |= g->autoregroup;
+		rc = switch_read(macros, group, &group_autoregroup, "GROUP_AUTOREGROUP", &group->autoregroup, &group->autoregroup_by);
+	macros->conf->groups[0].autoregroup |= group->autoregroup;
 	return rc;
 }
 
 /* What is said of a group that there is none of. */
-static void strangers_report(const struct macros *m)
+static void strangers_report(const struct macros *macros)
 {
 	/* the longer ones first */
 	static const struct macro_parameter *const types[] = {
 		&dynamic_quota, &static_quota, &group_surplus, &group_autoregroup, &group_factor,
 	};
 
-	for (const struct macro *macro = m->items; macro < m->items + m->n; macro++)
+	for (const struct macro *macro = macros->items; macro < macros->items + macros->n; macro++)
 		for (size_t i = 0; i < sizeof(types) / sizeof(*types) && !macro->used && !macro_parameter_find(macro->name); i++) {
 			const char *group = macro->name + strlen(types[i]->name);
 
 			if (strncasecmp(macro->name, types[i]->name, strlen(types[i]->name)) != 0)
 				continue;
-			macros_report(m, WARNING, macro->place, "%.60s found: \"%.60s\" is no group of GROUP_NAMES, and it has no "
+			macros_report(macros, WARNING, macro->place, "%.60s found: \"%.60s\" is no group of GROUP_NAMES, and it has no "
 				      "effect", macro->name,
 				      group);
-			m->items[macro - m->items].used = true;
+			macros->items[macro - macros->items].used = true;
 		}
 }
 
-int groups_read(struct macros *m)
+int groups_read(struct macros *macros)
 {
-	const struct macro *macro = macro_parameter_macro(m, "GROUP_NAMES");
+	const struct macro *macro = macro_parameter_macro(macros, "GROUP_NAMES");
 	static const struct macro_parameter list = { .name = "GROUP_NAMES", .parse = macro_names };
 	char **names = NULL;
 	bool is_set;
-	int rc = macro_take(m, macro, &list, &names, &is_set);
+	int rc = macro_take(macros, macro, &list, &names, &is_set);
 
 	if (!rc && names)
-		rc = tree_read(m, names, macro->place);
+		rc = tree_read(macros, names, macro->place);
 	condor_names_free(names);
-	for (size_t i = 0; i < m->conf->ngroups && !rc; i++)
-		rc = group_read(m, &m->conf->groups[i]);
+	for (size_t i = 0; i < macros->conf->ngroups && !rc; i++)
+		rc = group_read(macros, &macros->conf->groups[i]);
 	if (!rc)
-		strangers_report(m);
+		strangers_report(macros);
 	return rc;
 }

@@ -29,27 +29,27 @@ static const char *name_within(const char *name, size_t *n, bool *is_default)
 	return name;
 }
 
-static int limit_take(struct macros *m, const struct macro *macro, const char *name, size_t n, bool is_default)
+static int limit_take(struct macros *macros, const struct macro *macro, const char *name, size_t n, bool is_default)
 {
 	static const struct macro_parameter type = { .name = BEHIND, .parse = macro_real, .high = 1e15 };
-	struct condor_conf *c = m->conf;
+	struct condor_conf *conf = macros->conf;
 	struct condor_limit *limit;
-	struct error e = { "" };
+	struct error error = { "" };
 	double most = 0;
 	char *value;
-	int rc = macro_value(m, "NEGOTIATOR", macro, &value);
+	int rc = macro_value(macros, "NEGOTIATOR", macro, &value);
 
 	if (rc || !value)
 		return rc;
-	rc = macro_real(&type, &most, value, &e);
+	rc = macro_real(&type, &most, value, &error);
 	free(value);
-	m->items[macro - m->items].used = true;
+	macros->items[macro - macros->items].used = true;
 	if (rc == -EINVAL)
-		macros_report(m, WARNING, macro->place, "%.60s = %.60s found: it is no concurrency limit, of which "
-			      "%s", macro->name, macro->text, e.text);
+		macros_report(macros, WARNING, macro->place, "%.60s = %.60s found: it is no concurrency limit, of which "
+			      "%s", macro->name, macro->text, error.text);
 	if (rc)
 		return rc == -EINVAL ? 0 : rc;
-	limit = array_add(&c->limits, &c->nlimits, sizeof(*limit));
+	limit = array_add(&conf->limits, &conf->nlimits, sizeof(*limit));
 	if (!limit || !(limit->name = strndup(name, n)))
 		return -ENOMEM;
 	limit->most = most;
@@ -57,7 +57,7 @@ static int limit_take(struct macros *m, const struct macro *macro, const char *n
 	return 0;
 }
 
-static int limit_read(struct macros *m, const struct macro *macro)
+static int limit_read(struct macros *macros, const struct macro *macro)
 {
 	bool is_ours = strncasecmp(macro->name, SUBSYSTEM, strlen(SUBSYSTEM)) == 0, is_default;
 	const char *plain = macro->name + (is_ours ? strlen(SUBSYSTEM) : 0), *name;
@@ -66,9 +66,9 @@ static int limit_read(struct macros *m, const struct macro *macro)
 	name = name_within(plain, &n, &is_default);
 	if (n == 0 || !macro->place.file || macro_parameter_find(plain))
 		return 0;
-	if (macro_find(m, "NEGOTIATOR", plain) != macro)	/* NEGOTIATOR.x is there, too */
+	if (macro_find(macros, "NEGOTIATOR", plain) != macro)	/* NEGOTIATOR.x is there, too */
 		return 0;
-	return limit_take(m, macro, name, n, is_default);
+	return limit_take(macros, macro, name, n, is_default);
 }
 
 static int limit_compare(const void *a, const void *b)
@@ -79,14 +79,14 @@ static int limit_compare(const void *a, const void *b)
 	return order ? order : (int)x->is_default - (int)y->is_default;
 }
 
-int limits_read(struct macros *m)
+int limits_read(struct macros *macros)
 {
-	struct condor_conf *c = m->conf;
+	struct condor_conf *conf = macros->conf;
 	int rc = 0;
 
-	for (size_t i = 0; i < m->n && !rc; i++)
-		rc = limit_read(m, &m->items[i]);
-	if (!rc && c->nlimits > 1)
-		qsort(c->limits, c->nlimits, sizeof(*c->limits), limit_compare);
+	for (size_t i = 0; i < macros->n && !rc; i++)
+		rc = limit_read(macros, &macros->items[i]);
+	if (!rc && conf->nlimits > 1)
+		qsort(conf->limits, conf->nlimits, sizeof(*conf->limits), limit_compare);
 	return rc;
 }

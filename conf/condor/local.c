@@ -20,61 +20,61 @@
 
 #define SEPARATORS ", \t\n"
 
-static int number_define(struct macros *m, const char *name, long number)
+static int number_define(struct macros *macros, const char *name, long number)
 {
 	char digits[24];
 
 	snprintf(digits, sizeof(digits), "%ld", number);
-	return macro_define(m, name, digits);
+	return macro_define(macros, name, digits);
 }
 
-static int host_define(struct macros *m)
+static int host_define(struct macros *macros)
 {
 	char *host = condor_host_name("");
-	int rc = host ? macro_define(m, "FULL_HOSTNAME", host) : -ENOMEM;
+	int rc = host ? macro_define(macros, "FULL_HOSTNAME", host) : -ENOMEM;
 
 	if (!rc)
 		host[strcspn(host, ".")] = '\0';
 	if (!rc)
-		rc = macro_define(m, "HOSTNAME", host);
+		rc = macro_define(macros, "HOSTNAME", host);
 	free(host);
 	return rc;
 }
 
-static int machine_define(struct macros *m)
+static int machine_define(struct macros *macros)
 {
 	long processors = sysconf(_SC_NPROCESSORS_ONLN), mebibytes = sysconf(_SC_PHYS_PAGES) / 1024 * (sysconf(_SC_PAGESIZE) / 1024);
 	struct utsname name;
-	int rc = number_define(m, "DETECTED_CPUS", processors);
+	int rc = number_define(macros, "DETECTED_CPUS", processors);
 
 	if (!rc)
-		rc = number_define(m, "DETECTED_CORES", processors);
+		rc = number_define(macros, "DETECTED_CORES", processors);
 	if (!rc)
-		rc = number_define(m, "DETECTED_CPUS_LIMIT", processors);
+		rc = number_define(macros, "DETECTED_CPUS_LIMIT", processors);
 	if (!rc)
-		rc = number_define(m, "DETECTED_MEMORY", mebibytes);
+		rc = number_define(macros, "DETECTED_MEMORY", mebibytes);
 	if (!rc && uname(&name) == 0)
-		rc = macro_define(m, "UNAME_ARCH", name.machine);
+		rc = macro_define(macros, "UNAME_ARCH", name.machine);
 	return rc;
 }
 
 /* Under UID_DOMAIN is what a submitter's name ends with, whether condor_config says so or not. */
-int macros_predefine(struct macros *m)
+int macros_predefine(struct macros *macros)
 {
 	static const struct { const char *name, *text; } texts[] = {
 		{ "UID_DOMAIN", "$(FULL_HOSTNAME)" }, { "SUBSYSTEM", "NEGOTIATOR" }, { "DOLLAR", "$" }, { "OPSYS", "LINUX" },
 		{ "ARCH", "X86_64" },
 	};
 	const struct passwd *condor = getpwnam("condor");
-	int rc = host_define(m);
+	int rc = host_define(macros);
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts) && !rc; i++)
-		rc = macro_define(m, texts[i].name, texts[i].text);
+		rc = macro_define(macros, texts[i].name, texts[i].text);
 	if (!rc && condor)
-		rc = macro_define(m, "TILDE", condor->pw_dir);
+		rc = macro_define(macros, "TILDE", condor->pw_dir);
 	if (!rc)
-		rc = macro_define(m, "CONFIG_ROOT", m->dir);
-	return rc ? rc : machine_define(m);
+		rc = macro_define(macros, "CONFIG_ROOT", macros->dir);
+	return rc ? rc : machine_define(macros);
 }
 
 /* What editors and package managers leave lying about; LOCAL_CONFIG_DIR_EXCLUDE_REGEXP. */
@@ -125,9 +125,9 @@ static int names_of_texts(const struct cell_source *source, const char *dir, str
 	size_t n = strlen(folder);
 	char **name;
 
-	for (const struct cell_file *f = source->given->items; f < source->given->items + source->given->n; f++) {
-		rest = f->name + n + 1;
-		if (strncmp(f->name, folder, n) != 0 || f->name[n] != '/' || strchr(rest, '/') || !name_counts(rest))
+	for (const struct cell_file *file = source->given->items; file < source->given->items + source->given->n; file++) {
+		rest = file->name + n + 1;
+		if (strncmp(file->name, folder, n) != 0 || file->name[n] != '/' || strchr(rest, '/') || !name_counts(rest))
 			continue;
 		name = array_add(&names->items, &names->n, sizeof(*name));
 		if (!name || !(*name = path_join(dir, NULL, rest)))
@@ -136,42 +136,42 @@ static int names_of_texts(const struct cell_source *source, const char *dir, str
 	return names->n > 0 ? 0 : -ENOENT;
 }
 
-static int directory_read(struct macros *m, const char *dir)
+static int directory_read(struct macros *macros, const char *dir)
 {
-	const struct cell_source *source = m->report->source;
+	const struct cell_source *source = macros->report->source;
 	struct strlist names = { 0 };
 	int rc = source && source->given ? names_of_texts(source, dir, &names) : names_of_directory(dir, &names);
 
 	for (size_t i = 0; i < names.n && !rc; i++)
-		rc = macros_file_read(m, names.items[i], "LOCAL_CONFIG_DIR", false);
+		rc = macros_file_read(macros, names.items[i], "LOCAL_CONFIG_DIR", false);
 	strlist_free(&names);
 	if (rc == -ENOENT)
-		macros_report(m, WARNING, m->at, "LOCAL_CONFIG_DIR: \"%.200s\" found: there is no such directory, and nothing is read "
+		macros_report(macros, WARNING, macros->at, "LOCAL_CONFIG_DIR: \"%.200s\" found: there is no such directory, and nothing is read "
 			      "from it", dir);
 	return rc == -ENOENT ? 0 : rc;
 }
 
 /* Once: the list is looked at again when one of its files has changed it. */
-static int file_read(struct macros *m, const char *path)
+static int file_read(struct macros *macros, const char *path)
 {
-	const struct macro *required = macro_find(m, "NEGOTIATOR", "REQUIRE_LOCAL_CONFIG_FILE");
+	const struct macro *required = macro_find(macros, "NEGOTIATOR", "REQUIRE_LOCAL_CONFIG_FILE");
 
-	for (size_t i = 0; i < m->npaths; i++)
-		if (strcmp(m->paths[i], path) == 0)
+	for (size_t i = 0; i < macros->npaths; i++)
+		if (strcmp(macros->paths[i], path) == 0)
 			return 0;
-	return macros_file_read(m, path, "LOCAL_CONFIG_FILE", required && *required->text && strchr("fFnN0", *required->text));
+	return macros_file_read(macros, path, "LOCAL_CONFIG_FILE", required && *required->text && strchr("fFnN0", *required->text));
 }
 
 /* Each of a macro's words to `read`, from the place where the macro was set. */
-static int words_read(struct macros *m, const struct macro *macro, const char *value, int (*read)(struct macros *m, const char *path))
+static int words_read(struct macros *macros, const struct macro *macro, const char *value, int (*read)(struct macros *macros, const char *path))
 {
 	char *copy = strdup(value), *rest = copy, *word, *path;
 	int rc = copy ? 0 : -ENOMEM;
 
-	m->at = macro->place;
+	macros->at = macro->place;
 	while (!rc && (word = text_word(&rest, SEPARATORS))) {
-		path = macros_path(m, word);
-		rc = path ? read(m, path) : -ENOMEM;
+		path = macros_path(macros, word);
+		rc = path ? read(macros, path) : -ENOMEM;
 		free(path);
 	}
 	free(copy);
@@ -179,11 +179,11 @@ static int words_read(struct macros *m, const struct macro *macro, const char *v
 }
 
 /* *last: its value when it was read last, NULL: it never was; owned. */
-static int words_of(struct macros *m, const char *name, int (*read)(struct macros *m, const char *path), char **last)
+static int words_of(struct macros *macros, const char *name, int (*read)(struct macros *macros, const char *path), char **last)
 {
-	const struct macro *macro = macro_find(m, "NEGOTIATOR", name);
+	const struct macro *macro = macro_find(macros, "NEGOTIATOR", name);
 	char *value;
-	int rc = macro_value(m, "NEGOTIATOR", macro, &value);
+	int rc = macro_value(macros, "NEGOTIATOR", macro, &value);
 
 	if (rc || !value || (*last && strcmp(*last, value) == 0)) {
 		free(value);
@@ -192,20 +192,20 @@ static int words_of(struct macros *m, const char *name, int (*read)(struct macro
 	free(*last);
 	*last = value;
 	if (value[strlen(value) - 1] != '|')
-		return words_read(m, macro, value, read);
-	macros_report(m, WARNING, macro->place, "%s = %.60s found: no command is run here, and what it would print is not read", name, value);
+		return words_read(macros, macro, value, read);
+	macros_report(macros, WARNING, macro->place, "%s = %.60s found: no command is run here, and what it would print is not read", name, value);
 	return 0;
 }
 
-int macros_read_local(struct macros *m)
+int macros_read_local(struct macros *macros)
 {
 	char *directories = NULL, *files = NULL;
-	int rc = words_of(m, "LOCAL_CONFIG_DIR", directory_read, &directories);
+	int rc = words_of(macros, "LOCAL_CONFIG_DIR", directory_read, &directories);
 
 	for (int i = 0; i < 2 && !rc; i++)
-		rc = words_of(m, "LOCAL_CONFIG_FILE", file_read, &files);
+		rc = words_of(macros, "LOCAL_CONFIG_FILE", file_read, &files);
 	if (!rc)
-		rc = words_of(m, "LOCAL_CONFIG_DIR", directory_read, &directories);
+		rc = words_of(macros, "LOCAL_CONFIG_DIR", directory_read, &directories);
 	free(files);
 	free(directories);
 	return rc;

@@ -51,186 +51,186 @@ static char *field_take(char **rest)
 	return field;
 }
 
-static void __attribute__((format(printf, 4, 5))) record_report(const struct journal *j, enum severity severity, const struct log_record *r,
+static void __attribute__((format(printf, 4, 5))) record_report(const struct journal *journal, enum severity severity, const struct log_record *record,
 								 const char *format, ...)
 {
 	va_list arguments;
 	char before[64];
 
-	j->state->text.number = r->number;
-	snprintf(before, sizeof(before), "record %d, byte %zu: ", r->number, r->offset);
+	journal->state->text.number = record->number;
+	snprintf(before, sizeof(before), "record %d, byte %zu: ", record->number, record->offset);
 	va_start(arguments, format);
-	report_add_arguments(j->state->text.report, severity, j->state->text.path, r->number, before, format, arguments);
+	report_add_arguments(journal->state->text.report, severity, journal->state->text.path, record->number, before, format, arguments);
 	va_end(arguments);
 }
 
 /* -EINVAL: it is no record. */
-static int record_cut(struct log_record *r, char *line)
+static int record_cut(struct log_record *record, char *line)
 {
 	char *rest = line;
 
 	if (!log_is_one(field_take(&rest)))
 		return -EINVAL;
-	r->operation = (enum log_operation)atoi(line);
-	if (r->operation == TRANSACTION_BEGIN || r->operation == TRANSACTION_END)
+	record->operation = (enum log_operation)atoi(line);
+	if (record->operation == TRANSACTION_BEGIN || record->operation == TRANSACTION_END)
 		return *rest ? -EINVAL : 0;
-	r->key = field_take(&rest);
-	r->name = field_take(&rest);
-	r->value = rest;
-	if (!*r->key || (r->operation == RECORD_DELETE && *r->name))
+	record->key = field_take(&rest);
+	record->name = field_take(&rest);
+	record->value = rest;
+	if (!*record->key || (record->operation == RECORD_DELETE && *record->name))
 		return -EINVAL;
-	if ((r->operation == ATTRIBUTE_SET || r->operation == ATTRIBUTE_DELETE) && !*r->name)
+	if ((record->operation == ATTRIBUTE_SET || record->operation == ATTRIBUTE_DELETE) && !*record->name)
 		return -EINVAL;
-	return (r->operation == ATTRIBUTE_SET) == (*r->value != '\0') || r->operation == RECORD_NEW || r->operation == SEQUENCE ? 0 : -EINVAL;
+	return (record->operation == ATTRIBUTE_SET) == (*record->value != '\0') || record->operation == RECORD_NEW || record->operation == SEQUENCE ? 0 : -EINVAL;
 }
 
-static void customer_clear(struct condor_customer *c)
+static void customer_clear(struct condor_customer *customer)
 {
-	free(c->name);
-	*c = (struct condor_customer){ 0 };
+	free(customer->name);
+	*customer = (struct condor_customer){ 0 };
 }
 
-static void resource_clear(struct condor_resource *r)
+static void resource_clear(struct condor_resource *resource)
 {
-	free(r->slot);
-	free(r->customer);
-	*r = (struct condor_resource){ 0 };
+	free(resource->slot);
+	free(resource->customer);
+	*resource = (struct condor_resource){ 0 };
 }
 
 /* An attribute of a record that nobody has made is tolerated, as it is by HTCondor. */
-static int attribute_apply(const struct journal *j, const struct log_record *r, const struct userprio_attribute *a, void *object)
+static int attribute_apply(const struct journal *journal, const struct log_record *record, const struct userprio_attribute *attribute, void *object)
 {
-	struct error e = { "" };
+	struct error error = { "" };
 	int rc;
 
-	if (!a)
+	if (!attribute)
 		return 0;
-	if (r->operation == ATTRIBUTE_DELETE) {
-		attribute_unset(a, object);
+	if (record->operation == ATTRIBUTE_DELETE) {
+		attribute_unset(attribute, object);
 		return 0;
 	}
-	rc = attribute_set(a, object, r->value, &e);
+	rc = attribute_set(attribute, object, record->value, &error);
 	if (rc == -EINVAL)
-		record_report(j, FAULT, r, "error parsing value \"%.60s\" of %s of %.60s: %s", r->value, a->name, r->key, e.text);
+		record_report(journal, FAULT, record, "error parsing value \"%.60s\" of %s of %.60s: %s", record->value, attribute->name, record->key, error.text);
 	return rc == -ENOMEM ? rc : 0;
 }
 
-static int customer_apply(const struct journal *j, const struct log_record *r, const char *name)
+static int customer_apply(const struct journal *journal, const struct log_record *record, const char *name)
 {
-	struct condor_customer *c;
-	int rc = userprio_customer(j->state, name, &c);
+	struct condor_customer *customer;
+	int rc = userprio_customer(journal->state, name, &customer);
 
 	if (rc)
 		return rc == -EINVAL ? 0 : rc;
-	if (r->operation == RECORD_DELETE)
-		customer_clear(c);
-	return r->operation == RECORD_NEW || r->operation == RECORD_DELETE ? 0 : attribute_apply(j, r, customer_attribute(r->name), c);
+	if (record->operation == RECORD_DELETE)
+		customer_clear(customer);
+	return record->operation == RECORD_NEW || record->operation == RECORD_DELETE ? 0 : attribute_apply(journal, record, customer_attribute(record->name), customer);
 }
 
-static int resource_apply(const struct journal *j, const struct log_record *r, const char *name)
+static int resource_apply(const struct journal *journal, const struct log_record *record, const char *name)
 {
 	struct condor_resource *slot;
-	int rc = userprio_resource(j->state, name, &slot);
+	int rc = userprio_resource(journal->state, name, &slot);
 
 	if (rc)
 		return rc == -EINVAL ? 0 : rc;
-	if (r->operation == RECORD_DELETE)
+	if (record->operation == RECORD_DELETE)
 		resource_clear(slot);
-	return r->operation == RECORD_NEW || r->operation == RECORD_DELETE ? 0 : attribute_apply(j, r, resource_attribute(r->name), slot);
+	return record->operation == RECORD_NEW || record->operation == RECORD_DELETE ? 0 : attribute_apply(journal, record, resource_attribute(record->name), slot);
 }
 
-static int record_apply(const struct journal *j, const struct log_record *r)
+static int record_apply(const struct journal *journal, const struct log_record *record)
 {
-	j->state->text.number = r->number;
-	if (r->operation == SEQUENCE)
+	journal->state->text.number = record->number;
+	if (record->operation == SEQUENCE)
 		return 0;
-	if (strncmp(r->key, "Customer.", 9) == 0)
-		return customer_apply(j, r, r->key + 9);
-	if (strncmp(r->key, "Resource.", 9) == 0)
-		return resource_apply(j, r, r->key + 9);
-	if (strncmp(r->key, "Accountant.", 11) == 0) {
-		bool counts = (r->operation == ATTRIBUTE_SET || r->operation == ATTRIBUTE_DELETE) && strcmp(r->name, last_update_attribute.name) == 0;
+	if (strncmp(record->key, "Customer.", 9) == 0)
+		return customer_apply(journal, record, record->key + 9);
+	if (strncmp(record->key, "Resource.", 9) == 0)
+		return resource_apply(journal, record, record->key + 9);
+	if (strncmp(record->key, "Accountant.", 11) == 0) {
+		bool counts = (record->operation == ATTRIBUTE_SET || record->operation == ATTRIBUTE_DELETE) && strcmp(record->name, last_update_attribute.name) == 0;
 
-		return attribute_apply(j, r, counts ? &last_update_attribute : NULL, j->state->conf);
+		return attribute_apply(journal, record, counts ? &last_update_attribute : NULL, journal->state->conf);
 	}
-	record_report(j, WARNING, r, "key \"%.60s\" found: Accountant., Customer.NAME and Resource.SLOT are known: it is ignored", r->key);
+	record_report(journal, WARNING, record, "key \"%.60s\" found: Accountant., Customer.NAME and Resource.SLOT are known: it is ignored", record->key);
 	return 0;
 }
 
-static int record_hold(struct journal *j, const struct log_record *r)
+static int record_hold(struct journal *journal, const struct log_record *record)
 {
-	struct log_record *held = array_add(&j->held, &j->nheld, sizeof(*held));
+	struct log_record *held = array_add(&journal->held, &journal->nheld, sizeof(*held));
 
 	if (!held)
 		return -ENOMEM;
-	*held = *r;
+	*held = *record;
 	return 0;
 }
 
-static int transaction_apply(struct journal *j)
+static int transaction_apply(struct journal *journal)
 {
 	int rc = 0;
 
-	for (size_t i = 1; i < j->nheld && !rc; i++)
-		rc = record_apply(j, &j->held[i]);
-	free(j->held);
-	j->held = NULL;
-	j->nheld = 0;
+	for (size_t i = 1; i < journal->nheld && !rc; i++)
+		rc = record_apply(journal, &journal->held[i]);
+	free(journal->held);
+	journal->held = NULL;
+	journal->nheld = 0;
 	return rc;
 }
 
-static int record_take(struct journal *j, const struct log_record *r)
+static int record_take(struct journal *journal, const struct log_record *record)
 {
 	int rc;
 
-	if (r->operation == TRANSACTION_BEGIN && j->nheld > 0) {
-		record_report(j, FAULT, r, "a transaction begins in the one of record %d, byte %zu", j->held->number, j->held->offset);
-		rc = transaction_apply(j);
-		return rc ? rc : record_hold(j, r);
+	if (record->operation == TRANSACTION_BEGIN && journal->nheld > 0) {
+		record_report(journal, FAULT, record, "a transaction begins in the one of record %d, byte %zu", journal->held->number, journal->held->offset);
+		rc = transaction_apply(journal);
+		return rc ? rc : record_hold(journal, record);
 	}
-	if (r->operation == TRANSACTION_END && j->nheld == 0) {
-		record_report(j, FAULT, r, "a transaction ends, and none has begun");
+	if (record->operation == TRANSACTION_END && journal->nheld == 0) {
+		record_report(journal, FAULT, record, "a transaction ends, and none has begun");
 		return 0;
 	}
-	if (r->operation == TRANSACTION_END)
-		return transaction_apply(j);
-	if (r->operation == TRANSACTION_BEGIN || j->nheld > 0)
-		return record_hold(j, r);
-	return record_apply(j, r);
+	if (record->operation == TRANSACTION_END)
+		return transaction_apply(journal);
+	if (record->operation == TRANSACTION_BEGIN || journal->nheld > 0)
+		return record_hold(journal, record);
+	return record_apply(journal, record);
 }
 
-static int lines_read(struct journal *j, char *line, bool is_cut)
+static int lines_read(struct journal *journal, char *line, bool is_cut)
 {
-	struct text *text = &j->state->text;
+	struct text *text = &journal->state->text;
 	int rc = 0;
 
 	for (; line && !rc; line = text_line(text)) {
-		struct log_record r = { .number = text->number, .offset = (size_t)(line - text->bytes) };
+		struct log_record record = { .number = text->number, .offset = (size_t)(line - text->bytes) };
 		bool is_last = text->next >= text->end;
 		char shown[64];
 
 		snprintf(shown, sizeof(shown), "%.60s", line);
 		if (is_last && is_cut)
-			record_report(j, WARNING, &r, "\"%s\" found, without the end of its line: it is not taken", shown);
-		else if (record_cut(&r, line))
-			record_report(j, FAULT, &r, "\"%s\" found: a record of 101 to 107 with its fields is allowed. HTCondor drops all "
+			record_report(journal, WARNING, &record, "\"%s\" found, without the end of its line: it is not taken", shown);
+		else if (record_cut(&record, line))
+			record_report(journal, FAULT, &record, "\"%s\" found: a record of 101 to 107 with its fields is allowed. HTCondor drops all "
 				      "that is behind it; take the record out if it may be lost", shown);
-		else if (r.operation == SEQUENCE && r.number > 1)
-			record_report(j, FAULT, &r, "107 found: it is allowed in the first line");
+		else if (record.operation == SEQUENCE && record.number > 1)
+			record_report(journal, FAULT, &record, "107 found: it is allowed in the first line");
 		else
-			rc = record_take(j, &r);
+			rc = record_take(journal, &record);
 	}
 	return rc;
 }
 
-int log_read(struct userprio *u, char *line, bool is_cut)
+int log_read(struct userprio *userprio, char *line, bool is_cut)
 {
-	struct journal j = { .state = u };
-	int rc = lines_read(&j, line, is_cut);
+	struct journal journal = { .state = userprio };
+	int rc = lines_read(&journal, line, is_cut);
 
-	if (j.nheld > 0 && !rc)
-		record_report(&j, WARNING, &j.held[0], "a transaction begins, and its end is not there: its %zu records are not "
-			      "taken", j.nheld - 1);
-	free(j.held);
+	if (journal.nheld > 0 && !rc)
+		record_report(&journal, WARNING, &journal.held[0], "a transaction begins, and its end is not there: its %zu records are not "
+			      "taken", journal.nheld - 1);
+	free(journal.held);
 	return rc;
 }

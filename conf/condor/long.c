@@ -29,82 +29,82 @@ struct long_text {
 	uint32_t modular;			/* the record of the lines without numbers; INDEX_NONE: none yet */
 };
 
-static struct long_record *record_add(struct long_text *t)
+static struct long_record *record_add(struct long_text *text)
 {
-	struct long_record *r = array_add(&t->records, &t->n, sizeof(*r));
+	struct long_record *record = array_add(&text->records, &text->n, sizeof(*record));
 
-	if (r)
-		*r = (struct long_record){ .customer = { .weight_accumulated = -1, .ceiling = -1 }, .line = t->state->text.number };
-	return r;
+	if (record)
+		*record = (struct long_record){ .customer = { .weight_accumulated = -1, .ceiling = -1 }, .line = text->state->text.number };
+	return record;
 }
 
 /* -E2BIG: there are too many. */
-static int record_of_number(struct long_text *t, const char *digits, struct long_record **record)
+static int record_of_number(struct long_text *text, const char *digits, struct long_record **record)
 {
 	uint32_t number;
 	int rc;
 
-	if (t->n >= USERPRIO_MOST && text_set_find(&t->numbers, digits) == INDEX_NONE)
+	if (text->n >= USERPRIO_MOST && text_set_find(&text->numbers, digits) == INDEX_NONE)
 		return -E2BIG;
-	rc = text_set_add(&t->numbers, digits, &number);
-	if (!rc && number == t->n && !record_add(t))
+	rc = text_set_add(&text->numbers, digits, &number);
+	if (!rc && number == text->n && !record_add(text))
 		rc = -ENOMEM;
-	*record = rc ? NULL : &t->records[number];
+	*record = rc ? NULL : &text->records[number];
 	return rc;
 }
 
 /* Records without numbers take the numbers of their lines, so that they stand in the same table. */
-static int record_of_lines(struct long_text *t, struct long_record **record)
+static int record_of_lines(struct long_text *text, struct long_record **record)
 {
 	char digits[24];
 	int rc = 0;
 
-	if (t->modular == INDEX_NONE) {
-		snprintf(digits, sizeof(digits), "line %d", t->state->text.number);
-		rc = record_of_number(t, digits, record);
-		t->modular = rc ? INDEX_NONE : (uint32_t)(*record - t->records);
+	if (text->modular == INDEX_NONE) {
+		snprintf(digits, sizeof(digits), "line %d", text->state->text.number);
+		rc = record_of_number(text, digits, record);
+		text->modular = rc ? INDEX_NONE : (uint32_t)(*record - text->records);
 	}
-	*record = rc ? NULL : &t->records[t->modular];
+	*record = rc ? NULL : &text->records[text->modular];
 	return rc;
 }
 
-static int name_take(struct long_text *t, struct long_record *r, const char *value)
+static int name_take(struct long_text *text, struct long_record *record, const char *value)
 {
 	int rc;
 	char *name = attribute_text(value, &rc);
 
 	if (rc == -EINVAL)
-		userprio_report(t->state, FAULT, "error parsing value \"%.60s\" of Name: a text in \"quotes\" is allowed", value);
+		userprio_report(text->state, FAULT, "error parsing value \"%.60s\" of Name: a text in \"quotes\" is allowed", value);
 	if (!name)
 		return rc == -EINVAL ? 0 : rc;
-	free(r->customer.name);
-	r->customer.name = name;
+	free(record->customer.name);
+	record->customer.name = name;
 	return 0;
 }
 
-static int value_take(struct long_text *t, struct long_record *r, const char *name, const char *value)
+static int value_take(struct long_text *text, struct long_record *record, const char *name, const char *value)
 {
-	const struct userprio_attribute *a = customer_attribute(name);
-	struct error e = { "" };
+	const struct userprio_attribute *attribute = customer_attribute(name);
+	struct error error = { "" };
 	int rc;
 
 	if (strcasecmp(name, "Name") == 0)
-		return name_take(t, r, value);
-	if (!a || strcasecmp(value, "undefined") == 0)
+		return name_take(text, record, value);
+	if (!attribute || strcasecmp(value, "undefined") == 0)
 		return 0;
-	rc = attribute_set(a, &r->customer, value, &e);
+	rc = attribute_set(attribute, &record->customer, value, &error);
 	if (rc == -EINVAL)
-		userprio_report(t->state, FAULT, "error parsing value \"%.60s\" of %s: %s", value, name, e.text);
-	r->has_priority |= !rc && strcmp(a->name, "Priority") == 0;
+		userprio_report(text->state, FAULT, "error parsing value \"%.60s\" of %s: %s", value, name, error.text);
+	record->has_priority |= !rc && strcmp(attribute->name, "Priority") == 0;
 	return rc == -ENOMEM ? rc : 0;
 }
 
-static int update_take(struct long_text *t, const char *value)
+static int update_take(struct long_text *text, const char *value)
 {
-	struct error e = { "" };
+	struct error error = { "" };
 
-	if (attribute_set(&last_update_attribute, t->state->conf, value, &e))
-		userprio_report(t->state, FAULT, "error parsing value \"%.60s\" of LastUpdate: %s", value, e.text);
+	if (attribute_set(&last_update_attribute, text->state->conf, value, &error))
+		userprio_report(text->state, FAULT, "error parsing value \"%.60s\" of LastUpdate: %s", value, error.text);
 	return 0;
 }
 
@@ -118,15 +118,15 @@ static size_t name_length(const char *name)
 	return n;
 }
 
-static int line_take(struct long_text *t, char *line)
+static int line_take(struct long_text *text, char *line)
 {
 	char *name = line + strspn(line, " \t"), *equals = strchr(name, '='), *value, digits[24] = "";
-	struct long_record *r;
+	struct long_record *record;
 	size_t n;
 	int rc;
 
 	if (!equals || equals == name) {
-		userprio_report(t->state, FAULT, "\"%.60s\" found: Attribute = value, as condor_userprio -long prints it, or a record of "
+		userprio_report(text->state, FAULT, "\"%.60s\" found: Attribute = value, as condor_userprio -long prints it, or a record of "
 			      "the accountant's log (101 to 107) is allowed", line);
 		return 0;
 	}
@@ -134,7 +134,7 @@ static int line_take(struct long_text *t, char *line)
 	for (*equals = '\0'; equals > name && strchr(" \t", equals[-1]); *--equals = '\0')
 		;
 	if (strcasecmp(name, "LastUpdate") == 0)
-		return update_take(t, value);
+		return update_take(text, value);
 	n = name_length(name);
 	if (strlen(name) - n >= sizeof(digits))
 		return 0;
@@ -142,58 +142,58 @@ static int line_take(struct long_text *t, char *line)
 	name[n] = '\0';
 	if (strcasecmp(name, "Name") && !customer_attribute(name))	/* limits, quotas, shares: none of the accountant's state */
 		return 0;
-	rc = *digits ? record_of_number(t, digits, &r) : record_of_lines(t, &r);
+	rc = *digits ? record_of_number(text, digits, &record) : record_of_lines(text, &record);
 	if (rc == -E2BIG)
-		userprio_report(t->state, FAULT, "more than %d records found: that is the most", USERPRIO_MOST);
-	return rc ? (rc == -E2BIG ? 0 : rc) : value_take(t, r, name, value);
+		userprio_report(text->state, FAULT, "more than %d records found: that is the most", USERPRIO_MOST);
+	return rc ? (rc == -E2BIG ? 0 : rc) : value_take(text, record, name, value);
 }
 
 /*
  * A record becomes a customer. Of groups the factor is the one that the configuration gives them.
  */
-static int record_finish(struct long_text *t, struct long_record *r)
+static int record_finish(struct long_text *text, struct long_record *record)
 {
-	struct userprio *u = t->state;
-	struct condor_customer *c;
-	double factor = r->customer.factor;
-	char *name = r->customer.name;
+	struct userprio *userprio = text->state;
+	struct condor_customer *customer;
+	double factor = record->customer.factor;
+	char *name = record->customer.name;
 	int rc;
 
-	u->text.number = r->line;
+	userprio->text.number = record->line;
 	if (!name) {
-		userprio_report(u, FAULT, "a record found that has no Name");
+		userprio_report(userprio, FAULT, "a record found that has no Name");
 		return 0;
 	}
-	rc = userprio_customer(u, name, &c);
+	rc = userprio_customer(userprio, name, &customer);
 	if (rc)
 		return rc == -EINVAL ? 0 : rc;
 	if (factor < 1)
-		factor = condor_factor(u->conf, name, condor_group_of(u->conf, name, NULL));
-	r->customer.is_group |= c->is_group;
-	r->customer.name = c->name;
-	*c = r->customer;
-	c->rup = r->has_priority ? fmax(c->rup / factor, 0.5) : 0;
-	r->customer.name = name;
+		factor = condor_factor(userprio->conf, name, condor_group_of(userprio->conf, name, NULL));
+	record->customer.is_group |= customer->is_group;
+	record->customer.name = customer->name;
+	*customer = record->customer;
+	customer->rup = record->has_priority ? fmax(customer->rup / factor, 0.5) : 0;
+	record->customer.name = name;
 	return 0;
 }
 
-int long_read(struct userprio *u, char *line)
+int long_read(struct userprio *userprio, char *line)
 {
-	struct long_text t = { .state = u, .modular = INDEX_NONE };
+	struct long_text text = { .state = userprio, .modular = INDEX_NONE };
 	int rc = 0, before = 0;
 
-	for (; line && !rc; line = text_line(&u->text)) {
-		if (u->text.number > before + 1)
-			t.modular = INDEX_NONE;
-		before = u->text.number;
-		rc = line_take(&t, line);
+	for (; line && !rc; line = text_line(&userprio->text)) {
+		if (userprio->text.number > before + 1)
+			text.modular = INDEX_NONE;
+		before = userprio->text.number;
+		rc = line_take(&text, line);
 	}
-	for (size_t i = 0; i < t.n; i++) {
+	for (size_t i = 0; i < text.n; i++) {
 		if (!rc)
-			rc = record_finish(&t, &t.records[i]);
-		free(t.records[i].customer.name);
+			rc = record_finish(&text, &text.records[i]);
+		free(text.records[i].customer.name);
 	}
-	free(t.records);
-	text_set_free(&t.numbers);
+	free(text.records);
+	text_set_free(&text.numbers);
 	return rc;
 }

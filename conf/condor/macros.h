@@ -87,28 +87,28 @@ struct macros {				/* condor_config being read */
 	struct macro_place at;		/* the line that is being read */
 };
 
-void __attribute__((format(printf, 4, 5))) macros_report(const struct macros *m, enum severity severity, struct macro_place place,
+void __attribute__((format(printf, 4, 5))) macros_report(const struct macros *macros, enum severity severity, struct macro_place place,
 							  const char *format, ...);
 
 /* Statements (config.c, conditions.c, local.c) */
 
-int macros_read(struct macros *m);		/* DIR/condor_config; -ENOENT: there is none */
-void macros_free(struct macros *m);
+int macros_read(struct macros *macros);		/* DIR/condor_config; -ENOENT: there is none */
+void macros_free(struct macros *macros);
 /* One file, which `by`, the name of a statement or macro, names. */
-int macros_file_read(struct macros *m, const char *path, const char *by, bool may_be_absent);
+int macros_file_read(struct macros *macros, const char *path, const char *by, bool may_be_absent);
 /* A file's path as seen from the one that names it; allocated. */
-char *macros_path(const struct macros *m, const char *name);
-int macros_predefine(struct macros *m);
-int macros_read_local(struct macros *m);
+char *macros_path(const struct macros *macros, const char *name);
+int macros_predefine(struct macros *macros);
+int macros_read_local(struct macros *macros);
 /* Is it "if", "elif", "else" or "endif"? Then it is done. */
-int condition_read(struct macros *m, char *line, bool *is_one);
-bool conditions_count(const struct macros *m);	/* does the next line? */
+int condition_read(struct macros *macros, char *line, bool *is_one);
+bool conditions_count(const struct macros *macros);	/* does the next line? */
 
 /* Macros (table.c) */
 
-int macro_define(struct macros *m, const char *name, const char *text);
+int macro_define(struct macros *macros, const char *name, const char *text);
 /* SUBSYSTEM.NAME, else NAME; NULL: neither. Names in any case. */
-const struct macro *macro_find(const struct macros *m, const char *subsystem, const char *name);
+const struct macro *macro_find(const struct macros *macros, const char *subsystem, const char *name);
 /* compiled_in.c: the text of a macro that is not set; "": it has none. */
 const char *macro_compiled_in(const char *subsystem, const char *name);
 bool macro_is_named(const char *name, size_t n, const char *other);	/* n bytes, any case */
@@ -119,12 +119,12 @@ bool macro_is_named(const char *name, size_t n, const char *other);	/* n bytes, 
  * What a text comes to, as `subsystem` sees it; allocated. -EINVAL with what is wrong in `e`,
  * -ENOMEM; *expanded is NULL then.
  */
-int macro_expand(const struct macros *m, const char *subsystem, const char *text, char **expanded, struct error *e);
+int macro_expand(const struct macros *macros, const char *subsystem, const char *text, char **expanded, struct error *error);
 /*
  * The value of a macro, without blanks around. NULL if it is not set, or empty, which is the same,
  * or can't be expanded: that goes to the report.
  */
-int macro_value(const struct macros *m, const char *subsystem, const struct macro *macro, char **value);
+int macro_value(const struct macros *macros, const char *subsystem, const struct macro *macro, char **value);
 
 /* Parameters (parameters.c, values.c) */
 
@@ -137,7 +137,7 @@ struct macro_parameter {
 	 * with what is allowed in `e`; -ENOMEM. NULL: the macro is known, but nothing here needs
 	 * it.
 	 */
-	int (*parse)(const struct macro_parameter *p, void *member, const char *value, struct error *e);
+	int (*parse)(const struct macro_parameter *parameter, void *member, const char *value, struct error *error);
 	size_t offset;			/* in struct condor_conf */
 	const char *fallback;		/* NULL: the member stays 0 */
 	/* HTCondor's program knows that default, and $(NAME) is empty all the same */
@@ -149,31 +149,31 @@ struct macro_parameter {
 extern const struct macro_parameter macro_parameters[];
 extern const size_t macro_parameters_count;
 
-int macro_parameters_read(struct macros *m);
+int macro_parameters_read(struct macros *macros);
 const struct macro_parameter *macro_parameter_find(const char *name);	/* or its old name; NULL: none */
 /* The macro that sets a parameter; NULL: none. */
-const struct macro *macro_parameter_macro(const struct macros *m, const char *name);
+const struct macro *macro_parameter_macro(const struct macros *macros, const char *name);
 /* The place of that; of the whole file if there is none. */
-struct macro_place macro_parameter_place(const struct macros *m, const char *name);
+struct macro_place macro_parameter_place(const struct macros *macros, const char *name);
 /* A value goes into a member of another object, and what is wrong with it to the report. */
-int macro_take(const struct macros *m, const struct macro *macro, const struct macro_parameter *type, void *member, bool *is_set);
+int macro_take(const struct macros *macros, const struct macro *macro, const struct macro_parameter *type, void *member, bool *is_set);
 
 /* Types: the member that each of them fills. */
-int macro_real(const struct macro_parameter *p, void *member, const char *value, struct error *e);	/* double */
-int macro_halflife(const struct macro_parameter *p, void *member, const char *value, struct error *e);	/* double */
-int macro_group_factor(const struct macro_parameter *p, void *member, const char *value, struct error *e);	/* double */
-int macro_factor(const struct macro_parameter *p, void *member, const char *value, struct error *e);	/* double */
-int macro_count(const struct macro_parameter *p, void *member, const char *value, struct error *e);	/* uint32_t */
-int macro_whole(const struct macro_parameter *p, void *member, const char *value, struct error *e);	/* int32_t */
-int macro_bool(const struct macro_parameter *p, void *member, const char *value, struct error *e);	/* bool */
-int macro_text(const struct macro_parameter *p, void *member, const char *value, struct error *e);	/* char * */
-int macro_names(const struct macro_parameter *p, void *member, const char *value, struct error *e);	/* char ** */
-int macro_follows(const struct macro_parameter *p, void *member, const char *value, struct error *e);	/* its enum */
-int macro_switch(const struct macro_parameter *p, void *member, const char *value, struct error *e);	/* bool: two words */
+int macro_real(const struct macro_parameter *parameter, void *member, const char *value, struct error *error);	/* double */
+int macro_halflife(const struct macro_parameter *parameter, void *member, const char *value, struct error *error);	/* double */
+int macro_group_factor(const struct macro_parameter *parameter, void *member, const char *value, struct error *error);	/* double */
+int macro_factor(const struct macro_parameter *parameter, void *member, const char *value, struct error *error);	/* double */
+int macro_count(const struct macro_parameter *parameter, void *member, const char *value, struct error *error);	/* uint32_t */
+int macro_whole(const struct macro_parameter *parameter, void *member, const char *value, struct error *error);	/* int32_t */
+int macro_bool(const struct macro_parameter *parameter, void *member, const char *value, struct error *error);	/* bool */
+int macro_text(const struct macro_parameter *parameter, void *member, const char *value, struct error *error);	/* char * */
+int macro_names(const struct macro_parameter *parameter, void *member, const char *value, struct error *error);	/* char ** */
+int macro_follows(const struct macro_parameter *parameter, void *member, const char *value, struct error *error);	/* its enum */
+int macro_switch(const struct macro_parameter *parameter, void *member, const char *value, struct error *error);	/* bool: two words */
 /* struct condor_expression */
-int macro_expression(const struct macro_parameter *p, void *member, const char *value, struct error *e);
+int macro_expression(const struct macro_parameter *parameter, void *member, const char *value, struct error *error);
 
-void condor_expression_free(struct condor_expression *e);
+void condor_expression_free(struct condor_expression *expression);
 void condor_names_free(char **names);		/* NULL-terminated; NULL is a no-op */
 
 /* This host's name, with `domain` behind it if it has none; "": there is none. NULL: no memory. */
@@ -181,14 +181,14 @@ char *condor_host_name(const char *domain);
 
 /* What has a name in it, and what comes behind all of it */
 
-int groups_read(struct macros *m);
-int group_root_add(struct condor_conf *c);
-int limits_read(struct macros *m);
-int map_read(struct macros *m);
-void macros_suggest(const struct macros *m);
+int groups_read(struct macros *macros);
+int group_root_add(struct condor_conf *conf);
+int limits_read(struct macros *macros);
+int map_read(struct macros *macros);
+void macros_suggest(const struct macros *macros);
 bool macro_name_is_alike(const char *name, const char *known);		/* a letter or two differ */
-int expressions_check(const struct macros *m);		/* -ENOMEM */
-int macros_check(const struct macros *m, const struct cell *cell);
+int expressions_check(const struct macros *macros);		/* -ENOMEM */
+int macros_check(const struct macros *macros, const struct cell *cell);
 
 /* The accountant's state (userprio.c, attributes.c, long.c, log.c) */
 
@@ -215,14 +215,14 @@ struct userprio_attribute {
 	double low, high, absent;	/* of numbers */
 };
 
-int userprio_read(struct reader *r);
+int userprio_read(struct reader *reader);
 /*
  * The one of that name, made if there is none: -EINVAL, which is in the report, if it can't be one.
  * A deleted one has no name.
  */
-int userprio_customer(struct userprio *u, const char *name, struct condor_customer **customer);
-int userprio_resource(struct userprio *u, const char *name, struct condor_resource **resource);
-void __attribute__((format(printf, 3, 4))) userprio_report(const struct userprio *u, enum severity severity, const char *format, ...);
+int userprio_customer(struct userprio *userprio, const char *name, struct condor_customer **customer);
+int userprio_resource(struct userprio *userprio, const char *name, struct condor_resource **resource);
+void __attribute__((format(printf, 3, 4))) userprio_report(const struct userprio *userprio, enum severity severity, const char *format, ...);
 
 extern const struct userprio_attribute last_update_attribute;		/* of struct condor_conf */
 const struct userprio_attribute *customer_attribute(const char *name);	/* NULL: none that counts */
@@ -231,16 +231,16 @@ const struct userprio_attribute *resource_attribute(const char *name);
  * As HTCondor writes it: a number, a truth, or a text in quotes. -EINVAL with what is allowed,
  * -ENOMEM.
  */
-int attribute_set(const struct userprio_attribute *a, void *object, const char *value, struct error *e);
-void attribute_unset(const struct userprio_attribute *a, void *object);
+int attribute_set(const struct userprio_attribute *attribute, void *object, const char *value, struct error *error);
+void attribute_unset(const struct userprio_attribute *attribute, void *object);
 /* A text in quotes, without them; allocated. NULL: no memory, or with *rc -EINVAL no such text. */
 char *attribute_text(const char *value, int *rc);
 
-int long_read(struct userprio *u, char *line);
-int log_read(struct userprio *u, char *line, bool is_cut);
+int long_read(struct userprio *userprio, char *line);
+int log_read(struct userprio *userprio, char *line, bool is_cut);
 bool log_is_one(const char *line);		/* the first line of a file */
 
 /* All of it: DIR/condor_config and DIR/userprio into r->cell->condor. */
-int condor_read(struct reader *r);
+int condor_read(struct reader *reader);
 
 #endif

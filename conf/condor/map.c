@@ -13,13 +13,13 @@
 #define MAP_FILE "CLASSAD_USER_MAPFILE_PriorityFactorAuthorization"
 
 /* The lines, with newlines between. */
-static int lines_join(struct text *t, char **all)
+static int lines_join(struct text *text, char **all)
 {
 	size_t n = 0, length;
 	char *line, *larger;
 
-	t->comment_lines = true;
-	while ((line = text_line(t))) {
+	text->comment_lines = true;
+	while ((line = text_line(text))) {
 		length = strlen(line);
 		larger = realloc(*all, n + length + 2);
 		if (!larger)
@@ -32,26 +32,26 @@ static int lines_join(struct text *t, char **all)
 	return 0;
 }
 
-int map_read(struct macros *m)
+int map_read(struct macros *macros)
 {
-	const struct macro *macro = macro_find(m, "NEGOTIATOR", MAP_FILE);
-	struct text t;
+	const struct macro *macro = macro_find(macros, "NEGOTIATOR", MAP_FILE);
+	struct text text;
 	char *name, *path;
-	int rc = macro_value(m, "NEGOTIATOR", macro, &name);
+	int rc = macro_value(macros, "NEGOTIATOR", macro, &name);
 
-	if (rc || !name || m->conf->factor_authorization) {
+	if (rc || !name || macros->conf->factor_authorization) {
 		free(name);
 		return rc;
 	}
-	m->at = macro->place;
-	path = macros_path(m, name);
+	macros->at = macro->place;
+	path = macros_path(macros, name);
 	free(name);
-	rc = path ? text_open(&t, path, m->report) : -ENOMEM;
+	rc = path ? text_open(&text, path, macros->report) : -ENOMEM;
 	if (rc == -ENOENT)
-		macros_report(m, FAULT, macro->place, "%s = %.200s found: there is no such file", MAP_FILE, path);
+		macros_report(macros, FAULT, macro->place, "%s = %.200s found: there is no such file", MAP_FILE, path);
 	if (!rc) {
-		rc = lines_join(&t, &m->conf->factor_authorization);
-		text_close(&t);
+		rc = lines_join(&text, &macros->conf->factor_authorization);
+		text_close(&text);
 	}
 	free(path);
 	return rc == -ENOMEM ? rc : 0;

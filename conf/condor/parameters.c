@@ -119,61 +119,61 @@ const size_t macro_parameters_count = sizeof(macro_parameters) / sizeof(*macro_p
 
 const struct macro_parameter *macro_parameter_find(const char *name)
 {
-	for (const struct macro_parameter *p = macro_parameters; p < macro_parameters + macro_parameters_count; p++)
-		if (!strcasecmp(p->name, name) || (p->old_name && !strcasecmp(p->old_name, name)))
-			return p;
+	for (const struct macro_parameter *parameter = macro_parameters; parameter < macro_parameters + macro_parameters_count; parameter++)
+		if (!strcasecmp(parameter->name, name) || (parameter->old_name && !strcasecmp(parameter->old_name, name)))
+			return parameter;
 	return NULL;
 }
 
-static const struct macro *macro_of(const struct macros *m, const struct macro_parameter *p)
+static const struct macro *macro_of(const struct macros *macros, const struct macro_parameter *parameter)
 {
-	const char *subsystem = p->subsystem ? p->subsystem : "NEGOTIATOR";
-	const struct macro *macro = macro_find(m, subsystem, p->name);
+	const char *subsystem = parameter->subsystem ? parameter->subsystem : "NEGOTIATOR";
+	const struct macro *macro = macro_find(macros, subsystem, parameter->name);
 
-	return p->old_name && (!macro || !*macro->text) ? macro_find(m, subsystem, p->old_name) : macro;
+	return parameter->old_name && (!macro || !*macro->text) ? macro_find(macros, subsystem, parameter->old_name) : macro;
 }
 
-const struct macro *macro_parameter_macro(const struct macros *m, const char *name)
+const struct macro *macro_parameter_macro(const struct macros *macros, const char *name)
 {
-	const struct macro *macro = macro_of(m, macro_parameter_find(name));
+	const struct macro *macro = macro_of(macros, macro_parameter_find(name));
 
 	return macro && *macro->text ? macro : NULL;
 }
 
-struct macro_place macro_parameter_place(const struct macros *m, const char *name)
+struct macro_place macro_parameter_place(const struct macros *macros, const char *name)
 {
-	const struct macro *macro = macro_parameter_macro(m, name);
+	const struct macro *macro = macro_parameter_macro(macros, name);
 
 	return macro ? macro->place : (struct macro_place){ 0 };
 }
 
-int macro_take(const struct macros *m, const struct macro *macro, const struct macro_parameter *type, void *member, bool *is_set)
+int macro_take(const struct macros *macros, const struct macro *macro, const struct macro_parameter *type, void *member, bool *is_set)
 {
-	struct error e = { "" };
+	struct error error = { "" };
 	char *value;
-	int rc = macro_value(m, type->subsystem ? type->subsystem : "NEGOTIATOR", macro, &value);
+	int rc = macro_value(macros, type->subsystem ? type->subsystem : "NEGOTIATOR", macro, &value);
 
 	*is_set = false;
 	if (rc || !value)
 		return rc;
-	m->items[macro - m->items].used = true;
-	rc = type->parse(type, member, value, &e);
+	macros->items[macro - macros->items].used = true;
+	rc = type->parse(type, member, value, &error);
 	if (rc == -EINVAL)
-		macros_report(m, FAULT, macro->place, "error parsing value \"%.60s\" of %.60s: %s", value, macro->name, e.text);
+		macros_report(macros, FAULT, macro->place, "error parsing value \"%.60s\" of %.60s: %s", value, macro->name, error.text);
 	else if (rc > 0)
-		macros_report(m, WARNING, macro->place, "%.60s = %.60s found: %s", macro->name, value, e.text);
+		macros_report(macros, WARNING, macro->place, "%.60s = %.60s found: %s", macro->name, value, error.text);
 	*is_set = rc >= 0;
 	free(value);
 	return rc == -ENOMEM ? rc : 0;
 }
 
-int macro_parameters_read(struct macros *m)
+int macro_parameters_read(struct macros *macros)
 {
 	bool is_set;
 	int rc = 0;
 
-	for (const struct macro_parameter *p = macro_parameters; p < macro_parameters + macro_parameters_count && !rc; p++)
-		if (p->parse)
-			rc = macro_take(m, macro_of(m, p), p, (char *)m->conf + p->offset, &is_set);
+	for (const struct macro_parameter *parameter = macro_parameters; parameter < macro_parameters + macro_parameters_count && !rc; parameter++)
+		if (parameter->parse)
+			rc = macro_take(macros, macro_of(macros, parameter), parameter, (char *)macros->conf + parameter->offset, &is_set);
 	return rc;
 }

@@ -22,34 +22,34 @@ bool macro_name_is_alike(const char *name, const char *known)
 
 static const struct macro_parameter *alike(const char *name)
 {
-	for (const struct macro_parameter *p = macro_parameters; p < macro_parameters + macro_parameters_count; p++)
-		if (macro_name_is_alike(name, p->name))
-			return p;
+	for (const struct macro_parameter *parameter = macro_parameters; parameter < macro_parameters + macro_parameters_count; parameter++)
+		if (macro_name_is_alike(name, parameter->name))
+			return parameter;
 	return NULL;
 }
 
 /* Does any macro's text ask for it? Then it is one of the site's own. */
-static bool is_asked_for(const struct macros *m, const char *name)
+static bool is_asked_for(const struct macros *macros, const char *name)
 {
 	size_t n = strlen(name);
 
-	for (const struct macro *other = m->items; other < m->items + m->n; other++)
+	for (const struct macro *other = macros->items; other < macros->items + macros->n; other++)
 		for (const char *at = other->text; (at = strstr(at, "$(")); at += 2)
 			if (strncasecmp(at + 2, name, n) == 0 && strchr(":)", at[2 + n]))
 				return true;
 	return false;
 }
 
-void macros_suggest(const struct macros *m)
+void macros_suggest(const struct macros *macros)
 {
-	for (size_t i = 0; i < m->n && i < MACROS_MOST; i++) {
-		const struct macro *macro = &m->items[i];
+	for (size_t i = 0; i < macros->n && i < MACROS_MOST; i++) {
+		const struct macro *macro = &macros->items[i];
 		const char *dot = strchr(macro->name, '.'), *name = dot ? dot + 1 : macro->name;
-		const struct macro_parameter *p = macro->used || !macro->place.file || macro_parameter_find(name) ? NULL : alike(name);
+		const struct macro_parameter *parameter = macro->used || !macro->place.file || macro_parameter_find(name) ? NULL : alike(name);
 
-		if (p && !is_asked_for(m, macro->name))
-			macros_report(m, WARNING, macro->place, "%.60s found, which is no macro that counts: is %s meant? It keeps its "
+		if (parameter && !is_asked_for(macros, macro->name))
+			macros_report(macros, WARNING, macro->place, "%.60s found, which is no macro that counts: is %s meant? It keeps its "
 				      "value", macro->name,
-				      p->name);
+				      parameter->name);
 	}
 }

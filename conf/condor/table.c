@@ -10,12 +10,12 @@
 #include "conf/condor/macros.h"
 #include "conf/lists.h"
 
-void macros_report(const struct macros *m, enum severity severity, struct macro_place place, const char *format, ...)
+void macros_report(const struct macros *macros, enum severity severity, struct macro_place place, const char *format, ...)
 {
 	va_list arguments;
 
 	va_start(arguments, format);
-	report_add_arguments(m->report, severity, place.file ? place.file : m->npaths > 0 ? m->paths[0] : m->dir, place.line, "",
+	report_add_arguments(macros->report, severity, place.file ? place.file : macros->npaths > 0 ? macros->paths[0] : macros->dir, place.line, "",
 			     format, arguments);
 	va_end(arguments);
 }
@@ -40,19 +40,19 @@ static bool key_make(const char *subsystem, const char *name, char key[MACRO_NAM
 	return true;
 }
 
-static const struct macro *find_as(const struct macros *m, const char *subsystem, const char *name)
+static const struct macro *find_as(const struct macros *macros, const char *subsystem, const char *name)
 {
 	char key[MACRO_NAME_MOST + 1];
-	uint32_t number = key_make(subsystem, name, key) ? text_set_find(&m->names, key) : INDEX_NONE;
+	uint32_t number = key_make(subsystem, name, key) ? text_set_find(&macros->names, key) : INDEX_NONE;
 
-	return number != INDEX_NONE ? &m->items[number] : NULL;
+	return number != INDEX_NONE ? &macros->items[number] : NULL;
 }
 
-const struct macro *macro_find(const struct macros *m, const char *subsystem, const char *name)
+const struct macro *macro_find(const struct macros *macros, const char *subsystem, const char *name)
 {
-	const struct macro *macro = subsystem ? find_as(m, subsystem, name) : NULL;
+	const struct macro *macro = subsystem ? find_as(macros, subsystem, name) : NULL;
 
-	return macro ? macro : find_as(m, NULL, name);
+	return macro ? macro : find_as(macros, NULL, name);
 }
 
 /*
@@ -85,14 +85,14 @@ static int join(struct joined *to, const char *text, size_t n)
 }
 
 /* The text with what the macro was in the place of references to it. -E2BIG, -ENOMEM. */
-static int self_replace(const struct macros *m, const char *name, const char *text, struct joined *to)
+static int self_replace(const struct macros *macros, const char *name, const char *text, struct joined *to)
 {
-	const struct macro *macro = find_as(m, NULL, name);
+	const struct macro *macro = find_as(macros, NULL, name);
 	const char *at = text, *next, *bare = strchr(name, '.'), *before;
 	int rc = 0;
 
 	if (!macro && bare)
-		macro = find_as(m, NULL, bare + 1);
+		macro = find_as(macros, NULL, bare + 1);
 	before = macro ? macro->text : macro_compiled_in(NULL, bare ? bare + 1 : name);
 	while (!rc && (next = strstr(at, "$("))) {
 		bool is_other = (next > text && next[-1] == '$') || !refers_to(next, name);
@@ -110,48 +110,48 @@ static int self_replace(const struct macros *m, const char *name, const char *te
 	return rc ? rc : join(to, at, strlen(at));
 }
 
-static int put(struct macros *m, const char *name, const char *key, char *text)
+static int put(struct macros *macros, const char *name, const char *key, char *text)
 {
 	uint32_t number;
 	struct macro *macro;
-	int rc = text_set_add(&m->names, key, &number);
+	int rc = text_set_add(&macros->names, key, &number);
 
 	if (rc)
 		return rc;
-	m->bytes += strlen(text);
-	if (number < m->n) {
-		m->bytes -= strlen(m->items[number].text);
-		free(m->items[number].text);
-		m->items[number].text = text;
-		m->items[number].place = m->at;
+	macros->bytes += strlen(text);
+	if (number < macros->n) {
+		macros->bytes -= strlen(macros->items[number].text);
+		free(macros->items[number].text);
+		macros->items[number].text = text;
+		macros->items[number].place = macros->at;
 		return 0;
 	}
-	macro = array_add(&m->items, &m->n, sizeof(*macro));
+	macro = array_add(&macros->items, &macros->n, sizeof(*macro));
 	if (!macro || !(macro->name = strdup(name)))
 		return -ENOMEM;
 	macro->text = text;
-	macro->place = m->at;
+	macro->place = macros->at;
 	return 0;
 }
 
-int macro_define(struct macros *m, const char *name, const char *text)
+int macro_define(struct macros *macros, const char *name, const char *text)
 {
 	char key[MACRO_NAME_MOST + 1];
 	struct joined joined = { 0 };
 	int rc;
 
 	if (!key_make(NULL, name, key)) {
-		macros_report(m, FAULT, m->at, "\"%.60s...\" found: a name has at most %d bytes", name, MACRO_NAME_MOST);
+		macros_report(macros, FAULT, macros->at, "\"%.60s...\" found: a name has at most %d bytes", name, MACRO_NAME_MOST);
 		return 0;
 	}
-	rc = self_replace(m, name, text, &joined);
-	if (!rc && m->bytes + joined.n > MACRO_TEXTS_MOST)
+	rc = self_replace(macros, name, text, &joined);
+	if (!rc && macros->bytes + joined.n > MACRO_TEXTS_MOST)
 		rc = -E2BIG;
 	if (rc == -E2BIG)
-		macros_report(m, FAULT, m->at, "the value of %.60s has more than %d bytes, or all have more than %d: that is the most", name,
+		macros_report(macros, FAULT, macros->at, "the value of %.60s has more than %d bytes, or all have more than %d: that is the most", name,
 			      MACRO_TEXT_MOST, MACRO_TEXTS_MOST);
 	if (!rc)
-		rc = put(m, name, key, joined.text);
+		rc = put(macros, name, key, joined.text);
 	if (rc)
 		free(joined.text);
 	return rc == -E2BIG ? 0 : rc;

@@ -12,12 +12,12 @@
 
 #include "conf/lists.h"
 
-void userprio_report(const struct userprio *u, enum severity severity, const char *format, ...)
+void userprio_report(const struct userprio *userprio, enum severity severity, const char *format, ...)
 {
 	va_list arguments;
 
 	va_start(arguments, format);
-	report_add_arguments(u->text.report, severity, u->text.path, u->text.number, "", format, arguments);
+	report_add_arguments(userprio->text.report, severity, userprio->text.path, userprio->text.number, "", format, arguments);
 	va_end(arguments);
 }
 
@@ -25,32 +25,32 @@ void userprio_report(const struct userprio *u, enum severity severity, const cha
  * The number of a name, the next one if it is new. -EINVAL: it can't be one, and the report has
  * why.
  */
-static int name_number(struct userprio *u, struct text_set *names, const char *kind, const char *name, uint32_t *number)
+static int name_number(struct userprio *userprio, struct text_set *names, const char *kind, const char *name, uint32_t *number)
 {
 	size_t n = strlen(name);
 
 	if (n == 0 || n > USERPRIO_NAME_MOST || strpbrk(name, " \t")) {
-		userprio_report(u, FAULT, "\"%.60s\" found as the name of a %s: 1 to %d bytes without blanks are "
+		userprio_report(userprio, FAULT, "\"%.60s\" found as the name of a %s: 1 to %d bytes without blanks are "
 			      "allowed", name, kind, USERPRIO_NAME_MOST);
 		return -EINVAL;
 	}
 	if (names->n == USERPRIO_MOST && text_set_find(names, name) == INDEX_NONE) {
-		userprio_report(u, FAULT, "more than %d %ss found: that is the most", USERPRIO_MOST, kind);
+		userprio_report(userprio, FAULT, "more than %d %ss found: that is the most", USERPRIO_MOST, kind);
 		return -EINVAL;
 	}
 	return text_set_add(names, name, number);
 }
 
-int userprio_customer(struct userprio *u, const char *name, struct condor_customer **customer)
+int userprio_customer(struct userprio *userprio, const char *name, struct condor_customer **customer)
 {
 	uint32_t number;
-	int rc = name_number(u, &u->customer_names, "customer", name, &number);
+	int rc = name_number(userprio, &userprio->customer_names, "customer", name, &number);
 
 	if (rc)
 		return rc;
-	if (number == u->ncustomers && !array_add(&u->customers, &u->ncustomers, sizeof(**customer)))
+	if (number == userprio->ncustomers && !array_add(&userprio->customers, &userprio->ncustomers, sizeof(**customer)))
 		return -ENOMEM;
-	*customer = &u->customers[number];
+	*customer = &userprio->customers[number];
 	if ((*customer)->name)
 		return 0;
 	**customer = (struct condor_customer){ .name = strdup(name), .weight_accumulated = -1, .ceiling = -1, .is_group = !strchr(name, '@') };
@@ -58,17 +58,17 @@ int userprio_customer(struct userprio *u, const char *name, struct condor_custom
 }
 
 /* Without the address: "slot1@host@<192.0.2.1:9618?...>". */
-int userprio_resource(struct userprio *u, const char *name, struct condor_resource **resource)
+int userprio_resource(struct userprio *userprio, const char *name, struct condor_resource **resource)
 {
 	const char *address = strstr(name, "@<");
 	uint32_t number;
-	int rc = name_number(u, &u->slot_names, "slot", name, &number);
+	int rc = name_number(userprio, &userprio->slot_names, "slot", name, &number);
 
 	if (rc)
 		return rc;
-	if (number == u->nresources && !array_add(&u->resources, &u->nresources, sizeof(**resource)))
+	if (number == userprio->nresources && !array_add(&userprio->resources, &userprio->nresources, sizeof(**resource)))
 		return -ENOMEM;
-	*resource = &u->resources[number];
+	*resource = &userprio->resources[number];
 	if ((*resource)->slot)
 		return 0;
 	**resource = (struct condor_resource){ .slot = strndup(name, address ? (size_t)(address - name) : strlen(name)), .weight = 1 };
@@ -76,12 +76,12 @@ int userprio_resource(struct userprio *u, const char *name, struct condor_resour
 }
 
 /* What is deleted goes; what is absent is what the accountant takes it for. */
-static void customers_finish(struct userprio *u)
+static void customers_finish(struct userprio *userprio)
 {
-	struct condor_conf *c = u->conf;
+	struct condor_conf *conf = userprio->conf;
 
-	for (size_t i = 0; i < u->ncustomers; i++) {
-		struct condor_customer *customer = &u->customers[i];
+	for (size_t i = 0; i < userprio->ncustomers; i++) {
+		struct condor_customer *customer = &userprio->customers[i];
 
 		if (!customer->name)
 			continue;
@@ -89,9 +89,9 @@ static void customers_finish(struct userprio *u)
 			customer->weight_accumulated = customer->accumulated;
 		customer->floor = customer->floor < 0 ? 0 : customer->floor;
 		customer->ceiling = customer->ceiling < 0 ? -1 : customer->ceiling;
-		u->customers[c->ncustomers++] = *customer;
+		userprio->customers[conf->ncustomers++] = *customer;
 	}
-	c->customers = u->customers;
+	conf->customers = userprio->customers;
 }
 
 static int resource_compare(const void *a, const void *b)
@@ -102,68 +102,68 @@ static int resource_compare(const void *a, const void *b)
 	return order ? order : (x->since > y->since) - (x->since < y->since);
 }
 
-static void resource_free(struct condor_resource *r)
+static void resource_free(struct condor_resource *resource)
 {
-	free(r->slot);
-	free(r->customer);
-	*r = (struct condor_resource){ 0 };
+	free(resource->slot);
+	free(resource->customer);
+	*resource = (struct condor_resource){ 0 };
 }
 
 /* A machine that has got another address left its slots behind under the one it had. */
-static void resources_finish(struct userprio *u)
+static void resources_finish(struct userprio *userprio)
 {
-	struct condor_conf *c = u->conf;
+	struct condor_conf *conf = userprio->conf;
 	size_t n = 0;
 
-	u->text.number = 0;
-	for (size_t i = 0; i < u->nresources; i++) {
-		if (u->resources[i].slot && !u->resources[i].customer) {
-			userprio_report(u, FAULT, "slot \"%.60s\" found, and no RemoteUser who has it", u->resources[i].slot);
-			resource_free(&u->resources[i]);
+	userprio->text.number = 0;
+	for (size_t i = 0; i < userprio->nresources; i++) {
+		if (userprio->resources[i].slot && !userprio->resources[i].customer) {
+			userprio_report(userprio, FAULT, "slot \"%.60s\" found, and no RemoteUser who has it", userprio->resources[i].slot);
+			resource_free(&userprio->resources[i]);
 		}
-		if (u->resources[i].slot)
-			u->resources[n++] = u->resources[i];
+		if (userprio->resources[i].slot)
+			userprio->resources[n++] = userprio->resources[i];
 	}
 	if (n > 1)
-		qsort(u->resources, n, sizeof(*u->resources), resource_compare);
+		qsort(userprio->resources, n, sizeof(*userprio->resources), resource_compare);
 	for (size_t i = 0; i < n; i++) {
-		if (i + 1 < n && strcmp(u->resources[i].slot, u->resources[i + 1].slot) == 0) {
-			userprio_report(u, WARNING, "slot \"%.60s\" found twice: the match that began last counts, %.60s's, not %.60s's",
-					u->resources[i].slot, u->resources[i + 1].customer, u->resources[i].customer);
-			resource_free(&u->resources[i]);
+		if (i + 1 < n && strcmp(userprio->resources[i].slot, userprio->resources[i + 1].slot) == 0) {
+			userprio_report(userprio, WARNING, "slot \"%.60s\" found twice: the match that began last counts, %.60s's, not %.60s's",
+					userprio->resources[i].slot, userprio->resources[i + 1].customer, userprio->resources[i].customer);
+			resource_free(&userprio->resources[i]);
 			continue;
 		}
-		u->resources[c->nresources++] = u->resources[i];
+		userprio->resources[conf->nresources++] = userprio->resources[i];
 	}
-	c->resources = u->resources;
+	conf->resources = userprio->resources;
 }
 
-static int state_read(struct userprio *u)
+static int state_read(struct userprio *userprio)
 {
-	bool is_cut = u->text.end > u->text.bytes && u->text.end[-1] != '\n';
+	bool is_cut = userprio->text.end > userprio->text.bytes && userprio->text.end[-1] != '\n';
 	char *line;
 
-	u->text.as_it_is = true;
-	line = text_line(&u->text);
+	userprio->text.as_it_is = true;
+	line = text_line(&userprio->text);
 	if (!line)
 		return 0;
-	return log_is_one(line) ? log_read(u, line, is_cut) : long_read(u, line);
+	return log_is_one(line) ? log_read(userprio, line, is_cut) : long_read(userprio, line);
 }
 
-int userprio_read(struct reader *r)
+int userprio_read(struct reader *reader)
 {
-	struct userprio u = { .conf = &r->cell->condor };
-	char *path = path_join(r->dir, NULL, "userprio");
-	int rc = path ? text_open(&u.text, path, r->report) : -ENOMEM;
+	struct userprio userprio = { .conf = &reader->cell->condor };
+	char *path = path_join(reader->dir, NULL, "userprio");
+	int rc = path ? text_open(&userprio.text, path, reader->report) : -ENOMEM;
 
 	if (!rc) {
-		rc = state_read(&u);
-		customers_finish(&u);
-		resources_finish(&u);
-		text_close(&u.text);
+		rc = state_read(&userprio);
+		customers_finish(&userprio);
+		resources_finish(&userprio);
+		text_close(&userprio.text);
 	}
-	text_set_free(&u.customer_names);
-	text_set_free(&u.slot_names);
+	text_set_free(&userprio.customer_names);
+	text_set_free(&userprio.slot_names);
 	free(path);
 	return rc == -ENOMEM ? rc : 0;		/* the report has the rest */
 }

@@ -18,37 +18,37 @@
 static int number_of(const char *value, double *number)
 {
 	struct classad_room room = { 0 };
-	struct classad_expression *e;
+	struct classad_expression *expression;
 	struct classad_value result;
 	int rc = number_double(value, number);
 
 	if (rc != -EINVAL)
 		return rc;
-	rc = classad_parse(&e, value, NULL);
+	rc = classad_parse(&expression, value, NULL);
 	if (rc)
 		return rc;
-	classad_evaluate(e, &(struct classad_pair){ 0 }, &room, &result);
+	classad_evaluate(expression, &(struct classad_pair){ 0 }, &room, &result);
 	rc = classad_number(&result, number) && isfinite(*number) ? 0 : -EINVAL;
 	classad_room_free(&room);
-	classad_expression_free(e);
+	classad_expression_free(expression);
 	return rc;
 }
 
-static int number_in_range(const struct macro_parameter *p, const char *value, double *number, struct error *e)
+static int number_in_range(const struct macro_parameter *parameter, const char *value, double *number, struct error *error)
 {
 	int rc = number_of(value, number);
 
 	if (rc == -ENOMEM)
 		return rc;
-	if (rc || !(*number >= p->low && *number <= p->high))
-		return error_set(e, -EINVAL, "a number from %.15g to %.15g is allowed", p->low, p->high);
+	if (rc || !(*number >= parameter->low && *number <= parameter->high))
+		return error_set(error, -EINVAL, "a number from %.15g to %.15g is allowed", parameter->low, parameter->high);
 	return 0;
 }
 
-int macro_real(const struct macro_parameter *p, void *member, const char *value, struct error *e)
+int macro_real(const struct macro_parameter *parameter, void *member, const char *value, struct error *error)
 {
 	double number;
-	int rc = number_in_range(p, value, &number, e);
+	int rc = number_in_range(parameter, value, &number, error);
 
 	if (!rc)
 		*(double *)member = number;
@@ -56,94 +56,94 @@ int macro_real(const struct macro_parameter *p, void *member, const char *value,
 }
 
 /* HTCondor starts with 0, and no past use counts any more. */
-int macro_halflife(const struct macro_parameter *p, void *member, const char *value, struct error *e)
+int macro_halflife(const struct macro_parameter *parameter, void *member, const char *value, struct error *error)
 {
 	double number;
 
 	if (number_of(value, &number) == 0 && number == 0)
-		return error_set(e, -EINVAL, "each real priority would be the use of the moment: a number of seconds from %.15g to %.15g "
+		return error_set(error, -EINVAL, "each real priority would be the use of the moment: a number of seconds from %.15g to %.15g "
 			      "is allowed",
-				 p->low, p->high);
-	return macro_real(p, member, value, e);
+				 parameter->low, parameter->high);
+	return macro_real(parameter, member, value, error);
 }
 
 /* As atof(3) has it, and never below 1. */
-int macro_factor(const struct macro_parameter *p, void *member, const char *value, struct error *e)
+int macro_factor(const struct macro_parameter *parameter, void *member, const char *value, struct error *error)
 {
 	char *end;
 	double factor = strtod(value, &end), *at = member;
 
-	if (!(factor <= p->high))
-		return error_set(e, -EINVAL, "a number from 1 to %.15g is allowed", p->high);
+	if (!(factor <= parameter->high))
+		return error_set(error, -EINVAL, "a number from 1 to %.15g is allowed", parameter->high);
 	*at = factor >= 1 ? factor : 1;
 	if (factor < 1)
-		return error_set(e, 1, "it reads as %.15g, and a factor below 1 counts as 1", factor);
-	return *end ? error_set(e, 1, "it reads as %.15g: this one is no expression", factor) : 0;
+		return error_set(error, 1, "it reads as %.15g, and a factor below 1 counts as 1", factor);
+	return *end ? error_set(error, 1, "it reads as %.15g: this one is no expression", factor) : 0;
 }
 
 /* GROUP_PRIO_FACTOR_x: 0 is none. */
-int macro_group_factor(const struct macro_parameter *p, void *member, const char *value, struct error *e)
+int macro_group_factor(const struct macro_parameter *parameter, void *member, const char *value, struct error *error)
 {
 	double number, *at = member;
-	int rc = number_in_range(p, value, &number, e);
+	int rc = number_in_range(parameter, value, &number, error);
 
 	if (rc)
 		return rc;
 	*at = number == 0 || number >= 1 ? number : 1;
-	return *at == number ? 0 : error_set(e, 1, "a factor below 1 counts as 1");
+	return *at == number ? 0 : error_set(error, 1, "a factor below 1 counts as 1");
 }
 
 /* Of what is no whole number the whole part counts. */
-static int whole_in_range(const struct macro_parameter *p, const char *value, double *number, struct error *e)
+static int whole_in_range(const struct macro_parameter *parameter, const char *value, double *number, struct error *error)
 {
 	double found;
-	int rc = number_in_range(p, value, &found, e);
+	int rc = number_in_range(parameter, value, &found, error);
 
 	if (rc)
 		return rc;
 	*number = trunc(found);
-	return *number == found ? 0 : error_set(e, 1, "it counts as %.15g", *number);
+	return *number == found ? 0 : error_set(error, 1, "it counts as %.15g", *number);
 }
 
-int macro_count(const struct macro_parameter *p, void *member, const char *value, struct error *e)
+int macro_count(const struct macro_parameter *parameter, void *member, const char *value, struct error *error)
 {
 	double number = 0;
-	int rc = whole_in_range(p, value, &number, e);
+	int rc = whole_in_range(parameter, value, &number, error);
 
 	if (rc >= 0)
 		*(uint32_t *)member = (uint32_t)number;
 	return rc;
 }
 
-int macro_whole(const struct macro_parameter *p, void *member, const char *value, struct error *e)
+int macro_whole(const struct macro_parameter *parameter, void *member, const char *value, struct error *error)
 {
 	double number = 0;
-	int rc = whole_in_range(p, value, &number, e);
+	int rc = whole_in_range(parameter, value, &number, error);
 
 	if (rc >= 0)
 		*(int32_t *)member = (int32_t)number;
 	return rc;
 }
 
-int macro_bool(const struct macro_parameter *p, void *member, const char *value, struct error *e)
+int macro_bool(const struct macro_parameter *parameter, void *member, const char *value, struct error *error)
 {
 	double number;
 	int rc = number_bool(value, member);
 
-	(void)p;
+	(void)parameter;
 	if (!rc)
 		return 0;
 	rc = number_of(value, &number);
 	if (!rc)
 		*(bool *)member = number != 0;
-	return rc == -ENOMEM || !rc ? rc : error_set(e, -EINVAL, "true or false is allowed");
+	return rc == -ENOMEM || !rc ? rc : error_set(error, -EINVAL, "true or false is allowed");
 }
 
-int macro_text(const struct macro_parameter *p, void *member, const char *value, struct error *e)
+int macro_text(const struct macro_parameter *parameter, void *member, const char *value, struct error *error)
 {
 	char *copy = strdup(value), **at = member;
 
-	(void)p, (void)e;
+	(void)parameter, (void)error;
 	if (!copy)
 		return -ENOMEM;
 	free(*at);
@@ -159,12 +159,12 @@ void condor_names_free(char **names)
 }
 
 /* There is always room for one more than are in it: for the NULL. */
-int macro_names(const struct macro_parameter *p, void *member, const char *value, struct error *e)
+int macro_names(const struct macro_parameter *parameter, void *member, const char *value, struct error *error)
 {
 	char *copy = strdup(value), *rest = copy, *word = NULL, ***at = member, **names = calloc(strlen(value) / 2 + 2, sizeof(*names));
 	size_t n = 0;
 
-	(void)p, (void)e;
+	(void)parameter, (void)error;
 	while (copy && names && (word = text_word(&rest, NAME_SEPARATORS)) && (names[n] = strdup(word)))
 		n++;
 	if (!copy || !names || word) {
@@ -178,47 +178,47 @@ int macro_names(const struct macro_parameter *p, void *member, const char *value
 	return 0;
 }
 
-static int word_find(const struct macro_parameter *p, const char *value, size_t *word, struct error *e)
+static int word_find(const struct macro_parameter *parameter, const char *value, size_t *word, struct error *error)
 {
-	for (*word = 0; p->words[*word]; (*word)++)
-		if (strcasecmp(p->words[*word], value) == 0)
+	for (*word = 0; parameter->words[*word]; (*word)++)
+		if (strcasecmp(parameter->words[*word], value) == 0)
 			return 0;
-	return error_set(e, -EINVAL, "%s or %s is allowed", p->words[0], p->words[1]);
+	return error_set(error, -EINVAL, "%s or %s is allowed", parameter->words[0], parameter->words[1]);
 }
 
-int macro_follows(const struct macro_parameter *p, void *member, const char *value, struct error *e)
+int macro_follows(const struct macro_parameter *parameter, void *member, const char *value, struct error *error)
 {
 	size_t word;
-	int rc = word_find(p, value, &word, e);
+	int rc = word_find(parameter, value, &word, error);
 
 	if (!rc)
 		*(enum condor_follows *)member = (enum condor_follows)word;
 	return rc;
 }
 
-int macro_switch(const struct macro_parameter *p, void *member, const char *value, struct error *e)
+int macro_switch(const struct macro_parameter *parameter, void *member, const char *value, struct error *error)
 {
 	size_t word;
-	int rc = word_find(p, value, &word, e);
+	int rc = word_find(parameter, value, &word, error);
 
 	if (!rc)
 		*(bool *)member = word == 1;
 	return rc;
 }
 
-void condor_expression_free(struct condor_expression *e)
+void condor_expression_free(struct condor_expression *expression)
 {
-	classad_expression_free(e->program);
-	free(e->text);
-	*e = (struct condor_expression){ 0 };
+	classad_expression_free(expression->program);
+	free(expression->text);
+	*expression = (struct condor_expression){ 0 };
 }
 
-int macro_expression(const struct macro_parameter *p, void *member, const char *value, struct error *e)
+int macro_expression(const struct macro_parameter *parameter, void *member, const char *value, struct error *error)
 {
 	struct condor_expression read = { .text = strdup(value) }, *at = member;
-	int rc = read.text ? classad_parse(&read.program, value, e) : -ENOMEM;
+	int rc = read.text ? classad_parse(&read.program, value, error) : -ENOMEM;
 
-	(void)p;
+	(void)parameter;
 	if (rc) {
 		free(read.text);
 		return rc;

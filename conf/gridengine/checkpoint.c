@@ -14,12 +14,12 @@ static const struct field table[] = {
 	{ .name = "clean_command" }, { .name = "ckpt_dir" }, { .name = "signal" }, { .name = "when" }, { .name = "version" },
 };
 
-static int checkpoint_read(struct reader *r, const char *path, void *item)
+static int checkpoint_read(struct reader *reader, const char *path, void *item)
 {
-	struct fields f;
-	int rc = fields_read(&f, table, sizeof(table) / sizeof(*table), path, item, r->report);
+	struct fields fields;
+	int rc = fields_read(&fields, table, sizeof(table) / sizeof(*table), path, item, reader->report);
 
-	fields_close(&f);
+	fields_close(&fields);
 	return rc;
 }
 

@@ -57,45 +57,45 @@ static bool type_is_text(enum complex_type type)
 
 static void entry_check_relop(const struct complex_line *entry)
 {
-	const struct complex *c = entry->c;
+	const struct complex *complex = entry->c;
 
-	if (type_is_text(c->type) && c->relop != RELOP_EQ && c->relop != RELOP_NE)
-		entry_fault(entry, "relop \"%s\" found, a %s has == or !=", entry->column[RELOP], types[c->type]);
-	else if (c->type == TYPE_BOOL && c->relop != RELOP_EQ && c->relop != RELOP_EXCL)
+	if (type_is_text(complex->type) && complex->relop != RELOP_EQ && complex->relop != RELOP_NE)
+		entry_fault(entry, "relop \"%s\" found, a %s has == or !=", entry->column[RELOP], types[complex->type]);
+	else if (complex->type == TYPE_BOOL && complex->relop != RELOP_EQ && complex->relop != RELOP_EXCL)
 		entry_fault(entry, "relop \"%s\" found, a BOOL has == or EXCL", entry->column[RELOP]);
-	else if (c->type != TYPE_BOOL && c->relop == RELOP_EXCL)
-		entry_fault(entry, "relop EXCL found at a %s, only a BOOL has it", types[c->type]);
+	else if (complex->type != TYPE_BOOL && complex->relop == RELOP_EXCL)
+		entry_fault(entry, "relop EXCL found at a %s, only a BOOL has it", types[complex->type]);
 }
 
 static void entry_check_consumable(const struct complex_line *entry)
 {
-	const struct complex *c = entry->c;
-	bool consumable = c->consumable != CONSUMABLE_NO;
+	const struct complex *complex = entry->c;
+	bool consumable = complex->consumable != CONSUMABLE_NO;
 
-	if (type_is_text(c->type) && consumable)
-		entry_fault(entry, "a %s cannot be consumable", types[c->type]);
-	else if (c->type == TYPE_BOOL && consumable != (c->relop == RELOP_EXCL))
+	if (type_is_text(complex->type) && consumable)
+		entry_fault(entry, "a %s cannot be consumable", types[complex->type]);
+	else if (complex->type == TYPE_BOOL && consumable != (complex->relop == RELOP_EXCL))
 		entry_fault(entry, "a BOOL is consumable when its relop is EXCL, and only then");
-	else if (consumable && c->relop != RELOP_LE && c->relop != RELOP_EXCL)
+	else if (consumable && complex->relop != RELOP_LE && complex->relop != RELOP_EXCL)
 		entry_fault(entry, "relop \"%s\" found, a consumable has <=", entry->column[RELOP]);
 }
 
 static void entry_check_default(const struct complex_line *entry)
 {
-	struct complex *c = entry->c;
+	struct complex *complex = entry->c;
 	double value = 0;
-	bool number = text_is_none(c->default_value) || !number_parse(c->default_value, &value);
+	bool number = text_is_none(complex->default_value) || !number_parse(complex->default_value, &value);
 
-	c->consumption = number ? value : 0;
-	if (c->consumable == CONSUMABLE_NO) {
+	complex->consumption = number ? value : 0;
+	if (complex->consumable == CONSUMABLE_NO) {
 		if (!number || value != 0)
-			entry_fault(entry, "default \"%.60s\" found, without consumption 0 or NONE is allowed", c->default_value);
+			entry_fault(entry, "default \"%.60s\" found, without consumption 0 or NONE is allowed", complex->default_value);
 	} else if (!number || value < 0) {
-		entry_fault(entry, "default \"%.60s\" found, a consumable has a number from 0 on", c->default_value);
-	} else if (c->requestable == REQUESTABLE_NO && value == 0) {
+		entry_fault(entry, "default \"%.60s\" found, a consumable has a number from 0 on", complex->default_value);
+	} else if (complex->requestable == REQUESTABLE_NO && value == 0) {
 		entry_fault(entry, "a consumable that nobody may request needs a default other than 0");
-	} else if (c->requestable == REQUESTABLE_FORCED && value != 0) {
-		entry_fault(entry, "default \"%.60s\" found, where a request is forced 0 is allowed", c->default_value);
+	} else if (complex->requestable == REQUESTABLE_FORCED && value != 0) {
+		entry_fault(entry, "default \"%.60s\" found, where a request is forced 0 is allowed", complex->default_value);
 	}
 }
 
@@ -117,7 +117,7 @@ static void entry_parse_urgency(const struct complex_line *entry)
 
 static bool entry_parse(const struct complex_line *entry)
 {
-	struct complex *c = entry->c;
+	struct complex *complex = entry->c;
 	int type = word_index(entry, TYPE, types, "INT DOUBLE TIME MEMORY BOOL STRING CSTRING HOST RESTRING are");
 	int relop = word_index(entry, RELOP, relops, "== >= > <= < != EXCL are");
 	int requestable = word_index(entry, REQUESTABLE, requestables, "YES NO FORCED are");
@@ -125,25 +125,25 @@ static bool entry_parse(const struct complex_line *entry)
 
 	if (type < 0 || relop < 0 || requestable < 0 || consumable < 0)
 		return false;
-	c->type = (enum complex_type)type;
-	c->relop = (enum complex_relop)relop;
-	c->requestable = (enum complex_requestable)(requestable % 3);
-	c->consumable = (enum complex_consumable)(consumable % 3);
+	complex->type = (enum complex_type)type;
+	complex->relop = (enum complex_relop)relop;
+	complex->requestable = (enum complex_requestable)(requestable % 3);
+	complex->consumable = (enum complex_consumable)(consumable % 3);
 	return true;
 }
 
 static int entry_fill(const struct complex_line *entry)
 {
-	struct complex *c = entry->c;
-	struct error e;
+	struct complex *complex = entry->c;
+	struct error error;
 
-	c->name = strdup(entry->column[NAME]);
-	c->shortcut = strdup(entry->column[SHORTCUT]);
-	c->default_value = strdup(text_is_none(entry->column[DEFAULT]) ? "" : entry->column[DEFAULT]);
-	if (!c->name || !c->shortcut || !c->default_value)
+	complex->name = strdup(entry->column[NAME]);
+	complex->shortcut = strdup(entry->column[SHORTCUT]);
+	complex->default_value = strdup(text_is_none(entry->column[DEFAULT]) ? "" : entry->column[DEFAULT]);
+	if (!complex->name || !complex->shortcut || !complex->default_value)
 		return -ENOMEM;
-	if (name_check(c->name, &e) || name_check(c->shortcut, &e))
-		entry_fault(entry, "%s", e.text);
+	if (name_check(complex->name, &error) || name_check(complex->shortcut, &error))
+		entry_fault(entry, "%s", error.text);
 	entry_parse_urgency(entry);
 	if (entry_parse(entry)) {
 		entry_check_relop(entry);
@@ -154,9 +154,9 @@ static int entry_fill(const struct complex_line *entry)
 	return 0;
 }
 
-static int line_read(struct reader *r, const struct text *t, char *line)
+static int line_read(struct reader *reader, const struct text *text, char *line)
 {
-	struct complex_line entry = { .t = t };
+	struct complex_line entry = { .t = text };
 	char *rest = line, *word;
 	size_t n = 0;
 
@@ -166,17 +166,17 @@ static int line_read(struct reader *r, const struct text *t, char *line)
 		n++;
 	}
 	/* Univa Grid Engine has one more, aapre */
-	if (n == COLUMNS + 1 && r->cell->ncomplexes == 0)
-		report_add(t->report, WARNING, t->path, t->number, "9 columns found, as in files of Univa Grid Engine: the last one is ignored");
+	if (n == COLUMNS + 1 && reader->cell->ncomplexes == 0)
+		report_add(text->report, WARNING, text->path, text->number, "9 columns found, as in files of Univa Grid Engine: the last one is ignored");
 	if (n != COLUMNS && n != COLUMNS + 1) {
-		report_add(t->report, FAULT, t->path, t->number, "attribute \"%.60s\": %zu columns found: name shortcut type relop "
+		report_add(text->report, FAULT, text->path, text->number, "attribute \"%.60s\": %zu columns found: name shortcut type relop "
 			   "requestable consumable default urgency are needed", entry.column[0], n);
 		return 0;
 	}
-	entry.c = array_add(&r->cell->complexes, &r->cell->ncomplexes, sizeof(*entry.c));
+	entry.c = array_add(&reader->cell->complexes, &reader->cell->ncomplexes, sizeof(*entry.c));
 	if (!entry.c)
 		return -ENOMEM;
-	entry.c->line = t->number;
+	entry.c->line = text->number;
 	return entry_fill(&entry);
 }
 
@@ -185,61 +185,61 @@ struct word {			/* a name or a shortcut */
 	const struct complex *of;
 };
 
-static void repetition_report(struct reader *r, const char *path, const char *text, unsigned one, unsigned other)
+static void repetition_report(struct reader *reader, const char *path, const char *text, unsigned one, unsigned other)
 {
-	report_add(r->report, FAULT, path, one > other ? one : other, "attribute \"%s\": the name or shortcut is used more than once, first in line %u", text,
+	report_add(reader->report, FAULT, path, one > other ? one : other, "attribute \"%s\": the name or shortcut is used more than once, first in line %u", text,
 		   one > other ? other : one);
 }
 
 /* Names and shortcuts share one space, in which only an entry may repeat itself. */
-static int complex_check_unique(struct reader *r, const char *path)
+static int complex_check_unique(struct reader *reader, const char *path)
 {
-	const struct complex *c = r->cell->complexes;
-	size_t n = r->cell->ncomplexes, i;
+	const struct complex *complex = reader->cell->complexes;
+	size_t n = reader->cell->ncomplexes, i;
 	struct word *words = reallocarray(NULL, 2 * n + 1, sizeof(*words));
 
 	if (!words)
 		return -ENOMEM;
 	for (i = 0; i < n; i++) {
-		words[2 * i] = (struct word){ c[i].name, &c[i] };
-		words[2 * i + 1] = (struct word){ c[i].shortcut, &c[i] };
+		words[2 * i] = (struct word){ complex[i].name, &complex[i] };
+		words[2 * i + 1] = (struct word){ complex[i].shortcut, &complex[i] };
 	}
 	array_sort(words, 2 * n, sizeof(*words));
 	for (i = 1; i < 2 * n; i++)
 		if (!strcmp(words[i - 1].text, words[i].text) && words[i - 1].of != words[i].of)
-			repetition_report(r, path, words[i].text, words[i - 1].of->line, words[i].of->line);
+			repetition_report(reader, path, words[i].text, words[i - 1].of->line, words[i].of->line);
 	free(words);
 	return 0;
 }
 
-static int complex_read_file(struct reader *r, const char *path)
+static int complex_read_file(struct reader *reader, const char *path)
 {
-	struct text t;
+	struct text text;
 	char *line;
-	int rc = text_open(&t, path, r->report);
+	int rc = text_open(&text, path, reader->report);
 
 	if (rc == -ENOENT)
-		return standard_complex_fill(r->cell);
+		return standard_complex_fill(reader->cell);
 	if (rc)
 		return rc == -EIO ? 0 : rc;
-	while (!rc && (line = text_line(&t)))
-		rc = line_read(r, &t, line);
-	text_close(&t);
+	while (!rc && (line = text_line(&text)))
+		rc = line_read(reader, &text, line);
+	text_close(&text);
 	if (rc)
 		return rc;
-	array_sort(r->cell->complexes, r->cell->ncomplexes, sizeof(*r->cell->complexes));
-	if (!cell_complex(r->cell, "slots"))
-		report_add(r->report, WARNING, path, 0, "\"slots\" is missing: no job has an urgency without it");
-	return complex_check_unique(r, path);
+	array_sort(reader->cell->complexes, reader->cell->ncomplexes, sizeof(*reader->cell->complexes));
+	if (!cell_complex(reader->cell, "slots"))
+		report_add(reader->report, WARNING, path, 0, "\"slots\" is missing: no job has an urgency without it");
+	return complex_check_unique(reader, path);
 }
 
-int complex_read(struct reader *r)
+int complex_read(struct reader *reader)
 {
-	char *path = path_join(r->dir, NULL, "complex");
-	size_t faults = r->report->faults;
-	int rc = path ? complex_read_file(r, path) : -ENOMEM;
+	char *path = path_join(reader->dir, NULL, "complex");
+	size_t faults = reader->report->faults;
+	int rc = path ? complex_read_file(reader, path) : -ENOMEM;
 
-	r->complex_valid = r->report->faults == faults;
+	reader->complex_valid = reader->report->faults == faults;
 	free(path);
 	return rc;
 }

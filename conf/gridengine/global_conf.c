@@ -9,11 +9,11 @@
 #include "conf/gridengine/readers.h"
 
 /* Whether users who are unknown get a user object by themselves. */
-static int field_enforce_user(const struct field *field, void *member, const char *text, struct error *e)
+static int field_enforce_user(const struct field *field, void *member, const char *text, struct error *error)
 {
 	*(bool *)member = !strcasecmp(text, "auto");
 	if (!*(bool *)member && strcasecmp(text, "none") && strcasecmp(text, "true") && strcasecmp(text, "false"))
-		return error_set(e, -EINVAL, "error parsing value \"%.30s\" of %s: auto, true, false or none is allowed", text,
+		return error_set(error, -EINVAL, "error parsing value \"%.30s\" of %s: auto, true, false or none is allowed", text,
 				 field->name);
 	return 0;
 }
@@ -45,25 +45,25 @@ static const struct field table[] = {
 };
 _Static_assert(sizeof(table) / sizeof(*table) <= FIELDS_MAX, "struct fields has too few places");
 
-static int global_conf_read_file(struct reader *r, const char *path)
+static int global_conf_read_file(struct reader *reader, const char *path)
 {
-	struct global_conf *global = &r->cell->global;
-	struct fields f;
-	int rc = fields_read(&f, table, sizeof(table) / sizeof(*table), path, global, r->report);
+	struct global_conf *global = &reader->cell->global;
+	struct fields fields;
+	int rc = fields_read(&fields, table, sizeof(table) / sizeof(*table), path, global, reader->report);
 
 	if (rc != -ENOMEM)
-		rc = fields_typed(&f, &global->typed);
-	if (!rc && fields_line(&f, "max_aj_instances") && global->max_aj_instances == 0)
-		report_add(r->report, WARNING, path, fields_line(&f, "max_aj_instances"),
+		rc = fields_typed(&fields, &global->typed);
+	if (!rc && fields_line(&fields, "max_aj_instances") && global->max_aj_instances == 0)
+		report_add(reader->report, WARNING, path, fields_line(&fields, "max_aj_instances"),
 			   "max_aj_instances 0 is taken as unlimited, as documented; Grid Engine 8.1.9 starts nothing with it");
-	fields_close(&f);
+	fields_close(&fields);
 	return rc;
 }
 
-int global_conf_read(struct reader *r)
+int global_conf_read(struct reader *reader)
 {
-	char *path = path_join(r->dir, NULL, "global_conf");
-	int rc = path ? global_conf_read_file(r, path) : -ENOMEM;
+	char *path = path_join(reader->dir, NULL, "global_conf");
+	int rc = path ? global_conf_read_file(reader, path) : -ENOMEM;
 
 	free(path);
 	return rc;

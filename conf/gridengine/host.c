@@ -23,12 +23,12 @@ static const struct field table[] = {
 	{ .name = "license_oversubscription" }, { .name = "version" },
 };
 
-static int host_read(struct reader *r, const char *path, void *item)
+static int host_read(struct reader *reader, const char *path, void *item)
 {
-	struct fields f;
-	int rc = fields_read(&f, table, sizeof(table) / sizeof(*table), path, item, r->report);
+	struct fields fields;
+	int rc = fields_read(&fields, table, sizeof(table) / sizeof(*table), path, item, reader->report);
 
-	fields_close(&f);
+	fields_close(&fields);
 	return rc;
 }
 

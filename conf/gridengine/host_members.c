@@ -41,23 +41,23 @@ static size_t host_member_range(const struct cell *cell, const char *name, size_
 	return first;
 }
 
-int host_members_index(struct reader *r)
+int host_members_index(struct reader *reader)
 {
-	struct cell *cell = r->cell;
+	struct cell *cell = reader->cell;
 	struct hostgroup *group;
-	struct host_member *m;
+	struct host_member *member;
 	size_t i;
 
 	for (group = cell->hostgroups; group != array_end(cell->hostgroups, cell->nhostgroups); group++) {
 		for (i = 0; i < group->hostlist.n; i++) {
-			m = array_add(&cell->host_members, &cell->nhost_members, sizeof(*m));
-			if (!m)
+			member = array_add(&cell->host_members, &cell->nhost_members, sizeof(*member));
+			if (!member)
 				return -ENOMEM;
-			*m = (struct host_member){ group->hostlist.items[i], group };
+			*member = (struct host_member){ group->hostlist.items[i], group };
 		}
 	}
 	if (cell->nhost_members > 1)
-		qsort(cell->host_members, cell->nhost_members, sizeof(*m), host_member_compare);
+		qsort(cell->host_members, cell->nhost_members, sizeof(*member), host_member_compare);
 	for (group = cell->hostgroups; group != array_end(cell->hostgroups, cell->nhostgroups); group++)
 		group->above = host_member_range(cell, group->name, &group->nabove);
 	return 0;
@@ -72,49 +72,49 @@ struct groups {
 	size_t depth;
 };
 
-static bool groups_init(struct groups *g, const struct cell *cell, const struct hostgroup *wanted)
+static bool groups_init(struct groups *groups, const struct cell *cell, const struct hostgroup *wanted)
 {
-	size_t few = sizeof(g->few_seen) / sizeof(*g->few_seen), n = cell->nhostgroups;
+	size_t few = sizeof(groups->few_seen) / sizeof(*groups->few_seen), n = cell->nhostgroups;
 
-	g->cell = cell;
-	g->wanted = wanted;
-	g->depth = 0;
-	g->seen = n <= few ? memset(g->few_seen, 0, n * sizeof(*g->seen)) : calloc(n, sizeof(*g->seen));
-	g->stack = n <= few ? g->few_stack : calloc(n, sizeof(*g->stack));
-	return g->seen && g->stack;
+	groups->cell = cell;
+	groups->wanted = wanted;
+	groups->depth = 0;
+	groups->seen = n <= few ? memset(groups->few_seen, 0, n * sizeof(*groups->seen)) : calloc(n, sizeof(*groups->seen));
+	groups->stack = n <= few ? groups->few_stack : calloc(n, sizeof(*groups->stack));
+	return groups->seen && groups->stack;
 }
 
-static void groups_free(struct groups *g)
+static void groups_free(struct groups *groups)
 {
-	if (g->seen != g->few_seen)
-		free(g->seen);
-	if (g->stack != g->few_stack)
-		free(g->stack);
+	if (groups->seen != groups->few_seen)
+		free(groups->seen);
+	if (groups->stack != groups->few_stack)
+		free(groups->stack);
 }
 
 /* Reaches the groups of these entries; true: the one wanted is one of them. */
-static bool groups_reach(struct groups *g, size_t first, size_t n)
+static bool groups_reach(struct groups *groups, size_t first, size_t n)
 {
-	const struct host_member *m = g->cell->host_members + first, *end = m + n;
+	const struct host_member *member = groups->cell->host_members + first, *end = member + n;
 	size_t at;
 
-	for (; m < end && m->group != g->wanted; m++) {
-		at = (size_t)(m->group - g->cell->hostgroups);
-		if (!g->seen[at] && m->group->nabove > 0)
-			g->stack[g->depth++] = at;
-		g->seen[at] = true;
+	for (; member < end && member->group != groups->wanted; member++) {
+		at = (size_t)(member->group - groups->cell->hostgroups);
+		if (!groups->seen[at] && member->group->nabove > 0)
+			groups->stack[groups->depth++] = at;
+		groups->seen[at] = true;
 	}
-	return m < end;
+	return member < end;
 }
 
-static bool groups_walk(struct groups *g, size_t first, size_t n)
+static bool groups_walk(struct groups *groups, size_t first, size_t n)
 {
-	bool found = groups_reach(g, first, n);
+	bool found = groups_reach(groups, first, n);
 	const struct hostgroup *group;
 
-	while (!found && g->depth > 0) {
-		group = &g->cell->hostgroups[g->stack[--g->depth]];
-		found = groups_reach(g, group->above, group->nabove);
+	while (!found && groups->depth > 0) {
+		group = &groups->cell->hostgroups[groups->stack[--groups->depth]];
+		found = groups_reach(groups, group->above, group->nabove);
 	}
 	return found;
 }
@@ -122,7 +122,7 @@ static bool groups_walk(struct groups *g, size_t first, size_t n)
 bool cell_hostgroup_has(const struct cell *cell, const char *group, const char *host)
 {
 	const struct hostgroup *wanted = array_find(cell->hostgroups, cell->nhostgroups, sizeof(*wanted), group);
-	struct groups g;
+	struct groups groups;
 	size_t first, n;
 	bool found;
 
@@ -131,7 +131,7 @@ bool cell_hostgroup_has(const struct cell *cell, const char *group, const char *
 	first = host_member_range(cell, host, &n);
 	if (n == 0)
 		return false;
-	found = groups_init(&g, cell, wanted) && groups_walk(&g, first, n);
-	groups_free(&g);
+	found = groups_init(&groups, cell, wanted) && groups_walk(&groups, first, n);
+	groups_free(&groups);
 	return found;
 }

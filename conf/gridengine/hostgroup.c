@@ -8,14 +8,14 @@
 #include "conf/lists.h"
 #include "conf/gridengine/readers.h"
 
-static int field_group_name(const struct field *field, void *member, const char *text, struct error *e)
+static int field_group_name(const struct field *field, void *member, const char *text, struct error *error)
 {
 	int rc;
 
 	if (*text != '@')
-		return error_set(e, -EINVAL, "error parsing value \"%.30s\" of %s: it has to begin with @", text, field->name);
-	rc = name_check(text + 1, e);
-	return rc ? rc : field_string(field, member, text, e);
+		return error_set(error, -EINVAL, "error parsing value \"%.30s\" of %s: it has to begin with @", text, field->name);
+	rc = name_check(text + 1, error);
+	return rc ? rc : field_string(field, member, text, error);
 }
 
 static const struct field table[] = {
@@ -24,12 +24,12 @@ static const struct field table[] = {
 	{ .name = "version" },
 };
 
-static int hostgroup_read(struct reader *r, const char *path, void *item)
+static int hostgroup_read(struct reader *reader, const char *path, void *item)
 {
-	struct fields f;
-	int rc = fields_read(&f, table, sizeof(table) / sizeof(*table), path, item, r->report);
+	struct fields fields;
+	int rc = fields_read(&fields, table, sizeof(table) / sizeof(*table), path, item, reader->report);
 
-	fields_close(&f);
+	fields_close(&fields);
 	return rc;
 }
 
@@ -49,66 +49,66 @@ struct group_walk {
 	bool *open;		/* on the path */
 };
 
-static void walk_enter(struct group_walk *w, size_t group)
+static void walk_enter(struct group_walk *walk, size_t group)
 {
-	w->path[w->depth++] = group;
-	w->open[group] = true;
+	walk->path[walk->depth++] = group;
+	walk->open[group] = true;
 }
 
 /* The group that an entry means, ngroups if it is a host or unknown. */
-static size_t walk_target(const struct group_walk *w, const char *entry)
+static size_t walk_target(const struct group_walk *walk, const char *entry)
 {
-	const struct hostgroup *g = array_find(w->cell->hostgroups, w->cell->nhostgroups, sizeof(*g), entry);
+	const struct hostgroup *hostgroup = array_find(walk->cell->hostgroups, walk->cell->nhostgroups, sizeof(*hostgroup), entry);
 
-	return g ? (size_t)(g - w->cell->hostgroups) : w->cell->nhostgroups;
+	return hostgroup ? (size_t)(hostgroup - walk->cell->hostgroups) : walk->cell->nhostgroups;
 }
 
-static void walk_step(struct group_walk *w, struct reader *r)
+static void walk_step(struct group_walk *walk, struct reader *reader)
 {
-	const struct hostgroup *group = &w->cell->hostgroups[w->path[w->depth - 1]];
-	size_t at = w->path[w->depth - 1], target;
+	const struct hostgroup *group = &walk->cell->hostgroups[walk->path[walk->depth - 1]];
+	size_t at = walk->path[walk->depth - 1], target;
 	char *path;
 
-	if (w->next[at] >= group->hostlist.n) {
-		w->open[at] = false;
-		w->depth--;
+	if (walk->next[at] >= group->hostlist.n) {
+		walk->open[at] = false;
+		walk->depth--;
 		return;
 	}
-	target = walk_target(w, group->hostlist.items[w->next[at]++]);
-	if (target == w->cell->nhostgroups)
+	target = walk_target(walk, group->hostlist.items[walk->next[at]++]);
+	if (target == walk->cell->nhostgroups)
 		return;
-	if (w->open[target]) {
-		path = path_join(r->dir, "hgrp", group->name);
-		report_add(r->report, FAULT, path ? path : "hgrp", 0, "host group \"%s\" contains itself by way of \"%s\"",
-			   w->cell->hostgroups[target].name, group->name);
+	if (walk->open[target]) {
+		path = path_join(reader->dir, "hgrp", group->name);
+		report_add(reader->report, FAULT, path ? path : "hgrp", 0, "host group \"%s\" contains itself by way of \"%s\"",
+			   walk->cell->hostgroups[target].name, group->name);
 		free(path);
-	} else if (w->next[target] == 0) {
-		walk_enter(w, target);
+	} else if (walk->next[target] == 0) {
+		walk_enter(walk, target);
 	}
 }
 
-int hostgroups_check(struct reader *r)
+int hostgroups_check(struct reader *reader)
 {
-	size_t n = r->cell->nhostgroups, i;
-	struct group_walk w = { .cell = r->cell };
+	size_t n = reader->cell->nhostgroups, i;
+	struct group_walk walk = { .cell = reader->cell };
 	int rc = 0;
 
 	if (n == 0)
 		return 0;
-	w.next = calloc(n, sizeof(*w.next));
-	w.path = calloc(n, sizeof(*w.path));
-	w.open = calloc(n, sizeof(*w.open));
-	if (!w.next || !w.path || !w.open)
+	walk.next = calloc(n, sizeof(*walk.next));
+	walk.path = calloc(n, sizeof(*walk.path));
+	walk.open = calloc(n, sizeof(*walk.open));
+	if (!walk.next || !walk.path || !walk.open)
 		rc = -ENOMEM;
 	for (i = 0; i < n && !rc; i++) {
-		if (w.next[i] == 0)
-			walk_enter(&w, i);
-		while (w.depth > 0)
-			walk_step(&w, r);
+		if (walk.next[i] == 0)
+			walk_enter(&walk, i);
+		while (walk.depth > 0)
+			walk_step(&walk, reader);
 	}
-	free(w.next);
-	free(w.path);
-	free(w.open);
+	free(walk.next);
+	free(walk.path);
+	free(walk.open);
 	return rc;
 }
 

@@ -15,46 +15,46 @@ static bool is_number(const char *word)
 	return !number_double(word, &value);
 }
 
-static int name_check_numeric(const struct cell *cell, const char *of, const char *word, struct error *e)
+static int name_check_numeric(const struct cell *cell, const char *of, const char *word, struct error *error)
 {
 	const char *name = word + (*word == '$');
-	const struct complex *c;
+	const struct complex *complex;
 
 	if (!cell)
 		return 0;
-	c = cell_complex(cell, name);
-	if (!c)
-		return error_set(e, -EINVAL, "\"%s\" references not existing complex attribute \"%.40s\"", of, name);
-	if (c->type >= TYPE_STRING)
-		return error_set(e, -EINVAL, "String, CString, ReString or Host attributes are not allowed in \"%s\": \"%.30s\"",
+	complex = cell_complex(cell, name);
+	if (!complex)
+		return error_set(error, -EINVAL, "\"%s\" references not existing complex attribute \"%.40s\"", of, name);
+	if (complex->type >= TYPE_STRING)
+		return error_set(error, -EINVAL, "String, CString, ReString or Host attributes are not allowed in \"%s\": \"%.30s\"",
 				 of, name);
 	return 0;
 }
 
-static int term_check(const struct cell *cell, const char *of, char *term, struct error *e)
+static int term_check(const struct cell *cell, const char *of, char *term, struct error *error)
 {
 	char *factor = strchr(term, '*');
 
 	if (factor)
 		*factor++ = '\0';
 	if (!*term)
-		return error_set(e, -EINVAL, "error parsing value of %s: a term without attribute found, terms attr or "
+		return error_set(error, -EINVAL, "error parsing value of %s: a term without attribute found, terms attr or "
 				 "attr*number with + or - between are allowed", of);
 	if (factor && strchr(factor, '*'))
-		return error_set(e, -EINVAL, "\"%s\" may not use multiple weighting factors", of);
+		return error_set(error, -EINVAL, "\"%s\" may not use multiple weighting factors", of);
 	if (factor && !is_number(factor))
-		return error_set(e, -EINVAL, "\"%s\" uses \"%.40s\" as weighting factor (only numbers are allowed)", of, factor);
-	return is_number(term) ? 0 : name_check_numeric(cell, of, term, e);
+		return error_set(error, -EINVAL, "\"%s\" uses \"%.40s\" as weighting factor (only numbers are allowed)", of, factor);
+	return is_number(term) ? 0 : name_check_numeric(cell, of, term, error);
 }
 
-int load_formula_check(const struct cell *cell, const char *of, const char *formula, struct error *e)
+int load_formula_check(const struct cell *cell, const char *of, const char *formula, struct error *error)
 {
 	char *copy, *term, *end;
 	int rc = 0;
 	bool more = true;
 
 	if (!*formula || !strcasecmp(formula, "none"))
-		return error_set(e, -EINVAL, "The keyword \"none\" is not allowed in \"%s\"", of);
+		return error_set(error, -EINVAL, "The keyword \"none\" is not allowed in \"%s\"", of);
 	copy = strdup(formula);
 	if (!copy)
 		return -ENOMEM;
@@ -62,7 +62,7 @@ int load_formula_check(const struct cell *cell, const char *of, const char *form
 		end = term + strcspn(term, "+-");
 		more = *end;
 		*end = '\0';
-		rc = term_check(cell, of, term, e);
+		rc = term_check(cell, of, term, error);
 	}
 	free(copy);
 	return rc;

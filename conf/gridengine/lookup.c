@@ -13,13 +13,13 @@
 
 const struct complex *cell_complex(const struct cell *cell, const char *name)
 {
-	const struct complex *c = array_find(cell->complexes, cell->ncomplexes, sizeof(*c), name);
+	const struct complex *complex = array_find(cell->complexes, cell->ncomplexes, sizeof(*complex), name);
 	size_t i;
 
-	for (i = 0; i < cell->ncomplexes && !c; i++)
+	for (i = 0; i < cell->ncomplexes && !complex; i++)
 		if (!strcmp(cell->complexes[i].shortcut, name))
-			c = &cell->complexes[i];
-	return c;
+			complex = &cell->complexes[i];
+	return complex;
 }
 
 const struct user *cell_user(const struct cell *cell, const char *name)
@@ -97,24 +97,24 @@ const char *cell_department_of(const struct cell *cell, const char *user)
 
 const char *cell_queue_value(const struct cell *cell, const struct queue *queue, const char *host, const char *attribute)
 {
-	const struct queue_value *v;
-	const struct value_override *o;
+	const struct queue_value *value;
+	const struct value_override *override;
 	const char *of_group = NULL;
 
-	for (v = queue->values; v < queue->values + queue->nvalues && strcmp(v->name, attribute); v++)
+	for (value = queue->values; value < queue->values + queue->nvalues && strcmp(value->name, attribute); value++)
 		;
-	if (v == queue->values + queue->nvalues)
+	if (value == queue->values + queue->nvalues)
 		return NULL;
-	for (o = v->overrides; o != array_end(v->overrides, v->noverrides); o++)
-		if (!strcasecmp(o->where, host))
-			return o->value;
-	for (o = v->overrides; o != array_end(v->overrides, v->noverrides); o++)
-		if (*o->where == '@' && cell_hostgroup_has(cell, o->where, host)) {
+	for (override = value->overrides; override != array_end(value->overrides, value->noverrides); override++)
+		if (!strcasecmp(override->where, host))
+			return override->value;
+	for (override = value->overrides; override != array_end(value->overrides, value->noverrides); override++)
+		if (*override->where == '@' && cell_hostgroup_has(cell, override->where, host)) {
 			if (of_group)
-				return v->value;
-			of_group = o->value;
+				return value->value;
+			of_group = override->value;
 		}
-	return of_group ? of_group : v->value;
+	return of_group ? of_group : value->value;
 }
 
 bool cell_queue_is_on(const struct cell *cell, const struct queue *queue, const char *host)

@@ -55,24 +55,24 @@ static int folder_list(const char *path, struct strlist *names)
  * The name within the file counts; one that differs from the file's is mostly a copy somebody
  * forgot to edit.
  */
-static void object_check_name(struct reader *r, const char *path, const char *file, const char *name)
+static void object_check_name(struct reader *reader, const char *path, const char *file, const char *name)
 {
 	if (strcmp(file, name))
-		report_add(r->report, WARNING, path, 0, "the file describes \"%s\": its own name should be the same", name);
+		report_add(reader->report, WARNING, path, 0, "the file describes \"%s\": its own name should be the same", name);
 }
 
-static int object_read(struct reader *r, const struct kind *kind, const char *path, const char *file)
+static int object_read(struct reader *reader, const struct kind *kind, const char *path, const char *file)
 {
-	char *cell = (char *)r->cell, *item;
+	char *cell = (char *)reader->cell, *item;
 	size_t *n = (size_t *)(void *)(cell + kind->n);
 	int rc;
 
 	item = array_add(cell + kind->items, n, kind->size);
 	if (!item)
 		return -ENOMEM;
-	rc = kind->read(r, path, item);
+	rc = kind->read(reader, path, item);
 	if (*(char **)(void *)item) {
-		object_check_name(r, path, file, *(char **)(void *)item);
+		object_check_name(reader, path, file, *(char **)(void *)item);
 	} else {
 		kind->clear(item);
 		--*n;
@@ -80,7 +80,7 @@ static int object_read(struct reader *r, const struct kind *kind, const char *pa
 	return rc == -ENOMEM ? rc : 0;
 }
 
-static void objects_check_unique(struct reader *r, const struct kind *kind, const char *folder, const char *items, size_t n)
+static void objects_check_unique(struct reader *reader, const struct kind *kind, const char *folder, const char *items, size_t n)
 {
 	const char *name, *previous = NULL;
 	size_t i;
@@ -88,48 +88,48 @@ static void objects_check_unique(struct reader *r, const struct kind *kind, cons
 	for (i = 0; i < n; i++, previous = name) {
 		name = *(char *const *)(const void *)(items + i * kind->size);
 		if (previous && !strcmp(previous, name))
-			report_add(r->report, FAULT, folder, 0, "\"%s\" is described by more than one file", name);
+			report_add(reader->report, FAULT, folder, 0, "\"%s\" is described by more than one file", name);
 	}
 }
 
-static int objects_read_all(struct reader *r, const struct kind *kind, const char *folder)
+static int objects_read_all(struct reader *reader, const struct kind *kind, const char *folder)
 {
 	struct strlist files = { 0 };
-	const struct cell_files *given = r->report->source ? r->report->source->given : NULL;
+	const struct cell_files *given = reader->report->source ? reader->report->source->given : NULL;
 	int rc = given ? given_list(given, kind->folder, &files) : folder_list(folder, &files);
 	char *path;
 	size_t i;
 
 	if (rc && rc != -ENOMEM && rc != -ENOENT) {
-		report_add(r->report, FAULT, folder, 0, "cannot be read: %s", strerror(-rc));
+		report_add(reader->report, FAULT, folder, 0, "cannot be read: %s", strerror(-rc));
 		rc = 0;
 	}
 	for (i = 0; i < files.n && !rc; i++) {
 		if (files.items[i][strlen(files.items[i]) - 1] == '~') {
-			report_add(r->report, WARNING, folder, 0, "\"%s\" looks like a backup: it is ignored", files.items[i]);
+			report_add(reader->report, WARNING, folder, 0, "\"%s\" looks like a backup: it is ignored", files.items[i]);
 			continue;
 		}
 		path = path_join(folder, NULL, files.items[i]);
-		rc = path ? object_read(r, kind, path, files.items[i]) : -ENOMEM;
+		rc = path ? object_read(reader, kind, path, files.items[i]) : -ENOMEM;
 		free(path);
 	}
 	strlist_free(&files);
 	return rc == -ENOENT ? 0 : rc;
 }
 
-int objects_read(struct reader *r, const struct kind *kind)
+int objects_read(struct reader *reader, const struct kind *kind)
 {
-	char *cell = (char *)r->cell, *folder = path_join(r->dir, NULL, kind->folder), *items;
+	char *cell = (char *)reader->cell, *folder = path_join(reader->dir, NULL, kind->folder), *items;
 	int rc;
 	size_t n;
 
 	if (!folder)
 		return -ENOMEM;
-	rc = objects_read_all(r, kind, folder);
+	rc = objects_read_all(reader, kind, folder);
 	memcpy(&items, cell + kind->items, sizeof(items));
 	memcpy(&n, cell + kind->n, sizeof(n));
 	array_sort(items, n, kind->size);
-	objects_check_unique(r, kind, folder, items, n);
+	objects_check_unique(reader, kind, folder, items, n);
 	free(folder);
 	return rc;
 }

@@ -19,7 +19,7 @@ static bool is_word(const char *text, const char *const *words)
 }
 
 /* Three members of the PE: the field's offset is that of the whole. */
-static int field_rule(const struct field *field, void *member, const char *text, struct error *e)
+static int field_rule(const struct field *field, void *member, const char *text, struct error *error)
 {
 	static const char *const words[] = {
 		[RULE_PE_SLOTS] = "$pe_slots", [RULE_FILL_UP] = "$fill_up", [RULE_ROUND_ROBIN] = "$round_robin",
@@ -31,22 +31,22 @@ static int field_rule(const struct field *field, void *member, const char *text,
 	while (rule != RULE_FIXED && strcasecmp(text, words[rule]))
 		rule--;
 	if (rule == RULE_FIXED && (number_u32(text, &n) || n == 0))
-		return error_set(e, -EINVAL, "error parsing value \"%.30s\" of %s: $pe_slots, $fill_up, $round_robin "
+		return error_set(error, -EINVAL, "error parsing value \"%.30s\" of %s: $pe_slots, $fill_up, $round_robin "
 				 "or a number of slots per host from 1 on is allowed", text, field->name);
 	pe->rule = rule;
 	pe->slots_per_host = n;
-	return field_string(field, &pe->allocation_rule, text, e);
+	return field_string(field, &pe->allocation_rule, text, error);
 }
 
-static int field_urgency_slots(const struct field *field, void *member, const char *text, struct error *e)
+static int field_urgency_slots(const struct field *field, void *member, const char *text, struct error *error)
 {
 	static const char *const words[] = { "min", "max", "avg", NULL };
 	uint32_t n = 0;
 
 	if (!is_word(text, words) && (!*text || number_u32(text, &n)))
-		return error_set(e, -EINVAL, "error parsing value \"%.30s\" of %s: min, max, avg or a whole number is allowed",
+		return error_set(error, -EINVAL, "error parsing value \"%.30s\" of %s: min, max, avg or a whole number is allowed",
 				 text, field->name);
-	return field_string(field, member, text, e);
+	return field_string(field, member, text, error);
 }
 
 static const struct field table[] = {
@@ -64,12 +64,12 @@ static const struct field table[] = {
 	{ .name = "version" },
 };
 
-static int pe_read(struct reader *r, const char *path, void *item)
+static int pe_read(struct reader *reader, const char *path, void *item)
 {
-	struct fields f;
-	int rc = fields_read(&f, table, sizeof(table) / sizeof(*table), path, item, r->report);
+	struct fields fields;
+	int rc = fields_read(&fields, table, sizeof(table) / sizeof(*table), path, item, reader->report);
 
-	fields_close(&f);
+	fields_close(&fields);
 	return rc;
 }
 

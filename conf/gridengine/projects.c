@@ -17,19 +17,19 @@ static const struct field table[] = {
 	{ .name = "debited_job_usage" }, { .name = "version" },
 };
 
-static int project_read(struct reader *r, const char *path, void *item)
+static int project_read(struct reader *reader, const char *path, void *item)
 {
 	struct project *project = item;
-	struct fields f;
-	int rc = fields_read(&f, table, sizeof(table) / sizeof(*table), path, project, r->report);
-	int line = fields_line(&f, "name");
+	struct fields fields;
+	int rc = fields_read(&fields, table, sizeof(table) / sizeof(*table), path, project, reader->report);
+	int line = fields_line(&fields, "name");
 
 	if (project->name && !strcmp(project->name, "default"))
-		report_add(r->report, FAULT, path, line, "\"default\" is not allowed as a project's name");
-	if (project->name && cell_user(r->cell, project->name))
-		report_add(r->report, FAULT, path, line, "project \"%s\" has the name of a user: the two exclude each other",
+		report_add(reader->report, FAULT, path, line, "\"default\" is not allowed as a project's name");
+	if (project->name && cell_user(reader->cell, project->name))
+		report_add(reader->report, FAULT, path, line, "project \"%s\" has the name of a user: the two exclude each other",
 			   project->name);
-	fields_close(&f);
+	fields_close(&fields);
 	return rc;
 }
 

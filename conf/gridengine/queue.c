@@ -11,9 +11,9 @@
 
 #define SEPARATORS ", \t"
 
-static void line_fault(const struct text *t, const char *attribute, const char *value, const char *why)
+static void line_fault(const struct text *text, const char *attribute, const char *value, const char *why)
 {
-	report_add(t->report, FAULT, t->path, t->number, "error parsing value \"%.60s\" of %s: %s", value, attribute, why);
+	report_add(text->report, FAULT, text->path, text->number, "error parsing value \"%.60s\" of %s: %s", value, attribute, why);
 }
 
 static void value_clear(struct queue_value *value)
@@ -31,22 +31,22 @@ static void value_clear(struct queue_value *value)
 
 static int override_add(const struct text *t, struct queue_value *value, const char *where, const char *text)
 {
-	struct value_override *o = array_add(&value->overrides, &value->noverrides, sizeof(*o));
-	struct error e;
+	struct value_override *override = array_add(&value->overrides, &value->noverrides, sizeof(*override));
+	struct error error;
 
-	if (!o)
+	if (!override)
 		return -ENOMEM;
-	o->where = strdup(where);
-	o->value = strdup(text);
-	if (!o->where || !o->value)
+	override->where = strdup(where);
+	override->value = strdup(text);
+	if (!override->where || !override->value)
 		return -ENOMEM;
-	if (name_check(where + (*where == '@'), &e) || queue_form_check(value->name, text, &e))
-		line_fault(t, value->name, text, e.text);
+	if (name_check(where + (*where == '@'), &error) || queue_form_check(value->name, text, &error))
+		line_fault(t, value->name, text, error.text);
 	return 0;
 }
 
 /* Everything behind the default: [where=value] with separators between. */
-static int overrides_parse(const struct text *t, struct queue_value *value, char *rest)
+static int overrides_parse(const struct text *text, struct queue_value *value, char *rest)
 {
 	char *end, *equals;
 	int rc = 0;
@@ -55,11 +55,11 @@ static int overrides_parse(const struct text *t, struct queue_value *value, char
 		end = strchr(rest, ']');
 		equals = strchr(rest, '=');
 		if (*rest != '[' || !end || !equals || equals > end) {
-			line_fault(t, value->name, rest, "[host=value] or [@hostgroup=value] is allowed behind the default");
+			line_fault(text, value->name, rest, "[host=value] or [@hostgroup=value] is allowed behind the default");
 			return 0;
 		}
 		*end = *equals = '\0';
-		rc = override_add(t, value, rest + 1, equals + 1);
+		rc = override_add(text, value, rest + 1, equals + 1);
 		rest = end + 1;
 	}
 	return rc;
@@ -73,7 +73,7 @@ static int override_compare(const void *a, const void *b)
 }
 
 /* An override that can never count, since another one stands before it, is a slip. */
-static int overrides_check_unique(const struct text *t, const struct queue_value *value)
+static int overrides_check_unique(const struct text *text, const struct queue_value *value)
 {
 	const struct value_override **sorted;
 	size_t i, n = value->noverrides;
@@ -88,7 +88,7 @@ static int overrides_check_unique(const struct text *t, const struct queue_value
 	qsort(sorted, n, sizeof(*sorted), override_compare);
 	for (i = 1; i < n; i++)
 		if (!strcmp(sorted[i - 1]->where, sorted[i]->where))
-			line_fault(t, value->name, sorted[i]->where, "it has more than one override");
+			line_fault(text, value->name, sorted[i]->where, "it has more than one override");
 	free(sorted);
 	return 0;
 }
@@ -106,7 +106,7 @@ static char *default_end(char *text)
 static int value_parse(const struct text *t, struct queue_value *value, char *text)
 {
 	char *rest = default_end(text), *end = rest;
-	struct error e;
+	struct error error;
 	int rc;
 
 	while (end > text && strchr(SEPARATORS, end[-1]))
@@ -116,8 +116,8 @@ static int value_parse(const struct text *t, struct queue_value *value, char *te
 		return -ENOMEM;
 	if (*rest && end == text)
 		line_fault(t, value->name, rest, "a default is needed before the overrides");
-	else if (queue_form_check(value->name, value->value, &e))
-		line_fault(t, value->name, value->value, e.text);
+	else if (queue_form_check(value->name, value->value, &error))
+		line_fault(t, value->name, value->value, error.text);
 	rc = overrides_parse(t, value, rest);
 	return rc ? rc : overrides_check_unique(t, value);
 }
@@ -125,13 +125,13 @@ static int value_parse(const struct text *t, struct queue_value *value, char *te
 static int attribute_read(const struct text *t, struct queue *queue, const char *name, char *text)
 {
 	struct queue_value *value;
-	struct error e;
+	struct error error;
 
 	if (!strcmp(name, "hostlist"))
-		return strlist_parse(&queue->hostlist, text, &e);
+		return strlist_parse(&queue->hostlist, text, &error);
 	if (!strcmp(name, "qname")) {
-		if (name_check(text, &e)) {
-			line_fault(t, name, text, e.text);
+		if (name_check(text, &error)) {
+			line_fault(t, name, text, error.text);
 			return 0;
 		}
 		queue->name = strdup(text);
@@ -167,23 +167,23 @@ static int line_read(const struct text *t, struct queue *queue, struct seen *see
 	return attribute_read(t, queue, line, text);
 }
 
-static int queue_read(struct reader *r, const char *path, void *item)
+static int queue_read(struct reader *reader, const char *path, void *item)
 {
 	static const char *const required[] = { "qname", "hostlist", "seq_no", "slots" };
 	struct seen seen = { { 0 } };
-	struct text t;
-	int rc = text_open(&t, path, r->report);
+	struct text text;
+	int rc = text_open(&text, path, reader->report);
 	size_t i;
 	char *line;
 
 	if (rc)
 		return rc;
-	while (!rc && (line = text_line(&t)))
-		rc = line_read(&t, item, &seen, line);
+	while (!rc && (line = text_line(&text)))
+		rc = line_read(&text, item, &seen, line);
 	for (i = 0; i < sizeof(required) / sizeof(*required); i++)
 		if (!rc && seen.line[queue_attribute(required[i])] == 0)
-			report_add(r->report, FAULT, path, 0, "required attribute \"%s\" is missing", required[i]);
-	text_close(&t);
+			report_add(reader->report, FAULT, path, 0, "required attribute \"%s\" is missing", required[i]);
+	text_close(&text);
 	return rc;
 }
 

@@ -117,32 +117,32 @@ static bool form_ok(enum value_form form, const char *value)
 	}
 }
 
-static int pairs_check(const char *value, struct error *e)
+static int pairs_check(const char *value, struct error *error)
 {
 	struct pairs pairs = { 0 };
-	int rc = pairs_parse(&pairs, value, LIST_SEPARATORS, e);
+	int rc = pairs_parse(&pairs, value, LIST_SEPARATORS, error);
 
 	pairs_free(&pairs);
 	return rc;
 }
 
-static int subordinates_form(const char *value, struct error *e)
+static int subordinates_form(const char *value, struct error *error)
 {
 	struct subordinates list = { 0 };
-	int rc = subordinates_parse(&list, value, e);
+	int rc = subordinates_parse(&list, value, error);
 
 	subordinates_free(&list);
 	return rc;
 }
 
-int queue_form_check(const char *attribute, const char *value, struct error *e)
+int queue_form_check(const char *attribute, const char *value, struct error *error)
 {
 	int at = queue_attribute(attribute);
 	enum value_form form = at < 0 ? FORM_ANY : attributes[at].form;
 
 	if (form == FORM_PAIRS)
-		return pairs_check(value, e);
+		return pairs_check(value, error);
 	if (form == FORM_SUBORDINATES)
-		return subordinates_form(value, e);
-	return form_ok(form, value) ? 0 : error_set(e, -EINVAL, "%s", allowed[form]);
+		return subordinates_form(value, error);
+	return form_ok(form, value) ? 0 : error_set(error, -EINVAL, "%s", allowed[form]);
 }

@@ -11,6 +11,6 @@ enum { QUEUE_ATTRIBUTES = 64 };
 int queue_attribute(const char *name);
 
 /* A default or an override. 0, -EINVAL with what is allowed in `e`. */
-int queue_form_check(const char *attribute, const char *value, struct error *e);
+int queue_form_check(const char *attribute, const char *value, struct error *error);
 
 #endif

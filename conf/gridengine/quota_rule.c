@@ -24,14 +24,14 @@ struct rule_line {
 };
 
 /* Returns 0: the faults are in the report, and nothing more of this line is read. */
-static int __attribute__((format(printf, 2, 3))) line_fault(struct rule_line *l, const char *format, ...)
+static int __attribute__((format(printf, 2, 3))) line_fault(struct rule_line *line, const char *format, ...)
 {
 	va_list arguments;
 
 	va_start(arguments, format);
-	report_add_arguments(l->text->report, FAULT, l->text->path, l->text->number, "limit: ", format, arguments);
+	report_add_arguments(line->text->report, FAULT, line->text->path, line->text->number, "limit: ", format, arguments);
 	va_end(arguments);
-	l->rest = NULL;
+	line->rest = NULL;
 	return 0;
 }
 
@@ -46,92 +46,92 @@ static char *list_end(char *at)
 }
 
 /* Cuts off a list; NULL after a fault. */
-static char *list_take(struct rule_line *l, const char *word, bool *expanded)
+static char *list_take(struct rule_line *line, const char *word, bool *expanded)
 {
-	char *begin = l->rest + strspn(l->rest, BLANKS), *end;
+	char *begin = line->rest + strspn(line->rest, BLANKS), *end;
 
 	*expanded = *begin == '{';
 	begin += *expanded;
 	end = *expanded ? strchr(begin, '}') : list_end(begin);
 	if (!end) {
-		line_fault(l, "the list of %s begins with a \"{\": a \"}\" is needed behind it", word);
+		line_fault(line, "the list of %s begins with a \"{\": a \"}\" is needed behind it", word);
 		return NULL;
 	}
-	l->rest = end + (*end != '\0');
-	if (*expanded && *l->rest && !strchr(BLANKS, *l->rest)) {
-		line_fault(l, "\"%.60s\" found behind the \"}\" of %s: a blank is needed there", l->rest, word);
+	line->rest = end + (*end != '\0');
+	if (*expanded && *line->rest && !strchr(BLANKS, *line->rest)) {
+		line_fault(line, "\"%.60s\" found behind the \"}\" of %s: a blank is needed there", line->rest, word);
 		return NULL;
 	}
 	*end = '\0';
 	return begin;
 }
 
-static int filter_add(struct rule_line *l, struct quota_filter *filter, const char *word, const char *name)
+static int filter_add(struct rule_line *line, struct quota_filter *filter, const char *word, const char *name)
 {
 	struct strlist *list = *name == '!' ? &filter->not_in : &filter->in;
 	char **item;
 
 	name += *name == '!';
 	if (!*name || strpbrk(name, "!{}=\"'"))
-		return line_fault(l, "\"%.60s\" found in the list of %s: names, patterns and @lists, each behind a \"!\" if it is excluded, "
+		return line_fault(line, "\"%.60s\" found in the list of %s: names, patterns and @lists, each behind a \"!\" if it is excluded, "
 				  "are allowed, all of them in braces or none", name, word);
 	item = array_add(&list->items, &list->n, sizeof(*item));
 	return item && (*item = strdup(name)) ? 0 : -ENOMEM;
 }
 
-static int filter_read(struct rule_line *l, enum quota_kind kind)
+static int filter_read(struct rule_line *line, enum quota_kind kind)
 {
-	struct quota_filter *filter = &l->rule->filters[kind];
+	struct quota_filter *filter = &line->rule->filters[kind];
 	const char *word = quota_words[kind];
 	char *list, *name;
 	int rc = 0;
 
-	if (l->found[kind])
-		return line_fault(l, "%s found twice: once is allowed", word);
-	l->found[kind] = true;
-	list = list_take(l, word, &filter->expanded);
-	while (!rc && list && l->rest && (name = text_word(&list, LIST_SEPARATORS)))
-		rc = filter_add(l, filter, word, name);
-	if (!rc && l->rest && filter->in.n + filter->not_in.n == 0)
-		return line_fault(l, "the list of %s is empty: at least one name is needed", word);
+	if (line->found[kind])
+		return line_fault(line, "%s found twice: once is allowed", word);
+	line->found[kind] = true;
+	list = list_take(line, word, &filter->expanded);
+	while (!rc && list && line->rest && (name = text_word(&list, LIST_SEPARATORS)))
+		rc = filter_add(line, filter, word, name);
+	if (!rc && line->rest && filter->in.n + filter->not_in.n == 0)
+		return line_fault(line, "the list of %s is empty: at least one name is needed", word);
 	return rc;
 }
 
-static int name_read(struct rule_line *l)
+static int name_read(struct rule_line *line)
 {
-	char *name = text_word(&l->rest, BLANKS);
-	struct error e;
+	char *name = text_word(&line->rest, BLANKS);
+	struct error error;
 
 	if (!name)
-		return line_fault(l, "no name found behind \"name\"");
-	if (*l->rule->name)
-		return line_fault(l, "name found twice: once is allowed");
-	if (name_check(name, &e))
-		return line_fault(l, "%s", e.text);
-	free(l->rule->name);
-	l->rule->name = strdup(name);
-	return l->rule->name ? 0 : -ENOMEM;
+		return line_fault(line, "no name found behind \"name\"");
+	if (*line->rule->name)
+		return line_fault(line, "name found twice: once is allowed");
+	if (name_check(name, &error))
+		return line_fault(line, "%s", error.text);
+	free(line->rule->name);
+	line->rule->name = strdup(name);
+	return line->rule->name ? 0 : -ENOMEM;
 }
 
 /* Which host's values it is about is clear only where each host has a limit of its own. */
-static int limit_read_formula(struct rule_line *l, struct quota_limit *limit, const char *text)
+static int limit_read_formula(struct rule_line *line, struct quota_limit *limit, const char *text)
 {
-	const struct reader *r = l->reader;
-	struct error e;
+	const struct reader *reader = line->reader;
+	struct error error;
 	int rc;
 
-	if (!l->rule->filters[QUOTA_HOSTS].expanded)
-		return line_fault(l, "\"%.60s\" of %.60s found: $ is allowed only with hosts in braces", text, limit->name);
-	rc = load_formula_check(r->complex_valid ? r->cell : NULL, limit->name, text, &e);
+	if (!line->rule->filters[QUOTA_HOSTS].expanded)
+		return line_fault(line, "\"%.60s\" of %.60s found: $ is allowed only with hosts in braces", text, limit->name);
+	rc = load_formula_check(reader->complex_valid ? reader->cell : NULL, limit->name, text, &error);
 	if (!rc)
-		rc = formula_parse(&limit->formula, text, &e);
-	return rc == -EINVAL ? line_fault(l, "%s", e.text) : rc;
+		rc = formula_parse(&limit->formula, text, &error);
+	return rc == -EINVAL ? line_fault(line, "%s", error.text) : rc;
 }
 
-static int limit_read_text(struct rule_line *l, struct quota_limit *limit, const char *text)
+static int limit_read_text(struct rule_line *line, struct quota_limit *limit, const char *text)
 {
 	if (!*text || strchr(text, '$'))
-		return line_fault(l, "\"%.60s\" of %.60s found: a text without $ is needed", text, limit->name);
+		return line_fault(line, "\"%.60s\" of %.60s found: a text without $ is needed", text, limit->name);
 	limit->text = strdup(text);
 	return limit->text ? 0 : -ENOMEM;
 }
@@ -145,87 +145,87 @@ static bool limit_found(const struct quota_rule *rule, const char *name)
 	return i < rule->nlimits;
 }
 
-static int limit_read(struct rule_line *l, const struct pair *pair)
+static int limit_read(struct rule_line *line, const struct pair *pair)
 {
-	const struct complex *c = cell_complex(l->reader->cell, pair->name);
-	const char *name = c ? c->name : pair->name;
+	const struct complex *complex = cell_complex(line->reader->cell, pair->name);
+	const char *name = complex ? complex->name : pair->name;
 	struct quota_limit *limit;
 
-	if (!c && l->reader->complex_valid)
-		return line_fault(l, "\"%.60s\" found: there is no such complex attribute", name);
-	if (c && limit_found(l->rule, name))
-		return line_fault(l, "\"%.60s\" is limited twice: once is allowed", name);
-	limit = array_add(&l->rule->limits, &l->rule->nlimits, sizeof(*limit));
+	if (!complex && line->reader->complex_valid)
+		return line_fault(line, "\"%.60s\" found: there is no such complex attribute", name);
+	if (complex && limit_found(line->rule, name))
+		return line_fault(line, "\"%.60s\" is limited twice: once is allowed", name);
+	limit = array_add(&line->rule->limits, &line->rule->nlimits, sizeof(*limit));
 	if (!limit)
 		return -ENOMEM;
 	limit->name = strdup(name);
 	if (!limit->name)
 		return -ENOMEM;
-	if (c && complex_is_text(c))
-		return limit_read_text(l, limit, pair->text);
+	if (complex && complex_is_text(complex))
+		return limit_read_text(line, limit, pair->text);
 	if (strchr(pair->text, '$'))
-		return limit_read_formula(l, limit, pair->text);
-	if (!c)
+		return limit_read_formula(line, limit, pair->text);
+	if (!complex)
 		return 0;		/* of a kind that nobody knows */
 	if (number_parse(pair->text, &limit->value))
-		return line_fault(l, "\"%.60s\" of %.60s found: a number is allowed, or with hosts in braces $attribute or "
+		return line_fault(line, "\"%.60s\" of %.60s found: a number is allowed, or with hosts in braces $attribute or "
 				  "$attribute*number, more of them with + or - between", pair->text, name);
 	return 0;
 }
 
 /* What stands behind "to" up to the end of the line. */
-static int limits_read(struct rule_line *l)
+static int limits_read(struct rule_line *line)
 {
 	struct pairs pairs = { 0 };
-	struct error e;
-	int rc = pairs_parse(&pairs, l->rest, LIST_SEPARATORS, &e);
+	struct error error;
+	int rc = pairs_parse(&pairs, line->rest, LIST_SEPARATORS, &error);
 	size_t i;
 
 	if (rc == -EINVAL)
-		rc = line_fault(l, "%s", e.text);
+		rc = line_fault(line, "%s", error.text);
 	else if (!rc && pairs.n == 0)
-		line_fault(l, "nothing found behind \"to\": attribute=value is needed, more of them with commas between");
-	for (i = 0; i < pairs.n && l->rest && !rc; i++)
-		rc = limit_read(l, &pairs.items[i]);
+		line_fault(line, "nothing found behind \"to\": attribute=value is needed, more of them with commas between");
+	for (i = 0; i < pairs.n && line->rest && !rc; i++)
+		rc = limit_read(line, &pairs.items[i]);
 	pairs_free(&pairs);
-	l->rest = NULL;
+	line->rest = NULL;
 	return rc;
 }
 
-static int word_read(struct rule_line *l, const char *word)
+static int word_read(struct rule_line *line, const char *word)
 {
 	enum quota_kind kind = 0;
 
 	if (!strcmp(word, "to"))
-		return limits_read(l);
+		return limits_read(line);
 	if (!strcmp(word, "name"))
-		return name_read(l);
+		return name_read(line);
 	while (kind < QUOTA_KINDS && strcmp(word, quota_words[kind]))
 		kind++;
 	if (kind == QUOTA_KINDS)
-		return line_fault(l, "\"%.60s\" found: name, users, projects, pes, queues, hosts, each with a list behind, and to are allowed",
+		return line_fault(line, "\"%.60s\" found: name, users, projects, pes, queues, hosts, each with a list behind, and to are allowed",
 				  word);
-	return filter_read(l, kind);
+	return filter_read(line, kind);
 }
 
-int quota_rule_read(struct reader *r, const struct text *t, struct quota_set *set, char *text)
+int quota_rule_read(struct reader *reader, const struct text *t, struct quota_set *set, char *text)
 {
-	struct rule_line l = { .reader = r, .text = t, .rest = text };
+	struct rule_line line = { .reader = reader, .text = t, .rest = text };
 	const char *word;
 	int rc = 0;
 
-	l.rule = array_add(&set->rules, &set->nrules, sizeof(*l.rule));
-	if (!l.rule)
+	line.rule = array_add(&set->rules, &set->nrules, sizeof(*line.rule));
+	if (!line.rule)
 		return -ENOMEM;
-	*l.rule = (struct quota_rule){ .name = strdup(""), .number = (int)set->nrules, .line = t->number };
-	if (!l.rule->name)
+	*line.rule = (struct quota_rule){ .name = strdup(""), .number = (int)set->nrules, .line = t->number };
+	if (!line.rule->name)
 		return -ENOMEM;
-	while (!rc && l.rest) {
-		word = text_word(&l.rest, BLANKS);
+	while (!rc && line.rest) {
+		word = text_word(&line.rest, BLANKS);
 		if (word)
-			rc = word_read(&l, word);
+			rc = word_read(&line, word);
 		else
-			line_fault(&l, "\"to\" is missing: to attribute=value is needed at the end");
+			line_fault(&line, "\"to\" is missing: to attribute=value is needed at the end");
 	}
 	return rc;
 }

@@ -12,7 +12,7 @@ extern const char *const quota_words[QUOTA_KINDS];	/* users, projects ... */
  * Adds a rule to the set: what stands behind "limit" in the line last returned by text_line(),
  * where all faults are reported. 0 or -ENOMEM.
  */
-int quota_rule_read(struct reader *r, const struct text *t, struct quota_set *set, char *text);
+int quota_rule_read(struct reader *reader, const struct text *t, struct quota_set *set, char *text);
 
 void quota_rule_clear(struct quota_rule *rule);
 

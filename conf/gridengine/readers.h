@@ -12,7 +12,7 @@
 
 #include "conf/reader.h"
 
-int complex_read(struct reader *r);
+int complex_read(struct reader *reader);
 
 /*
  * Objects that have a file of their own, in the folder of their kind. `item` is zeroed; read()
@@ -22,31 +22,31 @@ struct kind {
 	const char *folder;
 	size_t items, n;	/* offsets in struct cell */
 	size_t size;
-	int (*read)(struct reader *r, const char *path, void *item);
+	int (*read)(struct reader *reader, const char *path, void *item);
 	void (*clear)(void *item);
 };
 
 extern const struct kind kind_users, kind_projects, kind_usersets, kind_pes, kind_hostgroups, kind_hosts, kind_queues,
 	kind_checkpoints, kind_calendars;
 
-int objects_read(struct reader *r, const struct kind *kind);
+int objects_read(struct reader *reader, const struct kind *kind);
 void objects_free(struct cell *cell, const struct kind *kind);
 
-int members_index(struct reader *r);	/* cell.members */
+int members_index(struct reader *reader);	/* cell.members */
 int member_compare(const void *a, const void *b);	/* two of them */
-int host_members_index(struct reader *r);	/* cell.host_members */
-int hostgroups_check(struct reader *r);	/* nesting */
+int host_members_index(struct reader *reader);	/* cell.host_members */
+int hostgroups_check(struct reader *reader);	/* nesting */
 
-int rqs_read(struct reader *r);
-int share_tree_read(struct reader *r);
-int share_tree_check(struct reader *r, const char *path);
-int global_conf_read(struct reader *r);
-int sched_conf_read(struct reader *r);
+int rqs_read(struct reader *reader);
+int share_tree_read(struct reader *reader);
+int share_tree_check(struct reader *reader, const char *path);
+int global_conf_read(struct reader *reader);
+int sched_conf_read(struct reader *reader);
 
-int subordinates_check(struct reader *r);	/* of all queues together */
+int subordinates_check(struct reader *reader);	/* of all queues together */
 
 /* Names that one object uses and that no other has: legal to load, and never what was meant. */
-int references_check(struct reader *r);
+int references_check(struct reader *reader);
 
 void sched_conf_free(struct sched_conf *sched);
 void global_conf_free(struct global_conf *global);

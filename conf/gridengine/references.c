@@ -40,9 +40,9 @@ static bool host_exists(const struct cell *cell, const char *name)
 	return i < cell->nhosts;
 }
 
-static bool target_exists(const struct reader *r, enum target to, const char *name)
+static bool target_exists(const struct reader *reader, enum target to, const char *name)
 {
-	const struct cell *cell = r->cell;
+	const struct cell *cell = reader->cell;
 
 	switch (to) {
 	case TO_USERSET:
@@ -62,7 +62,7 @@ static bool target_exists(const struct reader *r, enum target to, const char *na
 	case TO_HOSTGROUP:
 		return array_find(cell->hostgroups, cell->nhostgroups, sizeof(*cell->hostgroups), name) != NULL;
 	case TO_COMPLEX:
-		return !r->complex_valid || cell_complex(cell, name);
+		return !reader->complex_valid || cell_complex(cell, name);
 	}
 	return true;
 }
@@ -147,64 +147,64 @@ static int value_check(const struct from *from, const struct queue_value *value)
 	return rc;
 }
 
-static int queues_check(struct reader *r)
+static int queues_check(struct reader *reader)
 {
-	const struct queue *q;
+	const struct queue *queue;
 	int rc = 0;
 	size_t i;
 
-	for (q = r->cell->queues; q != array_end(r->cell->queues, r->cell->nqueues); q++) {
-		struct from from = { r, .folder = "queue", .name = q->name };
+	for (queue = reader->cell->queues; queue != array_end(reader->cell->queues, reader->cell->nqueues); queue++) {
+		struct from from = { reader, .folder = "queue", .name = queue->name };
 
-		list_check(&from, TO_HOSTGROUP, "hostlist", &q->hostlist);
-		for (i = 0; i < q->nvalues && !rc; i++) {
-			from.line = q->values[i].line;
-			rc = value_check(&from, &q->values[i]);
+		list_check(&from, TO_HOSTGROUP, "hostlist", &queue->hostlist);
+		for (i = 0; i < queue->nvalues && !rc; i++) {
+			from.line = queue->values[i].line;
+			rc = value_check(&from, &queue->values[i]);
 		}
 	}
 	return rc;
 }
 
-static void hosts_check(struct reader *r)
+static void hosts_check(struct reader *reader)
 {
-	const struct host_conf *h;
+	const struct host_conf *conf;
 
-	for (h = r->cell->hosts; h != array_end(r->cell->hosts, r->cell->nhosts); h++) {
-		struct from from = { r, .folder = "hosts", .name = h->name };
+	for (conf = reader->cell->hosts; conf != array_end(reader->cell->hosts, reader->cell->nhosts); conf++) {
+		struct from from = { reader, .folder = "hosts", .name = conf->name };
 
-		pairs_check(&from, "complex_values", &h->complex_values);
-		pairs_check(&from, "load_scaling", &h->load_scaling);
-		list_check(&from, TO_USERSET, "user_lists", &h->user_lists);
-		list_check(&from, TO_USERSET, "xuser_lists", &h->xuser_lists);
-		list_check(&from, TO_PROJECT, "projects", &h->projects);
-		list_check(&from, TO_PROJECT, "xprojects", &h->xprojects);
+		pairs_check(&from, "complex_values", &conf->complex_values);
+		pairs_check(&from, "load_scaling", &conf->load_scaling);
+		list_check(&from, TO_USERSET, "user_lists", &conf->user_lists);
+		list_check(&from, TO_USERSET, "xuser_lists", &conf->xuser_lists);
+		list_check(&from, TO_PROJECT, "projects", &conf->projects);
+		list_check(&from, TO_PROJECT, "xprojects", &conf->xprojects);
 	}
 }
 
-static void lists_check(struct reader *r)
+static void lists_check(struct reader *reader)
 {
-	const struct cell *cell = r->cell;
+	const struct cell *cell = reader->cell;
 	size_t i;
 
 	for (i = 0; i < cell->nprojects; i++) {
-		struct from from = { r, .folder = "projects", .name = cell->projects[i].name };
+		struct from from = { reader, .folder = "projects", .name = cell->projects[i].name };
 
 		list_check(&from, TO_USERSET, "acl", &cell->projects[i].acl);
 		list_check(&from, TO_USERSET, "xacl", &cell->projects[i].xacl);
 	}
 	for (i = 0; i < cell->npes; i++) {
-		struct from from = { r, .folder = "pe", .name = cell->pes[i].name };
+		struct from from = { reader, .folder = "pe", .name = cell->pes[i].name };
 
 		list_check(&from, TO_USERSET, "user_lists", &cell->pes[i].user_lists);
 		list_check(&from, TO_USERSET, "xuser_lists", &cell->pes[i].xuser_lists);
 	}
 	for (i = 0; i < cell->nhostgroups; i++) {
-		struct from from = { r, .folder = "hgrp", .name = cell->hostgroups[i].name };
+		struct from from = { reader, .folder = "hgrp", .name = cell->hostgroups[i].name };
 
 		list_check(&from, TO_HOSTGROUP, "hostlist", &cell->hostgroups[i].hostlist);
 	}
 	for (i = 0; i < cell->nusers; i++) {
-		struct from from = { r, .folder = "users", .name = cell->users[i].name };
+		struct from from = { reader, .folder = "users", .name = cell->users[i].name };
 
 		if (*cell->users[i].default_project)
 			name_check_reference(&from, TO_PROJECT, "default_project", cell->users[i].default_project);
@@ -236,14 +236,14 @@ static void quota_names_check(const struct from *from, enum quota_kind kind, con
 	}
 }
 
-static void quotas_check(struct reader *r)
+static void quotas_check(struct reader *reader)
 {
-	struct from from = { r, .name = "rqs" };
+	struct from from = { reader, .name = "rqs" };
 	const struct quota_set *set;
 	const struct quota_rule *rule;
 	enum quota_kind kind;
 
-	for (set = r->cell->quotas; set != array_end(r->cell->quotas, r->cell->nquotas); set++) {
+	for (set = reader->cell->quotas; set != array_end(reader->cell->quotas, reader->cell->nquotas); set++) {
 		for (rule = set->rules; rule != array_end(set->rules, set->nrules); rule++) {
 			from.line = rule->line;
 			for (kind = 0; kind < QUOTA_KINDS; kind++) {
@@ -255,32 +255,32 @@ static void quotas_check(struct reader *r)
 }
 
 /* Lists of the cell as a whole: sge_conf(5). */
-static int global_check(struct reader *r)
+static int global_check(struct reader *reader)
 {
 	static const struct { const char *name; enum target to; } attributes[] = {
 		{ "user_lists", TO_USERSET }, { "xuser_lists", TO_USERSET }, { "projects", TO_PROJECT }, { "xprojects", TO_PROJECT },
 		{ "auto_user_default_project", TO_PROJECT },
 	};
-	const struct from from = { r, .name = "global_conf" };
+	const struct from from = { reader, .name = "global_conf" };
 	const struct pair *pair;
 	int rc = 0;
 
 	for (size_t i = 0; i < sizeof(attributes) / sizeof(*attributes) && !rc; i++) {
-		pair = pairs_find(&r->cell->global.typed, attributes[i].name);
+		pair = pairs_find(&reader->cell->global.typed, attributes[i].name);
 		if (pair)
 			rc = text_check(&from, attributes[i].to, attributes[i].name, pair->text);
 	}
 	return rc;
 }
 
-int references_check(struct reader *r)
+int references_check(struct reader *reader)
 {
-	int rc = global_check(r);
+	int rc = global_check(reader);
 
 	if (rc)
 		return rc;
-	lists_check(r);
-	hosts_check(r);
-	quotas_check(r);
-	return queues_check(r);
+	lists_check(reader);
+	hosts_check(reader);
+	quotas_check(reader);
+	return queues_check(reader);
 }

@@ -39,74 +39,74 @@ static void set_clear(struct quota_set *set)
 	free(set->name);
 }
 
-static void rqs_fault(struct rqs *q, int line, const char *text)
+static void rqs_fault(struct rqs *rqs, int line, const char *text)
 {
-	report_add(q->text.report, FAULT, q->text.path, line, "%s", text);
+	report_add(rqs->text.report, FAULT, rqs->text.path, line, "%s", text);
 }
 
-static int set_begin(struct rqs *q)
+static int set_begin(struct rqs *rqs)
 {
-	struct cell *cell = q->reader->cell;
+	struct cell *cell = rqs->reader->cell;
 
-	q->set = array_add(&cell->quotas, &cell->nquotas, sizeof(*q->set));
-	q->begun = q->text.number;
-	memset(q->line, 0, sizeof(q->line));
-	return q->set ? 0 : -ENOMEM;
+	rqs->set = array_add(&cell->quotas, &cell->nquotas, sizeof(*rqs->set));
+	rqs->begun = rqs->text.number;
+	memset(rqs->line, 0, sizeof(rqs->line));
+	return rqs->set ? 0 : -ENOMEM;
 }
 
-static int place_add(struct rqs *q)
+static int place_add(struct rqs *rqs)
 {
-	struct set_place *place = array_add(&q->places, &q->nplaces, sizeof(*place));
+	struct set_place *place = array_add(&rqs->places, &rqs->nplaces, sizeof(*place));
 
 	if (!place)
 		return -ENOMEM;
-	*place = (struct set_place){ q->set->name, q->line[NAME] };
+	*place = (struct set_place){ rqs->set->name, rqs->line[NAME] };
 	return 0;
 }
 
-static int set_end(struct rqs *q)
+static int set_end(struct rqs *rqs)
 {
-	struct cell *cell = q->reader->cell;
+	struct cell *cell = rqs->reader->cell;
 	int rc = 0;
 
-	if (q->set->nrules == 0)
-		rqs_fault(q, q->begun, "the set that begins here has no limit: at least one is needed");
-	if (!q->line[ENABLED])
-		report_add(q->text.report, WARNING, q->text.path, q->begun, "the set that begins here lacks \"enabled\": it has no effect");
-	if (q->set->name) {
-		rc = place_add(q);
+	if (rqs->set->nrules == 0)
+		rqs_fault(rqs, rqs->begun, "the set that begins here has no limit: at least one is needed");
+	if (!rqs->line[ENABLED])
+		report_add(rqs->text.report, WARNING, rqs->text.path, rqs->begun, "the set that begins here lacks \"enabled\": it has no effect");
+	if (rqs->set->name) {
+		rc = place_add(rqs);
 	} else {
-		if (!q->line[NAME])
-			rqs_fault(q, q->begun, "required attribute \"name\" is missing in the set that begins here");
-		set_clear(q->set);
+		if (!rqs->line[NAME])
+			rqs_fault(rqs, rqs->begun, "required attribute \"name\" is missing in the set that begins here");
+		set_clear(rqs->set);
 		cell->nquotas--;
 	}
-	q->set = NULL;
+	rqs->set = NULL;
 	return rc;
 }
 
-static int name_read(struct rqs *q, const char *text)
+static int name_read(struct rqs *rqs, const char *text)
 {
-	struct error e;
+	struct error error;
 
-	if (name_check(text, &e)) {
-		rqs_fault(q, q->text.number, e.text);
+	if (name_check(text, &error)) {
+		rqs_fault(rqs, rqs->text.number, error.text);
 		return 0;
 	}
-	q->set->name = strdup(text);
-	return q->set->name ? 0 : -ENOMEM;
+	rqs->set->name = strdup(text);
+	return rqs->set->name ? 0 : -ENOMEM;
 }
 
-static int attribute_read(struct rqs *q, enum set_attribute attribute, char *text)
+static int attribute_read(struct rqs *rqs, enum set_attribute attribute, char *text)
 {
 	switch (attribute) {
 	case NAME:
-		return name_read(q, text);
+		return name_read(rqs, text);
 	case LIMIT:
-		return quota_rule_read(q->reader, &q->text, q->set, text);
+		return quota_rule_read(rqs->reader, &rqs->text, rqs->set, text);
 	case ENABLED:
-		if (number_bool(text, &q->set->enabled))
-			report_add(q->text.report, FAULT, q->text.path, q->text.number,
+		if (number_bool(text, &rqs->set->enabled))
+			report_add(rqs->text.report, FAULT, rqs->text.path, rqs->text.number,
 				   "error parsing value \"%.60s\" of enabled: TRUE or FALSE is allowed", text);
 		return 0;
 	default:
@@ -114,7 +114,7 @@ static int attribute_read(struct rqs *q, enum set_attribute attribute, char *tex
 	}
 }
 
-static int line_read(struct rqs *q, char *line)
+static int line_read(struct rqs *rqs, char *line)
 {
 	char *text = text_value(line);
 	enum set_attribute a = 0;
@@ -122,91 +122,91 @@ static int line_read(struct rqs *q, char *line)
 	while (a < ATTRIBUTES && strcmp(line, attributes[a]))
 		a++;
 	if (a == ATTRIBUTES) {
-		report_add(q->text.report, FAULT, q->text.path, q->text.number,
+		report_add(rqs->text.report, FAULT, rqs->text.path, rqs->text.number,
 			   "\"%.60s\" found: name, description, enabled, limit and \"}\" are allowed", line);
 		return 0;
 	}
-	if (a != LIMIT && q->line[a]) {
-		report_add(q->text.report, FAULT, q->text.path, q->text.number,
-			   "attribute \"%s\" appears more than once in the set (first in line %d)", line, q->line[a]);
+	if (a != LIMIT && rqs->line[a]) {
+		report_add(rqs->text.report, FAULT, rqs->text.path, rqs->text.number,
+			   "attribute \"%s\" appears more than once in the set (first in line %d)", line, rqs->line[a]);
 		return 0;
 	}
-	q->line[a] = q->text.number;
-	return attribute_read(q, a, text);
+	rqs->line[a] = rqs->text.number;
+	return attribute_read(rqs, a, text);
 }
 
 /* Its faults are found all the same. */
-static int set_break(struct rqs *q)
+static int set_break(struct rqs *rqs)
 {
-	rqs_fault(q, q->begun, "the set that begins here has no \"}\"");
-	return set_end(q);
+	rqs_fault(rqs, rqs->begun, "the set that begins here has no \"}\"");
+	return set_end(rqs);
 }
 
-static int brace_read(struct rqs *q, const char *line)
+static int brace_read(struct rqs *rqs, const char *line)
 {
 	int rc = 0;
 
 	if (line[1])
-		report_add(q->text.report, FAULT, q->text.path, q->text.number, "\"%.60s\" found behind a brace: it has a line of its own",
+		report_add(rqs->text.report, FAULT, rqs->text.path, rqs->text.number, "\"%.60s\" found behind a brace: it has a line of its own",
 			   line + 1 + strspn(line + 1, " \t"));
 	if (*line == '{') {
-		if (q->set)
-			rc = set_break(q);
-		return rc ? rc : set_begin(q);
+		if (rqs->set)
+			rc = set_break(rqs);
+		return rc ? rc : set_begin(rqs);
 	}
-	if (q->set)
-		return set_end(q);
-	rqs_fault(q, q->text.number, "\"}\" found without a set that it ends");
+	if (rqs->set)
+		return set_end(rqs);
+	rqs_fault(rqs, rqs->text.number, "\"}\" found without a set that it ends");
 	return 0;
 }
 
-static int rqs_line(struct rqs *q, char *line)
+static int rqs_line(struct rqs *rqs, char *line)
 {
 	if (*line == '{' || *line == '}')
-		return brace_read(q, line);
-	if (q->set)
-		return line_read(q, line);
-	report_add(q->text.report, FAULT, q->text.path, q->text.number, "\"%.60s\" found outside of a set: \"{\" is allowed", line);
+		return brace_read(rqs, line);
+	if (rqs->set)
+		return line_read(rqs, line);
+	report_add(rqs->text.report, FAULT, rqs->text.path, rqs->text.number, "\"%.60s\" found outside of a set: \"{\" is allowed", line);
 	return 0;
 }
 
-static void rqs_check_unique(struct rqs *q)
+static void rqs_check_unique(struct rqs *rqs)
 {
 	const struct set_place *a, *b;
 	size_t i;
 
-	array_sort(q->places, q->nplaces, sizeof(*q->places));
-	for (i = 1; i < q->nplaces; i++) {
-		a = &q->places[i - 1];
-		b = &q->places[i];
+	array_sort(rqs->places, rqs->nplaces, sizeof(*rqs->places));
+	for (i = 1; i < rqs->nplaces; i++) {
+		a = &rqs->places[i - 1];
+		b = &rqs->places[i];
 		if (!strcmp(a->name, b->name))
-			report_add(q->text.report, FAULT, q->text.path, a->line > b->line ? a->line : b->line,
+			report_add(rqs->text.report, FAULT, rqs->text.path, a->line > b->line ? a->line : b->line,
 				   "there is a set \"%s\" already, in line %d", a->name, a->line < b->line ? a->line : b->line);
 	}
 }
 
-static int rqs_read_file(struct reader *r, const char *path)
+static int rqs_read_file(struct reader *reader, const char *path)
 {
-	struct rqs q = { .reader = r };
-	int rc = text_open(&q.text, path, r->report);
+	struct rqs rqs = { .reader = reader };
+	int rc = text_open(&rqs.text, path, reader->report);
 	char *line;
 
 	if (rc)
 		return rc == -ENOMEM ? rc : 0;
-	while (!rc && (line = text_line(&q.text)))
-		rc = rqs_line(&q, line);
-	if (!rc && q.set)
-		rc = set_break(&q);
-	rqs_check_unique(&q);
-	free(q.places);
-	text_close(&q.text);
+	while (!rc && (line = text_line(&rqs.text)))
+		rc = rqs_line(&rqs, line);
+	if (!rc && rqs.set)
+		rc = set_break(&rqs);
+	rqs_check_unique(&rqs);
+	free(rqs.places);
+	text_close(&rqs.text);
 	return rc;
 }
 
-int rqs_read(struct reader *r)
+int rqs_read(struct reader *reader)
 {
-	char *path = path_join(r->dir, NULL, "rqs");
-	int rc = path ? rqs_read_file(r, path) : -ENOMEM;
+	char *path = path_join(reader->dir, NULL, "rqs");
+	int rc = path ? rqs_read_file(reader, path) : -ENOMEM;
 
 	free(path);
 	return rc;

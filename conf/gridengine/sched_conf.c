@@ -62,14 +62,14 @@ _Static_assert(sizeof(table) / sizeof(*table) <= FIELDS_MAX, "struct fields has 
  * A cell that has no sched_conf, but a slurm.conf or a condor_config is a Slurm site's, or an
  * HTCondor pool's.
  */
-static int algorithm_choose(struct reader *r)
+static int algorithm_choose(struct reader *reader)
 {
-	const char *algorithm = r->cell->slurm.present ? "multifactor" : r->cell->condor.is_there ? "userprio" : NULL;
-	struct sched_conf *sched = &r->cell->sched;
+	const char *algorithm = reader->cell->slurm.present ? "multifactor" : reader->cell->condor.is_there ? "userprio" : NULL;
+	struct sched_conf *sched = &reader->cell->sched;
 	struct pair *typed = sched->typed.items;
 
-	if (r->cell->slurm.present && r->cell->condor.is_there)
-		report_add(r->report, FAULT, r->dir, 0, "a slurm.conf and a condor_config found: with both of them a sched_conf with "
+	if (reader->cell->slurm.present && reader->cell->condor.is_there)
+		report_add(reader->report, FAULT, reader->dir, 0, "a slurm.conf and a condor_config found: with both of them a sched_conf with "
 			   "\"algorithm multifactor\" or \"algorithm userprio\" is needed");
 	if (!algorithm)
 		return 0;
@@ -80,30 +80,30 @@ static int algorithm_choose(struct reader *r)
 	return sched->algorithm && typed->text ? 0 : -ENOMEM;
 }
 
-static int sched_conf_read_file(struct reader *r, const char *path)
+static int sched_conf_read_file(struct reader *reader, const char *path)
 {
-	struct fields f;
-	int rc = fields_read_or_none(&f, table, sizeof(table) / sizeof(*table), path, &r->cell->sched, r->report);
+	struct fields fields;
+	int rc = fields_read_or_none(&fields, table, sizeof(table) / sizeof(*table), path, &reader->cell->sched, reader->report);
 	bool absent = rc == -ENOENT;
 
 	/* as a full disk or a slip leaves it; who means the defaults can say so in a comment */
-	if (absent && f.text.bytes && f.text.bytes == f.text.end)
-		report_add(r->report, WARNING, path, 0, "the file is empty: the installed defaults are in force (a comment in it says that "
+	if (absent && fields.text.bytes && fields.text.bytes == fields.text.end)
+		report_add(reader->report, WARNING, path, 0, "the file is empty: the installed defaults are in force (a comment in it says that "
 			   "they are meant)");
 	if (rc != -ENOMEM)
-		rc = fields_typed(&f, &r->cell->sched.typed);
+		rc = fields_typed(&fields, &reader->cell->sched.typed);
 	if (!rc && absent)
-		rc = algorithm_choose(r);
+		rc = algorithm_choose(reader);
 	if (!rc)
-		sched_conf_check(r, &f);
-	fields_close(&f);
+		sched_conf_check(reader, &fields);
+	fields_close(&fields);
 	return rc;
 }
 
-int sched_conf_read(struct reader *r)
+int sched_conf_read(struct reader *reader)
 {
-	char *path = path_join(r->dir, NULL, "sched_conf");
-	int rc = path ? sched_conf_read_file(r, path) : -ENOMEM;
+	char *path = path_join(reader->dir, NULL, "sched_conf");
+	int rc = path ? sched_conf_read_file(reader, path) : -ENOMEM;
 
 	free(path);
 	return rc;

@@ -14,35 +14,35 @@ struct check {
 	const struct sched_conf *sched;
 };
 
-static void __attribute__((format(printf, 4, 5))) finding(const struct check *c, enum severity severity, const char *parameter,
+static void __attribute__((format(printf, 4, 5))) finding(const struct check *check, enum severity severity, const char *parameter,
 							   const char *format, ...)
 {
 	va_list arguments;
 
 	va_start(arguments, format);
-	report_add_arguments(c->reader->report, severity, c->fields->text.path, fields_line(c->fields, parameter), "", format,
+	report_add_arguments(check->reader->report, severity, check->fields->text.path, fields_line(check->fields, parameter), "", format,
 			     arguments);
 	va_end(arguments);
 }
 
 /* Names of the complex that the load parameters use. */
-static void load_check(const struct check *c)
+static void load_check(const struct check *check)
 {
-	const struct pairs *adjustments = &c->sched->job_load_adjustments;
-	struct error e = { "out of memory" };
+	const struct pairs *adjustments = &check->sched->job_load_adjustments;
+	struct error error = { "out of memory" };
 	double value;
 	size_t i;
 
-	if (!c->reader->complex_valid)
+	if (!check->reader->complex_valid)
 		return;
-	if (load_formula_check(c->reader->cell, "load_formula", c->sched->load_formula, &e))
-		finding(c, FAULT, "load_formula", "%s", e.text);
+	if (load_formula_check(check->reader->cell, "load_formula", check->sched->load_formula, &error))
+		finding(check, FAULT, "load_formula", "%s", error.text);
 	for (i = 0; i < adjustments->n; i++) {
-		if (!cell_complex(c->reader->cell, adjustments->items[i].name))
-			finding(c, FAULT, "job_load_adjustments",
+		if (!cell_complex(check->reader->cell, adjustments->items[i].name))
+			finding(check, FAULT, "job_load_adjustments",
 				"\"job_load_adjustments\" references not existing complex attribute \"%.60s\"", adjustments->items[i].name);
 		if (number_parse(adjustments->items[i].text, &value))
-			finding(c, WARNING, "job_load_adjustments", "\"%.60s\" of %.60s is no number: each threshold on it counts as "
+			finding(check, WARNING, "job_load_adjustments", "\"%.60s\" of %.60s is no number: each threshold on it counts as "
 				"exceeded", adjustments->items[i].text, adjustments->items[i].name);
 	}
 }
@@ -59,122 +59,122 @@ static size_t items_count(const char *text)
 	return n;
 }
 
-static void halflives_check(const struct check *c)
+static void halflives_check(const struct check *check)
 {
-	const struct pairs *list = &c->sched->halflife_decay_list;
-	const struct pair *typed = pairs_find(&c->sched->typed, "halflife_decay_list");
+	const struct pairs *list = &check->sched->halflife_decay_list;
+	const struct pair *typed = pairs_find(&check->sched->typed, "halflife_decay_list");
 	size_t i;
 
 	if (list->n > 0 && typed && items_count(typed->text) > list->n)
-		finding(c, WARNING, "halflife_decay_list", "error parsing value \"%.60s\" of halflife_decay_list: items other than "
+		finding(check, WARNING, "halflife_decay_list", "error parsing value \"%.60s\" of halflife_decay_list: items other than "
 			"name=minutes are ignored", typed->text);
 	for (i = 0; i < list->n; i++)
 		if (list->items[i].value > 0 && list->items[i].value < M_LN2)
-			finding(c, WARNING, "halflife_decay_list", "the half-life of %.60s is shorter than ln 2 = 0.693 minutes: its decay "
+			finding(check, WARNING, "halflife_decay_list", "the half-life of %.60s is shorter than ln 2 = 0.693 minutes: its decay "
 				"constant would be negative", list->items[i].name);
 }
 
-static void usage_check(const struct check *c)
+static void usage_check(const struct check *check)
 {
-	const struct pairs *list = &c->sched->usage_weight_list;
+	const struct pairs *list = &check->sched->usage_weight_list;
 	double sum = 0;
 	size_t i;
 
 	for (i = 0; i < list->n; i++)
 		sum += list->items[i].value;
 	if (sum <= 0)
-		finding(c, WARNING, "usage_weight_list", "the weights add up to %g: no usage counts, past use makes no difference", sum);
-	if (c->sched->compensation_factor < 0)
-		finding(c, WARNING, "compensation_factor", "compensation_factor %g is negative, which turns short-term targets round: "
-			"0 for none or a positive factor is meant", c->sched->compensation_factor);
+		finding(check, WARNING, "usage_weight_list", "the weights add up to %g: no usage counts, past use makes no difference", sum);
+	if (check->sched->compensation_factor < 0)
+		finding(check, WARNING, "compensation_factor", "compensation_factor %g is negative, which turns short-term targets round: "
+			"0 for none or a positive factor is meant", check->sched->compensation_factor);
 }
 
 /*
  * The installed weight has always been that large; only a value that somebody chose is worth a
  * word.
  */
-static void deadline_check(const struct check *c)
+static void deadline_check(const struct check *check)
 {
-	const struct complex *slots = cell_complex(c->reader->cell, "slots");
-	double weight = c->sched->weight_deadline;
+	const struct complex *slots = cell_complex(check->reader->cell, "slots");
+	double weight = check->sched->weight_deadline;
 
-	if (weight == 3600000 || c->sched->weight_urgency == 0 || !slots || slots->urgency <= 0)
+	if (weight == 3600000 || check->sched->weight_urgency == 0 || !slots || slots->urgency <= 0)
 		return;
 	if (weight >= 1000 * slots->urgency)
-		finding(c, WARNING, "weight_deadline", "weight_deadline %g is %g times the urgency of a slot: one job past its deadline "
+		finding(check, WARNING, "weight_deadline", "weight_deadline %g is %g times the urgency of a slot: one job past its deadline "
 			"leaves next to no difference between all others", weight, weight / slots->urgency);
 }
 
-static void tickets_check(const struct check *c)
+static void tickets_check(const struct check *check)
 {
-	const struct sched_conf *s = c->sched;
+	const struct sched_conf *conf = check->sched;
 
-	if (s->weight_tickets_share > 0 && c->reader->cell->ntree == 0)
-		finding(c, WARNING, "weight_tickets_share", "weight_tickets_share is %u, but there is no share tree to give them to",
-			s->weight_tickets_share);
-	if (s->weight_tickets_share == 0 && c->reader->cell->ntree > 0)
-		finding(c, WARNING, "weight_tickets_share", "there is a share tree, but weight_tickets_share is 0: it has no effect");
-	if (s->weight_ticket == 0 && s->weight_urgency == 0 && s->weight_priority == 0)
-		finding(c, WARNING, "weight_ticket", "weight_ticket, weight_urgency and weight_priority are all 0: each job has the "
+	if (conf->weight_tickets_share > 0 && check->reader->cell->ntree == 0)
+		finding(check, WARNING, "weight_tickets_share", "weight_tickets_share is %u, but there is no share tree to give them to",
+			conf->weight_tickets_share);
+	if (conf->weight_tickets_share == 0 && check->reader->cell->ntree > 0)
+		finding(check, WARNING, "weight_tickets_share", "there is a share tree, but weight_tickets_share is 0: it has no effect");
+	if (conf->weight_ticket == 0 && conf->weight_urgency == 0 && conf->weight_priority == 0)
+		finding(check, WARNING, "weight_ticket", "weight_ticket, weight_urgency and weight_priority are all 0: each job has the "
 			"priority 0, and the order is that of submission");
 }
 
 /* Grid Engine takes them, too. */
-static void weights_check(const struct check *c)
+static void weights_check(const struct check *check)
 {
-	const struct sched_conf *s = c->sched;
+	const struct sched_conf *conf = check->sched;
 	const struct { const char *name; double value; } weights[] = {
-		{ "weight_ticket", s->weight_ticket }, { "weight_urgency", s->weight_urgency }, { "weight_priority", s->weight_priority },
-		{ "weight_waiting_time", s->weight_waiting_time }, { "weight_deadline", s->weight_deadline }, { "weight_user", s->weight_user },
-		{ "weight_project", s->weight_project }, { "weight_department", s->weight_department }, { "weight_job", s->weight_job },
+		{ "weight_ticket", conf->weight_ticket }, { "weight_urgency", conf->weight_urgency }, { "weight_priority", conf->weight_priority },
+		{ "weight_waiting_time", conf->weight_waiting_time }, { "weight_deadline", conf->weight_deadline }, { "weight_user", conf->weight_user },
+		{ "weight_project", conf->weight_project }, { "weight_department", conf->weight_department }, { "weight_job", conf->weight_job },
 	};
 
 	for (size_t i = 0; i < sizeof(weights) / sizeof(*weights); i++)
 		if (weights[i].value < 0)
-			finding(c, WARNING, weights[i].name, "%s %g is negative, which turns the order round: who has most of it comes last",
+			finding(check, WARNING, weights[i].name, "%s %g is negative, which turns the order round: who has most of it comes last",
 				weights[i].name, weights[i].value);
 }
 
-static void algorithm_check(const struct check *c)
+static void algorithm_check(const struct check *check)
 {
-	const struct slurm_conf *slurm = &c->reader->cell->slurm;
-	bool multifactor = c->sched->algorithm && !strcmp(c->sched->algorithm, "multifactor");
-	bool userprio = c->sched->algorithm && !strcmp(c->sched->algorithm, "userprio");
+	const struct slurm_conf *slurm = &check->reader->cell->slurm;
+	bool multifactor = check->sched->algorithm && !strcmp(check->sched->algorithm, "multifactor");
+	bool userprio = check->sched->algorithm && !strcmp(check->sched->algorithm, "userprio");
 
-	if (c->sched->algorithm && !algorithm_is_here(c->sched->algorithm))
-		finding(c, WARNING, "algorithm", "algorithm \"%.30s\" is another scheduler's: the policies of \"default\" are computed",
-			c->sched->algorithm);
+	if (check->sched->algorithm && !algorithm_is_here(check->sched->algorithm))
+		finding(check, WARNING, "algorithm", "algorithm \"%.30s\" is another scheduler's: the policies of \"default\" are computed",
+			check->sched->algorithm);
 	if (multifactor && !slurm->present)
-		finding(c, WARNING, "algorithm", "algorithm multifactor works from slurm.conf, which is not there: all weights are 0");
-	if (!userprio && c->reader->cell->condor.is_there)
-		finding(c, WARNING, "algorithm", "there is a condor_config, which algorithm userprio alone works from: it is not used");
+		finding(check, WARNING, "algorithm", "algorithm multifactor works from slurm.conf, which is not there: all weights are 0");
+	if (!userprio && check->reader->cell->condor.is_there)
+		finding(check, WARNING, "algorithm", "there is a condor_config, which algorithm userprio alone works from: it is not used");
 	if (!multifactor && slurm->present)
-		finding(c, WARNING, "algorithm", "there is a slurm.conf, which algorithm multifactor alone works from: it is not used");
+		finding(check, WARNING, "algorithm", "there is a slurm.conf, which algorithm multifactor alone works from: it is not used");
 }
 
 /* Files of Univa Grid Engine 8.6 have not all that Grid Engine 8.1.9 wants. */
-static void missing_check(const struct check *c, const char *parameter, const char *taken)
+static void missing_check(const struct check *check, const char *parameter, const char *taken)
 {
-	if (fields_line(c->fields, "algorithm") && !fields_line(c->fields, parameter))
-		finding(c, WARNING, parameter, "\"%s\" is missing, as in files of Univa Grid Engine: %s is taken", parameter, taken);
+	if (fields_line(check->fields, "algorithm") && !fields_line(check->fields, parameter))
+		finding(check, WARNING, parameter, "\"%s\" is missing, as in files of Univa Grid Engine: %s is taken", parameter, taken);
 }
 
-void sched_conf_check(struct reader *r, const struct fields *f)
+void sched_conf_check(struct reader *reader, const struct fields *fields)
 {
-	struct check c = { r, f, &r->cell->sched };
+	struct check check = { reader, fields, &reader->cell->sched };
 
-	if (c.sched->max_pending_tasks_per_job == 0)
-		finding(&c, FAULT, "max_pending_tasks_per_job", "invalid setting for param: \"max_pending_tasks_per_job\""
+	if (check.sched->max_pending_tasks_per_job == 0)
+		finding(&check, FAULT, "max_pending_tasks_per_job", "invalid setting for param: \"max_pending_tasks_per_job\""
 			"(should be \">0\"): 0 found");
-	if (c.sched->default_duration == 0 && c.sched->max_reservation > 0)
-		finding(&c, FAULT, "default_duration", "denied: resource reservation requires valid default duration: 0 found");
-	algorithm_check(&c);
-	missing_check(&c, "queue_sort_method", "load");
-	missing_check(&c, "load_formula", "np_load_avg");
-	load_check(&c);
-	halflives_check(&c);
-	usage_check(&c);
-	deadline_check(&c);
-	weights_check(&c);
-	tickets_check(&c);
+	if (check.sched->default_duration == 0 && check.sched->max_reservation > 0)
+		finding(&check, FAULT, "default_duration", "denied: resource reservation requires valid default duration: 0 found");
+	algorithm_check(&check);
+	missing_check(&check, "queue_sort_method", "load");
+	missing_check(&check, "load_formula", "np_load_avg");
+	load_check(&check);
+	halflives_check(&check);
+	usage_check(&check);
+	deadline_check(&check);
+	weights_check(&check);
+	tickets_check(&check);
 }

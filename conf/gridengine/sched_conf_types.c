@@ -29,36 +29,36 @@ static const struct algorithm {
 
 static const struct algorithm *algorithm_find(const char *name)
 {
-	for (const struct algorithm *a = algorithms; a < algorithms + ALGORITHMS; a++)
-		if (a->is_prefix ? !strncmp(name, a->name, strlen(a->name)) : !strcmp(name, a->name))
-			return a;
+	for (const struct algorithm *algorithm = algorithms; algorithm < algorithms + ALGORITHMS; algorithm++)
+		if (algorithm->is_prefix ? !strncmp(name, algorithm->name, strlen(algorithm->name)) : !strcmp(name, algorithm->name))
+			return algorithm;
 	return NULL;
 }
 
 bool algorithm_is_here(const char *name)
 {
-	const struct algorithm *a = algorithm_find(name);
+	const struct algorithm *algorithm = algorithm_find(name);
 
-	return a && a->is_here;
+	return algorithm && algorithm->is_here;
 }
 
-int field_algorithm(const struct field *field, void *member, const char *text, struct error *e)
+int field_algorithm(const struct field *field, void *member, const char *text, struct error *error)
 {
 	char allowed[128] = "";
 
 	if (algorithm_find(text))
-		return field_string(field, member, text, e);
+		return field_string(field, member, text, error);
 	for (size_t i = 0, n = 0; i < ALGORITHMS && n < sizeof(allowed); i++)
 		n += (size_t)snprintf(allowed + n, sizeof(allowed) - n, "%s%s%s", i == 0 ? "" : i + 1 < ALGORITHMS ? ", " : " and ",
 				      algorithms[i].name, algorithms[i].is_prefix ? "..." : "");
-	return error_set(e, -EINVAL, "attribute \"%.30s\" is not a valid algorithm name. %s are allowed", text, allowed);
+	return error_set(error, -EINVAL, "attribute \"%.30s\" is not a valid algorithm name. %s are allowed", text, allowed);
 }
 
-int field_sort_method(const struct field *field, void *member, const char *text, struct error *e)
+int field_sort_method(const struct field *field, void *member, const char *text, struct error *error)
 {
 	/* as spooled: 0 and 1 */
 	if (strcmp(text, "load") && strcmp(text, "seqno") && strcmp(text, "0") && strcmp(text, "1"))
-		return error_set(e, -EINVAL, "error parsing value \"%.30s\" of %s: load or seqno is allowed", text, field->name);
+		return error_set(error, -EINVAL, "error parsing value \"%.30s\" of %s: load or seqno is allowed", text, field->name);
 	*(bool *)member = !strcmp(text, "seqno") || !strcmp(text, "1");
 	return 0;
 }
@@ -81,10 +81,10 @@ static bool range_ok(const char *word)
 	}
 }
 
-static int ranges_check(const char *text, bool *ok, struct error *e)
+static int ranges_check(const char *text, bool *ok, struct error *error)
 {
 	struct strlist words = { 0 };
-	int rc = strlist_parse(&words, text, e);
+	int rc = strlist_parse(&words, text, error);
 	size_t i;
 
 	*ok = words.n > 0;
@@ -95,21 +95,21 @@ static int ranges_check(const char *text, bool *ok, struct error *e)
 }
 
 /* The blank in the first message is the original's. */
-int field_job_info(const struct field *field, void *member, const char *text, struct error *e)
+int field_job_info(const struct field *field, void *member, const char *text, struct error *error)
 {
 	bool ok = !strcmp(text, "true") || !strcmp(text, "false");
 	int rc = 0;
 
 	if (!strncmp(text, "job_list", 8) && strchr(" \t", text[8])) {
-		rc = ranges_check(text + 8, &ok, e);
+		rc = ranges_check(text + 8, &ok, error);
 		if (!rc && !ok)
-			return error_set(e, -EINVAL, "attribute \"schedd_job_info\" is not a valid job_list: \"%.30s\" found, "
+			return error_set(error, -EINVAL, "attribute \"schedd_job_info\" is not a valid job_list: \"%.30s\" found, "
 					 "numbers and ranges n-m are allowed", text + 8);
 	}
 	if (!rc && !ok)
-		return error_set(e, -EINVAL, "attribute \"schedd_job_info \" is not a valid parameter: \"%.30s\" found, "
+		return error_set(error, -EINVAL, "attribute \"schedd_job_info \" is not a valid parameter: \"%.30s\" found, "
 				 "true, false or job_list with ranges is allowed", text);
-	return rc ? rc : field_string(field, member, text, e);
+	return rc ? rc : field_string(field, member, text, error);
 }
 
 static int param_profile(struct sched_params *with, const char *value)
@@ -151,7 +151,7 @@ static int param_pe_range_alg(struct sched_params *with, const char *value)
 }
 
 /* Grid Engine compares the first 7 characters only; cells that live on this keep working. */
-static int param_parse(struct sched_params *with, const char *token, struct error *e)
+static int param_parse(struct sched_params *with, const char *token, struct error *error)
 {
 	static const struct { const char *name; int (*parse)(struct sched_params *with, const char *value); } known[] = {
 		{ "PROFILE", param_profile }, { "MONITOR", param_monitor }, { "JC_FILTER", param_jc_filter },
@@ -166,13 +166,13 @@ static int param_parse(struct sched_params *with, const char *token, struct erro
 		if (strncasecmp(token, known[i].name, 7))
 			continue;
 		return equals && !known[i].parse(with, equals + 1)
-			? 0 : error_set(e, -EINVAL, "Invalid scheduler param setting: \"%.40s\"", token);
+			? 0 : error_set(error, -EINVAL, "Invalid scheduler param setting: \"%.40s\"", token);
 	}
-	return error_set(e, -EINVAL, "found unknown param: \"%.40s\": PROFILE, MONITOR, JC_FILTER, DURATION_OFFSET and PE_RANGE_ALG "
+	return error_set(error, -EINVAL, "found unknown param: \"%.40s\": PROFILE, MONITOR, JC_FILTER, DURATION_OFFSET and PE_RANGE_ALG "
 			 "are allowed", token);
 }
 
-int field_params(const struct field *field, void *member, const char *text, struct error *e)
+int field_params(const struct field *field, void *member, const char *text, struct error *error)
 {
 	char *copy = strdup(text), *rest = copy, *token;
 	struct sched_conf *sched = member;
@@ -182,12 +182,12 @@ int field_params(const struct field *field, void *member, const char *text, stru
 		return -ENOMEM;
 	sched->with = (struct sched_params){ .duration_offset = 60 };
 	while (!rc && (token = text_word(&rest, ",; \t")))
-		rc = param_parse(&sched->with, token, e);
+		rc = param_parse(&sched->with, token, error);
 	free(copy);
-	return rc ? rc : field_string(field, &sched->params, text, e);
+	return rc ? rc : field_string(field, &sched->params, text, error);
 }
 
-int field_hierarchy(const struct field *field, void *member, const char *text, struct error *e)
+int field_hierarchy(const struct field *field, void *member, const char *text, struct error *error)
 {
 	char letters[4] = "";
 	size_t n = 0;
@@ -195,7 +195,7 @@ int field_hierarchy(const struct field *field, void *member, const char *text, s
 
 	for (at = text_is_none(text) ? "" : text; *at; at++) {
 		if (!strchr("OFS", *at) || strchr(letters, *at))
-			return error_set(e, -EINVAL, "invalid policy hierarchy \"%.20s\" found as %s: some of the letters O F S, each once, "
+			return error_set(error, -EINVAL, "invalid policy hierarchy \"%.20s\" found as %s: some of the letters O F S, each once, "
 					 "or NONE is allowed", text, field->name);
 		letters[n++] = *at;
 	}
@@ -207,7 +207,7 @@ int field_hierarchy(const struct field *field, void *member, const char *text, s
  * What does not parse is dropped, as Grid Engine does it; the caller sees it from the number of
  * items.
  */
-int field_halflives(const struct field *field, void *member, const char *text, struct error *e)
+int field_halflives(const struct field *field, void *member, const char *text, struct error *error)
 {
 	struct pairs *list = member;
 	char *copy = strdup(text), *rest = copy, *word, *equals;
@@ -227,12 +227,12 @@ int field_halflives(const struct field *field, void *member, const char *text, s
 	}
 	free(copy);
 	if (!rc && list->n == 0 && !text_is_none(text))
-		rc = error_set(e, -EINVAL, "invalid list of half-lives \"%.30s\" found as %s: name=minutes with colons between, or "
+		rc = error_set(error, -EINVAL, "invalid list of half-lives \"%.30s\" found as %s: name=minutes with colons between, or "
 				  "NONE, is allowed", text, field->name);
 	return rc;
 }
 
-int field_formula(const struct field *field, void *member, const char *text, struct error *e)
+int field_formula(const struct field *field, void *member, const char *text, struct error *error)
 {
 	char *copy = strdup(text), *out = copy, *at;
 	struct sched_conf *sched = member;
@@ -245,11 +245,11 @@ int field_formula(const struct field *field, void *member, const char *text, str
 			*out++ = *at;
 	*out = '\0';
 	formula_free(&sched->formula);
-	rc = load_formula_check(NULL, field->name, copy, e);
+	rc = load_formula_check(NULL, field->name, copy, error);
 	if (!rc)
-		rc = formula_parse(&sched->formula, copy, e);
+		rc = formula_parse(&sched->formula, copy, error);
 	if (!rc)
-		rc = field_string(field, &sched->load_formula, copy, e);
+		rc = field_string(field, &sched->load_formula, copy, error);
 	free(copy);
 	return rc;
 }

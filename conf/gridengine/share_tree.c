@@ -36,43 +36,43 @@ struct forest {			/* what is a tree if the file is right */
 	size_t nchildren;
 };
 
-static void value_fault(struct text *t, enum node_attribute a, const char *value, const char *allowed)
+static void value_fault(struct text *text, enum node_attribute a, const char *value, const char *allowed)
 {
-	report_add(t->report, FAULT, t->path, t->number, "error parsing value \"%.60s\" of %s: %s", value, attribute_names[a], allowed);
+	report_add(text->report, FAULT, text->path, text->number, "error parsing value \"%.60s\" of %s: %s", value, attribute_names[a], allowed);
 }
 
-static void number_fill(struct text *t, enum node_attribute a, const char *value, uint32_t *number, uint32_t high)
+static void number_fill(struct text *text, enum node_attribute a, const char *value, uint32_t *number, uint32_t high)
 {
 	uint32_t n;
 
 	if (!*value || number_u32(value, &n) || n > high)
-		value_fault(t, a, value, high == 1 ? "0 (users) or 1 (projects) is allowed"
+		value_fault(text, a, value, high == 1 ? "0 (users) or 1 (projects) is allowed"
 			    : "a whole number from 0 to 4294967295 is allowed");
 	else
 		*number = n;
 }
 
-static void attribute_fill(struct text *t, struct node_block *b, enum node_attribute a, char *value)
+static void attribute_fill(struct text *text, struct node_block *block, enum node_attribute a, char *value)
 {
-	struct error e;
+	struct error error;
 
-	if (b->seen & 1u << a) {
-		report_add(t->report, FAULT, t->path, t->number, "attribute \"%s\" appears more than once", attribute_names[a]);
+	if (block->seen & 1u << a) {
+		report_add(text->report, FAULT, text->path, text->number, "attribute \"%s\" appears more than once", attribute_names[a]);
 		return;
 	}
-	b->seen |= 1u << a;
+	block->seen |= 1u << a;
 	if (a == ID)
-		number_fill(t, a, value, &b->id, UINT32_MAX);
+		number_fill(text, a, value, &block->id, UINT32_MAX);
 	else if (a == TYPE)
-		number_fill(t, a, value, &b->type, 1);
+		number_fill(text, a, value, &block->type, 1);
 	else if (a == SHARES)
-		number_fill(t, a, value, &b->shares, UINT32_MAX);
+		number_fill(text, a, value, &block->shares, UINT32_MAX);
 	else if (a == CHILDNODES)
-		b->childnodes = value;
-	else if (name_check(value, &e))
-		value_fault(t, a, value, e.text);
+		block->childnodes = value;
+	else if (name_check(value, &error))
+		value_fault(text, a, value, error.text);
 	else
-		b->name = value;
+		block->name = value;
 }
 
 static int attribute_index(const char *name)
@@ -98,41 +98,41 @@ static char *value_cut(char *line)
 	return equals + 1 + strspn(equals + 1, " \t");
 }
 
-static int line_read(struct forest *f, struct text *t, char *line)
+static int line_read(struct forest *forest, struct text *text, char *line)
 {
 	char *value = value_cut(line);
-	struct node_block *b;
+	struct node_block *block;
 	int a;
 
 	if (!value) {
-		report_add(t->report, FAULT, t->path, t->number, "error parsing value \"%.60s\": attribute=value is allowed", line);
+		report_add(text->report, FAULT, text->path, text->number, "error parsing value \"%.60s\": attribute=value is allowed", line);
 		return 0;
 	}
 	a = attribute_index(line);
 	if (a == ID) {
-		b = array_add(&f->blocks, &f->n, sizeof(*b));
-		if (!b)
+		block = array_add(&forest->blocks, &forest->n, sizeof(*block));
+		if (!block)
 			return -ENOMEM;
-		*b = (struct node_block){ .name = "", .childnodes = "", .line = t->number, .parent = -1 };
+		*block = (struct node_block){ .name = "", .childnodes = "", .line = text->number, .parent = -1 };
 	}
-	if (a >= 0 && f->n > 0)
-		attribute_fill(t, &f->blocks[f->n - 1], (enum node_attribute)a, value);
+	if (a >= 0 && forest->n > 0)
+		attribute_fill(text, &forest->blocks[forest->n - 1], (enum node_attribute)a, value);
 	else if (a >= 0)
-		report_add(t->report, FAULT, t->path, t->number, "attribute \"%s\" found before the first id", line);
+		report_add(text->report, FAULT, text->path, text->number, "attribute \"%s\" found before the first id", line);
 	else if (strcmp(line, "version"))
-		report_add(t->report, WARNING, t->path, t->number, "unknown attribute \"%.60s\": it is ignored", line);
+		report_add(text->report, WARNING, text->path, text->number, "unknown attribute \"%.60s\": it is ignored", line);
 	return 0;
 }
 
-static void blocks_check_complete(struct forest *f)
+static void blocks_check_complete(struct forest *forest)
 {
 	size_t i;
 	int a;
 
-	for (i = 0; i < f->n; i++)
+	for (i = 0; i < forest->n; i++)
 		for (a = 0; a < ATTRIBUTES; a++)
-			if (!(f->blocks[i].seen & 1u << a))
-				report_add(f->reader->report, FAULT, f->path, f->blocks[i].line,
+			if (!(forest->blocks[i].seen & 1u << a))
+				report_add(forest->reader->report, FAULT, forest->path, forest->blocks[i].line,
 					   "required attribute \"%s\" is missing", attribute_names[a]);
 }
 
@@ -143,110 +143,110 @@ static int id_compare(const void *a, const void *b, void *blocks)
 	return x->id != y->id ? (x->id < y->id ? -1 : 1) : (x->line > y->line) - (x->line < y->line);
 }
 
-static int ids_sort(struct forest *f)
+static int ids_sort(struct forest *forest)
 {
 	const struct node_block *a, *b;
 	size_t i;
 
-	f->by_id = reallocarray(NULL, f->n, sizeof(*f->by_id));
-	if (!f->by_id)
+	forest->by_id = reallocarray(NULL, forest->n, sizeof(*forest->by_id));
+	if (!forest->by_id)
 		return -ENOMEM;
-	for (i = 0; i < f->n; i++)
-		f->by_id[i] = (uint32_t)i;
-	qsort_r(f->by_id, f->n, sizeof(*f->by_id), id_compare, f->blocks);
-	for (i = 1; i < f->n; i++) {
-		a = &f->blocks[f->by_id[i - 1]];
-		b = &f->blocks[f->by_id[i]];
+	for (i = 0; i < forest->n; i++)
+		forest->by_id[i] = (uint32_t)i;
+	qsort_r(forest->by_id, forest->n, sizeof(*forest->by_id), id_compare, forest->blocks);
+	for (i = 1; i < forest->n; i++) {
+		a = &forest->blocks[forest->by_id[i - 1]];
+		b = &forest->blocks[forest->by_id[i]];
 		if (a->id == b->id)
-			report_add(f->reader->report, FAULT, f->path, b->line, "id %u is used more than once (first in line %d)",
+			report_add(forest->reader->report, FAULT, forest->path, b->line, "id %u is used more than once (first in line %d)",
 				   b->id, a->line);
 	}
 	return 0;
 }
 
 /* The block with an id, f->n if there is none. */
-static size_t id_find(const struct forest *f, uint32_t id)
+static size_t id_find(const struct forest *forest, uint32_t id)
 {
 	size_t at;
 
-	lower_bound(at, f->n, f->blocks[f->by_id[at]].id < id);
-	return at < f->n && f->blocks[f->by_id[at]].id == id ? f->by_id[at] : f->n;
+	lower_bound(at, forest->n, forest->blocks[forest->by_id[at]].id < id);
+	return at < forest->n && forest->blocks[forest->by_id[at]].id == id ? forest->by_id[at] : forest->n;
 }
 
-static int child_link(struct forest *f, size_t parent, const char *word)
+static int child_link(struct forest *forest, size_t parent, const char *word)
 {
-	struct node_block *b = &f->blocks[parent];
+	struct node_block *block = &forest->blocks[parent];
 	uint32_t id = 0, *slot;
 	size_t child;
 
 	if (number_u32(word, &id)) {
-		report_add(f->reader->report, FAULT, f->path, b->line,
+		report_add(forest->reader->report, FAULT, forest->path, block->line,
 			   "error parsing value \"%.60s\" of childnodes: ids with commas between, or NONE, are allowed", word);
 		return 0;
 	}
-	child = id_find(f, id);
-	if (child == f->n) {
-		report_add(f->reader->report, FAULT, f->path, b->line, "child node %u of \"%s\" does not exist", id, b->name);
-	} else if (f->blocks[child].parent >= 0) {
-		report_add(f->reader->report, FAULT, f->path, b->line,
-			   "node %u \"%s\" is referenced as a child more than once: by \"%s\" and by \"%s\"", id, f->blocks[child].name,
-			   f->blocks[f->blocks[child].parent].name, b->name);
+	child = id_find(forest, id);
+	if (child == forest->n) {
+		report_add(forest->reader->report, FAULT, forest->path, block->line, "child node %u of \"%s\" does not exist", id, block->name);
+	} else if (forest->blocks[child].parent >= 0) {
+		report_add(forest->reader->report, FAULT, forest->path, block->line,
+			   "node %u \"%s\" is referenced as a child more than once: by \"%s\" and by \"%s\"", id, forest->blocks[child].name,
+			   forest->blocks[forest->blocks[child].parent].name, block->name);
 	} else {
-		slot = array_add(&f->children, &f->nchildren, sizeof(*slot));
+		slot = array_add(&forest->children, &forest->nchildren, sizeof(*slot));
 		if (!slot)
 			return -ENOMEM;
 		*slot = (uint32_t)child;
-		f->blocks[child].parent = (int64_t)parent;
-		b->nchildren++;
+		forest->blocks[child].parent = (int64_t)parent;
+		block->nchildren++;
 	}
 	return 0;
 }
 
-static int children_link(struct forest *f)
+static int children_link(struct forest *forest)
 {
 	char *rest, *word;
 	size_t i;
 	int rc = 0;
 
-	for (i = 0; i < f->n && !rc; i++) {
-		f->blocks[i].first_child = (uint32_t)f->nchildren;
-		rest = f->blocks[i].childnodes;
+	for (i = 0; i < forest->n && !rc; i++) {
+		forest->blocks[i].first_child = (uint32_t)forest->nchildren;
+		rest = forest->blocks[i].childnodes;
 		if (text_is_none(rest))
 			continue;
 		while (!rc && (word = text_word(&rest, LIST_SEPARATORS)))
-			rc = child_link(f, i, word);
+			rc = child_link(forest, i, word);
 	}
 	return rc;
 }
 
 /* The root is the one that nobody names. -1: each has a parent. */
-static int64_t root_find(struct forest *f)
+static int64_t root_find(struct forest *forest)
 {
 	int64_t root = -1;
 	size_t i;
 
-	for (i = 0; i < f->n; i++) {
-		if (f->blocks[i].parent >= 0)
+	for (i = 0; i < forest->n; i++) {
+		if (forest->blocks[i].parent >= 0)
 			continue;
 		if (root < 0)
 			root = (int64_t)i;
 		else
-			report_add(f->reader->report, FAULT, f->path, f->blocks[i].line,
-				   "node %u \"%s\" is not referenced as a child of any node", f->blocks[i].id, f->blocks[i].name);
+			report_add(forest->reader->report, FAULT, forest->path, forest->blocks[i].line,
+				   "node %u \"%s\" is not referenced as a child of any node", forest->blocks[i].id, forest->blocks[i].name);
 	}
 	if (root < 0)
-		report_add(f->reader->report, FAULT, f->path, 0, "no root found: every node is the child of another one, in a cycle");
+		report_add(forest->reader->report, FAULT, forest->path, 0, "no root found: every node is the child of another one, in a cycle");
 	return root;
 }
 
-static int node_put(struct forest *f, const struct node_block *b, int32_t parent)
+static int node_put(struct forest *forest, const struct node_block *block, int32_t parent)
 {
-	struct cell *cell = f->reader->cell;
+	struct cell *cell = forest->reader->cell;
 	struct tree_node *node = &cell->tree[cell->ntree];
 
 	*node = (struct tree_node){
-		.name = strdup(b->name), .shares = b->shares, .project_tree = b->type == 1, .parent = parent,
-		.nchildren = b->nchildren, .line = b->line,
+		.name = strdup(block->name), .shares = block->shares, .project_tree = block->type == 1, .parent = parent,
+		.nchildren = block->nchildren, .line = block->line,
 	};
 	if (!node->name)
 		return -ENOMEM;
@@ -257,9 +257,9 @@ static int node_put(struct forest *f, const struct node_block *b, int32_t parent
 /*
  * In pre-order with a stack of its own: each block is on it once at most, since it has one parent.
  */
-static int tree_put(struct forest *f, uint32_t root, uint32_t *stack, int32_t *node_of)
+static int tree_put(struct forest *forest, uint32_t root, uint32_t *stack, int32_t *node_of)
 {
-	const struct node_block *b;
+	const struct node_block *block;
 	size_t depth = 0, i;
 	uint32_t at;
 	int rc;
@@ -267,13 +267,13 @@ static int tree_put(struct forest *f, uint32_t root, uint32_t *stack, int32_t *n
 	stack[depth++] = root;
 	while (depth > 0) {
 		at = stack[--depth];
-		b = &f->blocks[at];
-		node_of[at] = (int32_t)f->reader->cell->ntree;
-		rc = node_put(f, b, b->parent < 0 ? -1 : node_of[b->parent]);
+		block = &forest->blocks[at];
+		node_of[at] = (int32_t)forest->reader->cell->ntree;
+		rc = node_put(forest, block, block->parent < 0 ? -1 : node_of[block->parent]);
 		if (rc)
 			return rc;
-		for (i = b->nchildren; i > 0; i--)
-			stack[depth++] = f->children[b->first_child + i - 1];
+		for (i = block->nchildren; i > 0; i--)
+			stack[depth++] = forest->children[block->first_child + i - 1];
 	}
 	return 0;
 }
@@ -295,31 +295,31 @@ static void children_put(struct cell *cell)
 	}
 }
 
-static void cycles_report(struct forest *f, const int32_t *node_of)
+static void cycles_report(struct forest *forest, const int32_t *node_of)
 {
 	size_t i;
 
-	for (i = 0; i < f->n; i++)
-		if (node_of[i] < 0 && f->blocks[i].parent >= 0)
-			report_add(f->reader->report, FAULT, f->path, f->blocks[i].line,
-				   "node %u \"%s\" cannot be reached from the root", f->blocks[i].id, f->blocks[i].name);
+	for (i = 0; i < forest->n; i++)
+		if (node_of[i] < 0 && forest->blocks[i].parent >= 0)
+			report_add(forest->reader->report, FAULT, forest->path, forest->blocks[i].line,
+				   "node %u \"%s\" cannot be reached from the root", forest->blocks[i].id, forest->blocks[i].name);
 }
 
-static int tree_build(struct forest *f, uint32_t root)
+static int tree_build(struct forest *forest, uint32_t root)
 {
-	struct cell *cell = f->reader->cell;
-	uint32_t *stack = reallocarray(NULL, f->n, sizeof(*stack));
-	int32_t *node_of = reallocarray(NULL, f->n, sizeof(*node_of));
+	struct cell *cell = forest->reader->cell;
+	uint32_t *stack = reallocarray(NULL, forest->n, sizeof(*stack));
+	int32_t *node_of = reallocarray(NULL, forest->n, sizeof(*node_of));
 	int rc = -ENOMEM;
 
-	cell->tree = reallocarray(NULL, f->n, sizeof(*cell->tree));
-	cell->tree_children = reallocarray(NULL, f->n, sizeof(*cell->tree_children));
+	cell->tree = reallocarray(NULL, forest->n, sizeof(*cell->tree));
+	cell->tree_children = reallocarray(NULL, forest->n, sizeof(*cell->tree_children));
 	if (stack && node_of && cell->tree && cell->tree_children) {
-		memset(node_of, -1, f->n * sizeof(*node_of));
-		rc = tree_put(f, root, stack, node_of);
+		memset(node_of, -1, forest->n * sizeof(*node_of));
+		rc = tree_put(forest, root, stack, node_of);
 		if (!rc) {
 			children_put(cell);
-			cycles_report(f, node_of);
+			cycles_report(forest, node_of);
 		}
 	}
 	free(stack);
@@ -327,50 +327,50 @@ static int tree_build(struct forest *f, uint32_t root)
 	return rc;
 }
 
-static int forest_build(struct forest *f)
+static int forest_build(struct forest *forest)
 {
 	int64_t root;
 	int rc;
 
-	blocks_check_complete(f);
-	rc = ids_sort(f);
+	blocks_check_complete(forest);
+	rc = ids_sort(forest);
 	if (!rc)
-		rc = children_link(f);
+		rc = children_link(forest);
 	if (rc)
 		return rc;
-	root = root_find(f);
-	return root < 0 ? 0 : tree_build(f, (uint32_t)root);
+	root = root_find(forest);
+	return root < 0 ? 0 : tree_build(forest, (uint32_t)root);
 }
 
-static int forest_read(struct forest *f)
+static int forest_read(struct forest *forest)
 {
-	struct text t;
+	struct text text;
 	char *line;
-	int rc = text_open(&t, f->path, f->reader->report);
+	int rc = text_open(&text, forest->path, forest->reader->report);
 
 	if (rc)
 		return rc == -ENOMEM ? rc : 0;
-	while (!rc && (line = text_line(&t)))
-		rc = line_read(f, &t, line);
-	if (!rc && f->n > 0)
-		rc = forest_build(f);
+	while (!rc && (line = text_line(&text)))
+		rc = line_read(forest, &text, line);
+	if (!rc && forest->n > 0)
+		rc = forest_build(forest);
 	else if (!rc)
-		report_add(t.report, FAULT, f->path, 0, "no node found: a share tree has at least a root (no file: no share tree)");
-	text_close(&t);
+		report_add(text.report, FAULT, forest->path, 0, "no node found: a share tree has at least a root (no file: no share tree)");
+	text_close(&text);
 	return rc;
 }
 
-int share_tree_read(struct reader *r)
+int share_tree_read(struct reader *reader)
 {
-	struct forest f = { .reader = r, .path = path_join(r->dir, NULL, "share_tree") };
-	size_t faults = r->report->faults;
-	int rc = f.path ? forest_read(&f) : -ENOMEM;
+	struct forest forest = { .reader = reader, .path = path_join(reader->dir, NULL, "share_tree") };
+	size_t faults = reader->report->faults;
+	int rc = forest.path ? forest_read(&forest) : -ENOMEM;
 
-	if (!rc && r->report->faults == faults && r->cell->ntree > 0)
-		rc = share_tree_check(r, f.path);
-	free(f.blocks);
-	free(f.by_id);
-	free(f.children);
-	free(f.path);
+	if (!rc && reader->report->faults == faults && reader->cell->ntree > 0)
+		rc = share_tree_check(reader, forest.path);
+	free(forest.blocks);
+	free(forest.by_id);
+	free(forest.children);
+	free(forest.path);
 	return rc;
 }

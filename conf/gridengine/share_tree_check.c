@@ -21,27 +21,27 @@ struct check {
 	size_t nkeys;
 };
 
-static bool node_is_project(const struct check *c, size_t i)
+static bool node_is_project(const struct check *check, size_t i)
 {
-	return cell_project(c->cell, c->cell->tree[i].name) != NULL;
+	return cell_project(check->cell, check->cell->tree[i].name) != NULL;
 }
 
-static const char *project_name(const struct check *c, int32_t node)
+static const char *project_name(const struct check *check, int32_t node)
 {
-	return c->cell->tree[node].name;
+	return check->cell->tree[node].name;
 }
 
 /* The outermost project node counts; below it names mean users only. */
-static void projects_mark(struct check *c)
+static void projects_mark(struct check *check)
 {
-	const struct tree_node *tree = c->cell->tree;
+	const struct tree_node *tree = check->cell->tree;
 	size_t i;
 
-	c->project[0] = -1;
-	for (i = 1; i < c->cell->ntree; i++) {
-		c->project[i] = c->project[tree[i].parent];
-		if (c->project[i] < 0 && node_is_project(c, (size_t)tree[i].parent))
-			c->project[i] = tree[i].parent;
+	check->project[0] = -1;
+	for (i = 1; i < check->cell->ntree; i++) {
+		check->project[i] = check->project[tree[i].parent];
+		if (check->project[i] < 0 && node_is_project(check, (size_t)tree[i].parent))
+			check->project[i] = tree[i].parent;
 	}
 }
 
@@ -78,35 +78,35 @@ static bool user_has_access(const struct cell *cell, const struct project *proje
 	return access;
 }
 
-static void leaf_check(const struct check *c, size_t i)
+static void leaf_check(const struct check *check, size_t i)
 {
-	const struct tree_node *node = &c->cell->tree[i];
-	const char *project = c->project[i] < 0 ? NULL : project_name(c, c->project[i]);
+	const struct tree_node *node = &check->cell->tree[i];
+	const char *project = check->project[i] < 0 ? NULL : project_name(check, check->project[i]);
 
-	if (!strcmp(node->name, "default") || (node_is_project(c, i) && !project))
+	if (!strcmp(node->name, "default") || (node_is_project(check, i) && !project))
 		return;
-	if (!cell_user(c->cell, node->name)) {
-		if (!node_is_project(c, i))
-			report_add(c->reader->report, FAULT, c->path, node->line, "found leaf \"%s\" in share tree, which is neither "
+	if (!cell_user(check->cell, node->name)) {
+		if (!node_is_project(check, i))
+			report_add(check->reader->report, FAULT, check->path, node->line, "found leaf \"%s\" in share tree, which is neither "
 				   "an existing user nor an existing project nor \"default\". A file users/%s makes it a user, with the lines name %s, "
 				   "oticket 0, fshare 0, delete_time 0, default_project NONE: user(5)", node->name, node->name, node->name);
-	} else if (project && !user_has_access(c->cell, cell_project(c->cell, project), node->name)) {
-		report_add(c->reader->report, FAULT, c->path, node->line,
+	} else if (project && !user_has_access(check->cell, cell_project(check->cell, project), node->name)) {
+		report_add(check->reader->report, FAULT, check->path, node->line,
 			   "found user \"%s\" with no access to project \"%s\" sub-tree of share tree", node->name, project);
 	}
 }
 
-static void node_check(const struct check *c, size_t i)
+static void node_check(const struct check *check, size_t i)
 {
-	const struct tree_node *node = &c->cell->tree[i];
+	const struct tree_node *node = &check->cell->tree[i];
 
-	if (node_is_project(c, i) && c->project[i] >= 0)
-		report_add(c->reader->report, FAULT, c->path, node->line,
-			   "found project \"%s\" in project \"%s\" sub-tree of share tree", node->name, project_name(c, c->project[i]));
+	if (node_is_project(check, i) && check->project[i] >= 0)
+		report_add(check->reader->report, FAULT, check->path, node->line,
+			   "found project \"%s\" in project \"%s\" sub-tree of share tree", node->name, project_name(check, check->project[i]));
 	if (node->nchildren == 0)
-		leaf_check(c, i);
-	else if (cell_user(c->cell, node->name))
-		report_add(c->reader->report, FAULT, c->path, node->line, "found user \"%s\" in share tree as a non-leaf node",
+		leaf_check(check, i);
+	else if (cell_user(check->cell, node->name))
+		report_add(check->reader->report, FAULT, check->path, node->line, "found user \"%s\" in share tree as a non-leaf node",
 			   node->name);
 }
 
@@ -121,90 +121,90 @@ static int key_compare(const void *a, const void *b)
 	return order ? order : (x->line > y->line) - (x->line < y->line);
 }
 
-static void key_add(struct check *c, int32_t group, size_t node)
+static void key_add(struct check *check, int32_t group, size_t node)
 {
-	c->keys[c->nkeys++] = (struct node_key){ group, c->cell->tree[node].name, c->cell->tree[node].line };
+	check->keys[check->nkeys++] = (struct node_key){ group, check->cell->tree[node].name, check->cell->tree[node].line };
 }
 
 /* Sorts the keys, calls `repeated` for each that is there already, and forgets them. */
-static void keys_finish(struct check *c, void (*repeated)(const struct check *c, const struct node_key *key))
+static void keys_finish(struct check *check, void (*repeated)(const struct check *check, const struct node_key *key))
 {
-	const struct node_key *k = c->keys;
+	const struct node_key *node_key = check->keys;
 	size_t i;
 
-	if (c->nkeys > 1)
-		qsort(c->keys, c->nkeys, sizeof(*c->keys), key_compare);
-	for (i = 1; i < c->nkeys; i++)
-		if (k[i - 1].group == k[i].group && !strcmp(k[i - 1].name, k[i].name))
-			repeated(c, &k[i]);
-	c->nkeys = 0;
+	if (check->nkeys > 1)
+		qsort(check->keys, check->nkeys, sizeof(*check->keys), key_compare);
+	for (i = 1; i < check->nkeys; i++)
+		if (node_key[i - 1].group == node_key[i].group && !strcmp(node_key[i - 1].name, node_key[i].name))
+			repeated(check, &node_key[i]);
+	check->nkeys = 0;
 }
 
-static void sibling_repeated(const struct check *c, const struct node_key *key)
+static void sibling_repeated(const struct check *check, const struct node_key *key)
 {
-	report_add(c->reader->report, FAULT, c->path, key->line, "found node \"%s\" twice below \"%s\" in share tree", key->name,
-		   project_name(c, key->group));
+	report_add(check->reader->report, FAULT, check->path, key->line, "found node \"%s\" twice below \"%s\" in share tree", key->name,
+		   project_name(check, key->group));
 }
 
-static void project_repeated(const struct check *c, const struct node_key *key)
+static void project_repeated(const struct check *check, const struct node_key *key)
 {
-	report_add(c->reader->report, FAULT, c->path, key->line, "found project \"%s\" twice in share tree", key->name);
+	report_add(check->reader->report, FAULT, check->path, key->line, "found project \"%s\" twice in share tree", key->name);
 }
 
-static void user_repeated(const struct check *c, const struct node_key *key)
+static void user_repeated(const struct check *check, const struct node_key *key)
 {
 	if (key->group < 0)
-		report_add(c->reader->report, FAULT, c->path, key->line, "found user \"%s\" twice in share tree", key->name);
+		report_add(check->reader->report, FAULT, check->path, key->line, "found user \"%s\" twice in share tree", key->name);
 	else
-		report_add(c->reader->report, FAULT, c->path, key->line,
-			   "found user \"%s\" twice in project \"%s\" sub-tree of share tree", key->name, project_name(c, key->group));
+		report_add(check->reader->report, FAULT, check->path, key->line,
+			   "found user \"%s\" twice in project \"%s\" sub-tree of share tree", key->name, project_name(check, key->group));
 }
 
-static void names_check_unique(struct check *c)
+static void names_check_unique(struct check *check)
 {
-	size_t n = c->cell->ntree, i;
+	size_t n = check->cell->ntree, i;
 
 	for (i = 1; i < n; i++)
-		key_add(c, c->cell->tree[i].parent, i);
-	keys_finish(c, sibling_repeated);
+		key_add(check, check->cell->tree[i].parent, i);
+	keys_finish(check, sibling_repeated);
 	for (i = 0; i < n; i++)
-		if (node_is_project(c, i))
-			key_add(c, 0, i);
-	keys_finish(c, project_repeated);
+		if (node_is_project(check, i))
+			key_add(check, 0, i);
+	keys_finish(check, project_repeated);
 	for (i = 0; i < n; i++)
-		if (cell_user(c->cell, c->cell->tree[i].name))
-			key_add(c, c->project[i], i);
-	keys_finish(c, user_repeated);
+		if (cell_user(check->cell, check->cell->tree[i].name))
+			key_add(check, check->project[i], i);
+	keys_finish(check, user_repeated);
 }
 
-static void root_check(const struct check *c)
+static void root_check(const struct check *check)
 {
-	const struct tree_node *root = c->cell->tree;
+	const struct tree_node *root = check->cell->tree;
 
 	if (!strcmp(root->name, "default"))
-		report_add(c->reader->report, WARNING, c->path, root->line,
+		report_add(check->reader->report, WARNING, check->path, root->line,
 			   "the root is called \"default\": all users then share one node, and none gets a share of his own");
 	else if (root->nchildren == 0)
-		report_add(c->reader->report, WARNING, c->path, root->line, "the tree has no node but its root: nobody gets share tickets");
+		report_add(check->reader->report, WARNING, check->path, root->line, "the tree has no node but its root: nobody gets share tickets");
 }
 
-int share_tree_check(struct reader *r, const char *path)
+int share_tree_check(struct reader *reader, const char *path)
 {
-	struct check c = { .reader = r, .cell = r->cell, .path = path };
-	size_t n = r->cell->ntree, i;
+	struct check check = { .reader = reader, .cell = reader->cell, .path = path };
+	size_t n = reader->cell->ntree, i;
 	int rc = -ENOMEM;
 
-	c.project = reallocarray(NULL, n, sizeof(*c.project));
-	c.keys = reallocarray(NULL, n, sizeof(*c.keys));
-	if (c.project && c.keys) {
+	check.project = reallocarray(NULL, n, sizeof(*check.project));
+	check.keys = reallocarray(NULL, n, sizeof(*check.keys));
+	if (check.project && check.keys) {
 		rc = 0;
-		projects_mark(&c);
-		root_check(&c);
+		projects_mark(&check);
+		root_check(&check);
 		for (i = n > 1 ? 0 : 1; i < n; i++)
-			node_check(&c, i);
-		names_check_unique(&c);
+			node_check(&check, i);
+		names_check_unique(&check);
 	}
-	free(c.project);
-	free(c.keys);
+	free(check.project);
+	free(check.keys);
 	return rc;
 }

@@ -70,29 +70,29 @@ static const struct standard {
 };
 enum { ENTRIES = sizeof(entries) / sizeof(*entries) };
 
-static int entry_fill(struct complex *c, const struct standard *s)
+static int entry_fill(struct complex *complex, const struct standard *standard)
 {
-	bool slots = !strcmp(s->name, "slots");
+	bool slots = !strcmp(standard->name, "slots");
 
-	*c = (struct complex){
-		.name = strdup(s->name), .shortcut = strdup(s->shortcut), .type = s->type, .relop = s->relop,
-		.requestable = s->requestable ? REQUESTABLE_YES : REQUESTABLE_NO,
+	*complex = (struct complex){
+		.name = strdup(standard->name), .shortcut = strdup(standard->shortcut), .type = standard->type, .relop = standard->relop,
+		.requestable = standard->requestable ? REQUESTABLE_YES : REQUESTABLE_NO,
 		.consumable = slots ? CONSUMABLE_YES : CONSUMABLE_NO,
-		.default_value = strdup(s->default_value),
+		.default_value = strdup(standard->default_value),
 		.consumption = slots ? 1 : 0,
 		.urgency = slots ? 1000 : 0,
 	};
-	return c->name && c->shortcut && c->default_value ? 0 : -ENOMEM;
+	return complex->name && complex->shortcut && complex->default_value ? 0 : -ENOMEM;
 }
 
 int standard_complex_fill(struct cell *cell)
 {
-	struct complex *c;
+	struct complex *complex;
 	size_t i;
 
 	for (i = 0; i < ENTRIES; i++) {
-		c = array_add(&cell->complexes, &cell->ncomplexes, sizeof(*c));
-		if (!c || entry_fill(c, &entries[i]))
+		complex = array_add(&cell->complexes, &cell->ncomplexes, sizeof(*complex));
+		if (!complex || entry_fill(complex, &entries[i]))
 			return -ENOMEM;
 	}
 	return 0;
@@ -100,9 +100,9 @@ int standard_complex_fill(struct cell *cell)
 
 bool standard_complex_type(const char *name, enum complex_type *type)
 {
-	const struct standard *s = array_find(entries, ENTRIES, sizeof(*entries), name);
+	const struct standard *standard = array_find(entries, ENTRIES, sizeof(*entries), name);
 
-	if (s)
-		*type = s->type;
-	return s != NULL;
+	if (standard)
+		*type = standard->type;
+	return standard != NULL;
 }

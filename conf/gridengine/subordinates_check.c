@@ -30,27 +30,27 @@ struct slotwise_graph {
 	uint32_t *leaves;		/* scratch: queues that lead nowhere */
 };
 
-static void queue_fault(const struct slotwise_graph *g, size_t queue, int line, const char *text, const char *name)
+static void queue_fault(const struct slotwise_graph *graph, size_t queue, int line, const char *text, const char *name)
 {
-	char *path = path_join(g->reader->dir, "queue", g->reader->cell->queues[queue].name);
+	char *path = path_join(graph->reader->dir, "queue", graph->reader->cell->queues[queue].name);
 
-	report_add(g->reader->report, FAULT, path ? path : "queue", line, "subordinate_list: \"%.60s\" %s", name, text);
+	report_add(graph->reader->report, FAULT, path ? path : "queue", line, "subordinate_list: \"%.60s\" %s", name, text);
 	free(path);
 }
 
 /* The edges */
 
-static int entry_take(struct slotwise_graph *g, const struct slotwise_edge *edge, const struct subordinate *entry, bool slotwise)
+static int entry_take(struct slotwise_graph *graph, const struct slotwise_edge *edge, const struct subordinate *entry, bool slotwise)
 {
-	const struct cell *cell = g->reader->cell;
+	const struct cell *cell = graph->reader->cell;
 	const struct queue *queue = cell_queue(cell, entry->queue);
 	struct slotwise_edge *item;
 
 	if (queue == &cell->queues[edge->from])
-		queue_fault(g, edge->from, edge->line, "can't be subordinated by itself", entry->queue);
+		queue_fault(graph, edge->from, edge->line, "can't be subordinated by itself", entry->queue);
 	if (!queue || !slotwise || queue == &cell->queues[edge->from])
 		return 0;
-	item = array_add(&g->edges, &g->nedges, sizeof(*item));
+	item = array_add(&graph->edges, &graph->nedges, sizeof(*item));
 	if (!item)
 		return -ENOMEM;
 	*item = *edge;
@@ -59,30 +59,30 @@ static int entry_take(struct slotwise_graph *g, const struct slotwise_edge *edge
 }
 
 /* What is wrong with a list by itself was said when its queue was read. */
-static int list_take(struct slotwise_graph *g, struct slotwise_edge edge)
+static int list_take(struct slotwise_graph *graph, struct slotwise_edge edge)
 {
 	struct subordinates list = { 0 };
 	int rc = subordinates_parse(&list, edge.value, NULL);
 
 	for (size_t i = 0; rc == 0 && i < list.n; i++)
-		rc = entry_take(g, &edge, &list.items[i], list.tasks > 0);
+		rc = entry_take(graph, &edge, &list.items[i], list.tasks > 0);
 	subordinates_free(&list);
 	return rc == -ENOMEM ? rc : 0;
 }
 
-static int value_take(struct slotwise_graph *g, size_t queue, const struct queue_value *value)
+static int value_take(struct slotwise_graph *graph, size_t queue, const struct queue_value *value)
 {
 	const struct slotwise_edge edge = { .from = (uint32_t)queue, .value = value->value, .line = value->line, .holds = true };
 	int rc;
 
 	if (strcmp(value->name, "subordinate_list") != 0 || !value->value)
 		return 0;
-	rc = list_take(g, edge);
+	rc = list_take(graph, edge);
 	for (size_t i = 0; rc == 0 && i < value->noverrides; i++) {
 		struct slotwise_edge own = edge;
 
 		own.value = value->overrides[i].value;
-		rc = list_take(g, own);
+		rc = list_take(graph, own);
 	}
 	return rc;
 }
@@ -94,95 +94,95 @@ static int by_to(const void *a, const void *b)
 	return x->to != y->to ? (x->to < y->to ? -1 : 1) : x->from < y->from ? -1 : x->from > y->from;
 }
 
-static int graph_make(struct slotwise_graph *g)
+static int graph_make(struct slotwise_graph *graph)
 {
-	const struct cell *cell = g->reader->cell;
+	const struct cell *cell = graph->reader->cell;
 	int rc = 0;
 
 	for (size_t q = 0; q < cell->nqueues && rc == 0; q++)
 		for (size_t v = 0; v < cell->queues[q].nvalues && rc == 0; v++)
-			rc = value_take(g, q, &cell->queues[q].values[v]);
-	if (g->nedges > 1)
-		qsort(g->edges, g->nedges, sizeof(*g->edges), by_to);
-	g->below = calloc(cell->nqueues + 1, sizeof(*g->below));
-	g->leaves = calloc(cell->nqueues + 1, sizeof(*g->leaves));
-	return rc || !g->below || !g->leaves ? -ENOMEM : 0;
+			rc = value_take(graph, q, &cell->queues[q].values[v]);
+	if (graph->nedges > 1)
+		qsort(graph->edges, graph->nedges, sizeof(*graph->edges), by_to);
+	graph->below = calloc(cell->nqueues + 1, sizeof(*graph->below));
+	graph->leaves = calloc(cell->nqueues + 1, sizeof(*graph->leaves));
+	return rc || !graph->below || !graph->leaves ? -ENOMEM : 0;
 }
 
 /* Loops */
 
 /* An edge that holds and leads round; NULL: none does. Leaf by leaf the others are taken away. */
-static const struct slotwise_edge *loop_find(struct slotwise_graph *g)
+static const struct slotwise_edge *loop_find(struct slotwise_graph *graph)
 {
-	size_t queues = g->reader->cell->nqueues, nleaves = 0;
+	size_t queues = graph->reader->cell->nqueues, nleaves = 0;
 
-	memset(g->below, 0, queues * sizeof(*g->below));
-	for (size_t i = 0; i < g->nedges; i++)
-		g->below[g->edges[i].from] += g->edges[i].holds;
+	memset(graph->below, 0, queues * sizeof(*graph->below));
+	for (size_t i = 0; i < graph->nedges; i++)
+		graph->below[graph->edges[i].from] += graph->edges[i].holds;
 	for (size_t q = 0; q < queues; q++)
-		if (g->below[q] == 0)
-			g->leaves[nleaves++] = (uint32_t)q;
+		if (graph->below[q] == 0)
+			graph->leaves[nleaves++] = (uint32_t)q;
 	while (nleaves > 0) {
-		uint32_t leaf = g->leaves[--nleaves];
+		uint32_t leaf = graph->leaves[--nleaves];
 		size_t i;
 
-		lower_bound(i, g->nedges, g->edges[i].to < leaf);
-		for (; i < g->nedges && g->edges[i].to == leaf; i++)
-			if (g->edges[i].holds && --g->below[g->edges[i].from] == 0)
-				g->leaves[nleaves++] = g->edges[i].from;
+		lower_bound(i, graph->nedges, graph->edges[i].to < leaf);
+		for (; i < graph->nedges && graph->edges[i].to == leaf; i++)
+			if (graph->edges[i].holds && --graph->below[graph->edges[i].from] == 0)
+				graph->leaves[nleaves++] = graph->edges[i].from;
 	}
-	for (size_t i = 0; i < g->nedges; i++)
-		if (g->edges[i].holds && g->below[g->edges[i].from] > 0 && g->below[g->edges[i].to] > 0)
-			return &g->edges[i];
+	for (size_t i = 0; i < graph->nedges; i++)
+		if (graph->edges[i].holds && graph->below[graph->edges[i].from] > 0 && graph->below[graph->edges[i].to] > 0)
+			return &graph->edges[i];
 	return NULL;
 }
 
-static bool loop_on(struct slotwise_graph *g, const char *host)
+static bool loop_on(struct slotwise_graph *graph, const char *host)
 {
-	const struct cell *cell = g->reader->cell;
+	const struct cell *cell = graph->reader->cell;
 	const struct slotwise_edge *edge;
 
-	for (size_t i = 0; i < g->nedges; i++) {
-		const struct queue *from = &cell->queues[g->edges[i].from];
+	for (size_t i = 0; i < graph->nedges; i++) {
+		const struct queue *from = &cell->queues[graph->edges[i].from];
 
-		g->edges[i].holds = cell_queue_is_on(cell, from, host) && cell_queue_is_on(cell, &cell->queues[g->edges[i].to], host) &&
-				    cell_queue_value(cell, from, host, "subordinate_list") == g->edges[i].value;
+		graph->edges[i].holds = cell_queue_is_on(cell, from, host) && cell_queue_is_on(cell, &cell->queues[graph->edges[i].to], host) &&
+				    cell_queue_value(cell, from, host, "subordinate_list") == graph->edges[i].value;
 	}
-	edge = loop_find(g);
+	edge = loop_find(graph);
 	if (edge)
-		queue_fault(g, edge->from, edge->line, "closes a loop of slot-wise lists: none is allowed", cell->queues[edge->to].name);
+		queue_fault(graph, edge->from, edge->line, "closes a loop of slot-wise lists: none is allowed", cell->queues[edge->to].name);
 	return edge != NULL;
 }
 
-static bool loop_on_any(struct slotwise_graph *g, const struct strlist *hosts)
+static bool loop_on_any(struct slotwise_graph *graph, const struct strlist *hosts)
 {
 	for (size_t i = 0; i < hosts->n; i++)
-		if (*hosts->items[i] != '@' && loop_on(g, hosts->items[i]))
+		if (*hosts->items[i] != '@' && loop_on(graph, hosts->items[i]))
 			return true;
 	return false;
 }
 
 /* Lists of different hosts together may go round where those of no host do. */
-static void loops_check(struct slotwise_graph *g)
+static void loops_check(struct slotwise_graph *graph)
 {
-	const struct cell *cell = g->reader->cell;
-	bool found = loop_find(g) == NULL;
+	const struct cell *cell = graph->reader->cell;
+	bool found = loop_find(graph) == NULL;
 
 	for (size_t q = 0; q < cell->nqueues && !found; q++)
-		found = loop_on_any(g, &cell->queues[q].hostlist);
+		found = loop_on_any(graph, &cell->queues[q].hostlist);
 	for (size_t i = 0; i < cell->nhostgroups && !found; i++)
-		found = loop_on_any(g, &cell->hostgroups[i].hostlist);
+		found = loop_on_any(graph, &cell->hostgroups[i].hostlist);
 }
 
-int subordinates_check(struct reader *r)
+int subordinates_check(struct reader *reader)
 {
-	struct slotwise_graph g = { .reader = r };
-	int rc = graph_make(&g);
+	struct slotwise_graph graph = { .reader = reader };
+	int rc = graph_make(&graph);
 
 	if (rc == 0)
-		loops_check(&g);
-	free(g.edges);
-	free(g.below);
-	free(g.leaves);
+		loops_check(&graph);
+	free(graph.edges);
+	free(graph.below);
+	free(graph.leaves);
 	return rc;
 }

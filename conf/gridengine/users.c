@@ -17,16 +17,16 @@ static const struct field table[] = {
 	{ .name = "debited_job_usage" }, { .name = "version" },
 };
 
-static int user_read(struct reader *r, const char *path, void *item)
+static int user_read(struct reader *reader, const char *path, void *item)
 {
 	struct user *user = item;
-	struct fields f;
-	int rc = fields_read(&f, table, sizeof(table) / sizeof(*table), path, user, r->report);
+	struct fields fields;
+	int rc = fields_read(&fields, table, sizeof(table) / sizeof(*table), path, user, reader->report);
 
 	if (user->name && !strcmp(user->name, "default"))
-		report_add(r->report, FAULT, path, fields_line(&f, "name"),
+		report_add(reader->report, FAULT, path, fields_line(&fields, "name"),
 			   "\"default\" is not allowed as a user's name: in the share tree it means everybody else");
-	fields_close(&f);
+	fields_close(&fields);
 	return rc;
 }
 

@@ -21,16 +21,16 @@ static int type_set(struct userset *set, const char *word)
 }
 
 /* Two members of the userset: the field's offset is that of the whole. */
-static int field_type(const struct field *field, void *member, const char *text, struct error *e)
+static int field_type(const struct field *field, void *member, const char *text, struct error *error)
 {
 	struct strlist words = { 0 };
-	int rc = strlist_parse(&words, text, e);
+	int rc = strlist_parse(&words, text, error);
 	size_t i;
 
 	for (i = 0; i < words.n && !rc; i++)
 		rc = type_set(member, words.items[i]);
 	if (rc == -EINVAL || (!rc && words.n == 0))
-		rc = error_set(e, -EINVAL, "error parsing value \"%.30s\" of %s: ACL, DEPT or both are allowed", text, field->name);
+		rc = error_set(error, -EINVAL, "error parsing value \"%.30s\" of %s: ACL, DEPT or both are allowed", text, field->name);
 	strlist_free(&words);
 	return rc;
 }
@@ -44,12 +44,12 @@ static const struct field table[] = {
 	{ .name = "version" },
 };
 
-static int userset_read(struct reader *r, const char *path, void *item)
+static int userset_read(struct reader *reader, const char *path, void *item)
 {
-	struct fields f;
-	int rc = fields_read(&f, table, sizeof(table) / sizeof(*table), path, item, r->report);
+	struct fields fields;
+	int rc = fields_read(&fields, table, sizeof(table) / sizeof(*table), path, item, reader->report);
 
-	fields_close(&f);
+	fields_close(&fields);
 	return rc;
 }
 
@@ -61,45 +61,45 @@ static void userset_clear(void *item)
 	strlist_free(&set->entries);
 }
 
-static void members_check(struct reader *r)
+static void members_check(struct reader *reader)
 {
-	const struct userset_member *m, *department = NULL;
+	const struct userset_member *member, *department = NULL;
 	size_t i;
 	char *path;
 
-	for (i = 0; i < r->cell->nmembers; i++) {
-		m = &r->cell->members[i];
-		if (!m->set->is_department)
+	for (i = 0; i < reader->cell->nmembers; i++) {
+		member = &reader->cell->members[i];
+		if (!member->set->is_department)
 			continue;
-		if (department && department->set != m->set && !strcmp(department->user, m->user)) {
-			path = path_join(r->dir, "usersets", m->set->name);
-			report_add(r->report, WARNING, path ? path : "usersets", 0,
+		if (department && department->set != member->set && !strcmp(department->user, member->user)) {
+			path = path_join(reader->dir, "usersets", member->set->name);
+			report_add(reader->report, WARNING, path ? path : "usersets", 0,
 				   "user \"%s\" is in department \"%s\" already, which counts: a user has one department",
-				   m->user, department->set->name);
+				   member->user, department->set->name);
 			free(path);
 		} else {
-			department = m;
+			department = member;
 		}
 	}
 }
 
-int members_index(struct reader *r)
+int members_index(struct reader *reader)
 {
-	struct cell *cell = r->cell;
-	struct userset_member *m;
+	struct cell *cell = reader->cell;
+	struct userset_member *member;
 	size_t i, j;
 
 	for (i = 0; i < cell->nusersets; i++) {
 		for (j = 0; j < cell->usersets[i].entries.n; j++) {
-			m = array_add(&cell->members, &cell->nmembers, sizeof(*m));
-			if (!m)
+			member = array_add(&cell->members, &cell->nmembers, sizeof(*member));
+			if (!member)
 				return -ENOMEM;
-			*m = (struct userset_member){ cell->usersets[i].entries.items[j], &cell->usersets[i] };
+			*member = (struct userset_member){ cell->usersets[i].entries.items[j], &cell->usersets[i] };
 		}
 	}
 	if (cell->nmembers > 1)
-		qsort(cell->members, cell->nmembers, sizeof(*m), member_compare);
-	members_check(r);
+		qsort(cell->members, cell->nmembers, sizeof(*member), member_compare);
+	members_check(reader);
 	return 0;
 }
 

@@ -37,14 +37,14 @@ static char *quote_end(char *value, char quote)
 }
 
 /* Cuts off a value, in quotes or up to the next colon. NULL with a fault: it doesn't end. */
-static char *value_take(struct association_lines *d, char **rest)
+static char *value_take(struct association_lines *lines, char **rest)
 {
 	char *value = *rest, *end;
 
 	if (*value == '\'' || *value == '"') {
 		end = quote_end(value + 1, *value);
 		if (!end) {
-			dump_fault(d, "\"%.60s\" found: the quote is not closed before a colon or the end of the line", value);
+			dump_fault(lines, "\"%.60s\" found: the quote is not closed before a colon or the end of the line", value);
 			return NULL;
 		}
 		value++;
@@ -57,80 +57,80 @@ static char *value_take(struct association_lines *d, char **rest)
 	return value;
 }
 
-static bool name_ok(struct association_lines *d, const char *name)
+static bool name_ok(struct association_lines *lines, const char *name)
 {
 	if (*name && strlen(name) <= SLURM_NAME_MOST)
 		return true;
-	dump_fault(d, "the name \"%.60s\" found: 1 to 255 bytes are allowed", name);
+	dump_fault(lines, "the name \"%.60s\" found: 1 to 255 bytes are allowed", name);
 	return false;
 }
 
-static void shares_parse(struct association_lines *d, const char *text, uint32_t *shares)
+static void shares_parse(struct association_lines *lines, const char *text, uint32_t *shares)
 {
-	struct error e;
+	struct error error;
 	uint64_t v = SHARES_PARENT;
 
-	if (strcasecmp(text, "parent") && slurm_number(text, SHARES_PARENT, &v, &e))
-		dump_fault(d, "error parsing value \"%.60s\" of Fairshare: a whole number from 0 to 2147483646, or parent, is allowed", text);
+	if (strcasecmp(text, "parent") && slurm_number(text, SHARES_PARENT, &v, &error))
+		dump_fault(lines, "error parsing value \"%.60s\" of Fairshare: a whole number from 0 to 2147483646, or parent, is allowed", text);
 	*shares = (uint32_t)v;
 }
 
-static void priority_parse(struct association_lines *d, const char *text, int64_t *priority)
+static void priority_parse(struct association_lines *lines, const char *text, int64_t *priority)
 {
-	struct error e;
+	struct error error;
 	uint64_t v = 0;
 
-	if (slurm_number(text, UINT32_MAX - 1, &v, &e))
-		dump_fault(d, "error parsing value \"%.60s\" of Priority: a whole number from 0 to 4294967294 is allowed", text);
+	if (slurm_number(text, UINT32_MAX - 1, &v, &error))
+		dump_fault(lines, "error parsing value \"%.60s\" of Priority: a whole number from 0 to 4294967294 is allowed", text);
 	*priority = (int64_t)v;
 }
 
-static int group_minutes_parse(struct association_lines *d, const char *text, char **limits)
+static int group_minutes_parse(struct association_lines *lines, const char *text, char **limits)
 {
 	int rc;
 
 	free(*limits);
-	rc = slurm_limits_parse(&d->reader->cell->slurm, text, limits);
+	rc = slurm_limits_parse(&lines->reader->cell->slurm, text, limits);
 	if (rc == -EINVAL)
-		dump_fault(d, "error parsing value \"%.60s\" of GrpTRESMins: " SLURM_LIMITS_ALLOWED, text);
+		dump_fault(lines, "error parsing value \"%.60s\" of GrpTRESMins: " SLURM_LIMITS_ALLOWED, text);
 	return rc == -ENOMEM ? rc : 0;
 }
 
 /* Each of a user's lines says it again: users_finish() leaves one. */
-static int default_account_add(struct association_lines *d, const char *user, const char *account)
+static int default_account_add(struct association_lines *lines, const char *user, const char *account)
 {
-	struct slurm_conf *conf = &d->reader->cell->slurm;
-	struct slurm_user *u = array_add(&conf->users, &conf->nusers, sizeof(*u));
+	struct slurm_conf *conf = &lines->reader->cell->slurm;
+	struct slurm_user *slurm_user = array_add(&conf->users, &conf->nusers, sizeof(*slurm_user));
 
-	if (!u)
+	if (!slurm_user)
 		return -ENOMEM;
-	*u = (struct slurm_user){ strdup(user), strdup(account) };
-	if (!u->name || !u->default_account)
+	*slurm_user = (struct slurm_user){ strdup(user), strdup(account) };
+	if (!slurm_user->name || !slurm_user->default_account)
 		return -ENOMEM;
-	slurm_lower(u->default_account);
+	slurm_lower(slurm_user->default_account);
 	return 0;
 }
 
-static int attribute_read(struct association_lines *d, struct association_row *row, const char *key, const char *value)
+static int attribute_read(struct association_lines *lines, struct association_row *row, const char *key, const char *value)
 {
 	if (!strcasecmp(key, "Fairshare") || !strcasecmp(key, "Shares"))
-		shares_parse(d, value, &row->shares);
+		shares_parse(lines, value, &row->shares);
 	else if (!strcasecmp(key, "Priority"))
-		priority_parse(d, value, &row->priority);
+		priority_parse(lines, value, &row->priority);
 	else if (!strcasecmp(key, "Partition"))
 		return *row->user ? slurm_text(&row->partition, value) : 0;
 	else if (!strcasecmp(key, "DefaultQOS") && *value)
-		return name_ok(d, value) ? slurm_text(&row->said_qos, value) : 0;
+		return name_ok(lines, value) ? slurm_text(&row->said_qos, value) : 0;
 	else if (!strcasecmp(key, "QOS") && *value)
 		return slurm_text(&row->said_list, value);
 	else if (!strcasecmp(key, "GrpTRESMins"))
-		return group_minutes_parse(d, value, &row->group_minutes);
+		return group_minutes_parse(lines, value, &row->group_minutes);
 	else if (!strcasecmp(key, "DefaultAccount") && *row->user && *value)
-		return default_account_add(d, row->user, value);
+		return default_account_add(lines, row->user, value);
 	return 0;
 }
 
-static int attributes_read(struct association_lines *d, struct association_row *row, char *rest)
+static int attributes_read(struct association_lines *lines, struct association_row *row, char *rest)
 {
 	char *equals, *key, *value;
 	int rc = 0;
@@ -139,92 +139,92 @@ static int attributes_read(struct association_lines *d, struct association_row *
 		key = rest;
 		equals = key + strcspn(key, "=:'");
 		if (*equals != '=') {
-			dump_fault(d, "\"%.60s\" found where an attribute is meant: Name=value is allowed", key);
+			dump_fault(lines, "\"%.60s\" found where an attribute is meant: Name=value is allowed", key);
 			return 0;
 		}
 		*equals = '\0';
 		rest = equals + 1;
-		value = value_take(d, &rest);
+		value = value_take(lines, &rest);
 		if (!value)
 			return 0;
-		rc = attribute_read(d, row, key, value);
+		rc = attribute_read(lines, row, key, value);
 	}
 	return rc;
 }
 
 /* A row for what this line creates below the current parent. */
-static int row_read(struct association_lines *d, char *name, char *rest, bool is_user)
+static int row_read(struct association_lines *lines, char *name, char *rest, bool is_user)
 {
 	struct association_row *row;
 	int rc;
 
-	if (!d->parent) {
-		dump_fault(d, "\"%.60s\" stands before the first Parent line: it is below no account", name);
+	if (!lines->parent) {
+		dump_fault(lines, "\"%.60s\" stands before the first Parent line: it is below no account", name);
 		return 0;
 	}
-	if (!name_ok(d, name))
+	if (!name_ok(lines, name))
 		return 0;
-	if (d->rows.n >= SLURM_ASSOCIATIONS_MOST) {
-		if (d->rows.n == SLURM_ASSOCIATIONS_MOST)
-			dump_fault(d, "\"%.60s\" is one association too many: at most 1048576 are allowed", name);
+	if (lines->rows.n >= SLURM_ASSOCIATIONS_MOST) {
+		if (lines->rows.n == SLURM_ASSOCIATIONS_MOST)
+			dump_fault(lines, "\"%.60s\" is one association too many: at most 1048576 are allowed", name);
 		return 0;
 	}
-	row = association_rows_add(&d->rows);
+	row = association_rows_add(&lines->rows);
 	if (!row)
 		return -ENOMEM;
-	row->line = d->text.number;
-	rc = slurm_text(&row->parent, d->parent);
+	row->line = lines->text.number;
+	rc = slurm_text(&row->parent, lines->parent);
 	if (!rc)
-		rc = slurm_text(&row->account, is_user ? d->parent : name);
+		rc = slurm_text(&row->account, is_user ? lines->parent : name);
 	if (!rc && is_user)
 		rc = slurm_text(&row->user, name);
 	slurm_lower(row->account);
-	return rc ? rc : attributes_read(d, row, rest);
+	return rc ? rc : attributes_read(lines, row, rest);
 }
 
-static int cluster_read(struct association_lines *d, char *rest)
+static int cluster_read(struct association_lines *lines, char *rest)
 {
-	if (d->has_cluster)
-		dump_fault(d, "a second Cluster line found: one is allowed");
-	d->has_cluster = true;
-	return attributes_read(d, &d->rows.items[0], rest);
+	if (lines->has_cluster)
+		dump_fault(lines, "a second Cluster line found: one is allowed");
+	lines->has_cluster = true;
+	return attributes_read(lines, &lines->rows.items[0], rest);
 }
 
 /* "Account - 'name'": cuts the first word off, and then the name. */
-static char *name_take(struct association_lines *d, char **rest)
+static char *name_take(struct association_lines *lines, char **rest)
 {
 	char *end = *rest + strcspn(*rest, " \t-"), *dash = end + strspn(end, " \t");
 
 	if (*dash != '-') {
-		dump_fault(d, "\"%.60s\" found: Cluster, Parent, Account or User, then - 'name', is allowed, as sacctmgr dump writes it", *rest);
+		dump_fault(lines, "\"%.60s\" found: Cluster, Parent, Account or User, then - 'name', is allowed, as sacctmgr dump writes it", *rest);
 		return NULL;
 	}
 	*end = '\0';
 	*rest = dash + 1 + strspn(dash + 1, " \t");
-	return value_take(d, rest);
+	return value_take(lines, rest);
 }
 
-static int line_read(struct association_lines *d, char *line)
+static int line_read(struct association_lines *lines, char *line)
 {
-	char *rest = line, *name = name_take(d, &rest);
+	char *rest = line, *name = name_take(lines, &rest);
 
 	if (!name)
 		return 0;
 	if (!strcasecmp(line, "Cluster"))
-		return cluster_read(d, rest);
+		return cluster_read(lines, rest);
 	if (!strcasecmp(line, "User"))
-		return row_read(d, name, rest, true);
+		return row_read(lines, name, rest, true);
 	if (!strcasecmp(line, "Account") && strcasecmp(name, "root"))
-		return row_read(d, name, rest, false);
+		return row_read(lines, name, rest, false);
 	if (!strcasecmp(line, "Account"))
-		return attributes_read(d, &d->rows.items[0], rest);
+		return attributes_read(lines, &lines->rows.items[0], rest);
 	if (strcasecmp(line, "Parent")) {
-		report_add(d->text.report, WARNING, d->text.path, d->text.number, "\"%.60s\" found: only lines that begin with Cluster, Parent, Account or "
+		report_add(lines->text.report, WARNING, lines->text.path, lines->text.number, "\"%.60s\" found: only lines that begin with Cluster, Parent, Account or "
 			   "User count", line);
 		return 0;
 	}
 	slurm_lower(name);
-	d->parent = name_ok(d, name) ? name : d->parent;
+	lines->parent = name_ok(lines, name) ? name : lines->parent;
 	return 0;
 }
 
@@ -245,35 +245,35 @@ static void users_finish(struct slurm_conf *conf)
 	conf->nusers = n;
 }
 
-static int dump_read(struct association_lines *d)
+static int dump_read(struct association_lines *lines)
 {
-	struct association_row *root = association_rows_add(&d->rows);
+	struct association_row *root = association_rows_add(&lines->rows);
 	int rc = root ? slurm_text(&root->account, "root") : -ENOMEM;
 	char *line;
 
-	while (!rc && (line = text_line(&d->text))) {
+	while (!rc && (line = text_line(&lines->text))) {
 		line += strspn(line, " \t");
 		if (*line && *line != '#')
-			rc = line_read(d, line);
+			rc = line_read(lines, line);
 	}
 	if (!rc)
-		rc = association_rows_plant(&d->rows, &d->reader->cell->slurm);
+		rc = association_rows_plant(&lines->rows, &lines->reader->cell->slurm);
 	if (!rc)
-		users_finish(&d->reader->cell->slurm);
+		users_finish(&lines->reader->cell->slurm);
 	return rc;
 }
 
-int slurm_associations_read(struct reader *r)
+int slurm_associations_read(struct reader *reader)
 {
-	char *path = path_join(r->dir, NULL, "associations");
-	struct association_lines d = { .reader = r, .rows = { .path = path, .report = r->report } };
-	int rc = path ? text_open(&d.text, path, r->report) : -ENOMEM;
+	char *path = path_join(reader->dir, NULL, "associations");
+	struct association_lines lines = { .reader = reader, .rows = { .path = path, .report = reader->report } };
+	int rc = path ? text_open(&lines.text, path, reader->report) : -ENOMEM;
 
-	d.text.as_it_is = true;
+	lines.text.as_it_is = true;
 	if (!rc)
-		rc = dump_read(&d);
-	text_close(&d.text);
-	association_rows_free(&d.rows);
+		rc = dump_read(&lines);
+	text_close(&lines.text);
+	association_rows_free(&lines.rows);
 	free(path);
 	return rc == -ENOMEM ? rc : 0;
 }

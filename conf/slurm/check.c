@@ -53,96 +53,96 @@ static bool has_word(const char *list, const char *word)
 	return list && strcasestr(list, word);
 }
 
-void slurm_flags_finish(struct slurm_files *f)
+void slurm_flags_finish(struct slurm_files *files)
 {
-	struct slurm_conf *conf = f->conf;
+	struct slurm_conf *conf = files->conf;
 
-	conf->flags = f->flags ? flags_find(f->flags) : 0;
+	conf->flags = files->flags ? flags_find(files->flags) : 0;
 	conf->method = method_of(conf);
-	conf->enforce_limits = has_word(f->enforce, "limits") || has_word(f->enforce, "safe") || (f->enforce && !strcasecmp(f->enforce, "all"));
-	conf->no_storage = f->storage_type && !has_word(f->storage_type, "slurmdbd") && !has_word(f->storage_type, "sql");
+	conf->enforce_limits = has_word(files->enforce, "limits") || has_word(files->enforce, "safe") || (files->enforce && !strcasecmp(files->enforce, "all"));
+	conf->no_storage = files->storage_type && !has_word(files->storage_type, "slurmdbd") && !has_word(files->storage_type, "sql");
 }
 
-static void flags_check(struct slurm_files *f)
+static void flags_check(struct slurm_files *files)
 {
-	char *rest = f->flags, *word;
+	char *rest = files->flags, *word;
 
 	while (rest && (word = text_word(&rest, LIST_SEPARATORS)))
 		if (!flags_find(word))
-			slurm_report(f, WARNING, slurm_parameter_place(f, "PriorityFlags"), "\"%.60s\" is no word of PriorityFlags: it has no effect", word);
+			slurm_report(files, WARNING, slurm_parameter_place(files, "PriorityFlags"), "\"%.60s\" is no word of PriorityFlags: it has no effect", word);
 }
 
-static void weights_check(struct slurm_files *f)
+static void weights_check(struct slurm_files *files)
 {
-	const struct slurm_conf *c = f->conf;
-	uint64_t sum = (uint64_t)c->weight_age + c->weight_assoc + c->weight_fairshare + c->weight_job_size + c->weight_partition + c->weight_qos;
-	struct slurm_place nowhere = { f->paths[0], 0 };
+	const struct slurm_conf *conf = files->conf;
+	uint64_t sum = (uint64_t)conf->weight_age + conf->weight_assoc + conf->weight_fairshare + conf->weight_job_size + conf->weight_partition + conf->weight_qos;
+	struct slurm_place nowhere = { files->paths[0], 0 };
 
 	if (sum > UINT32_MAX)
-		slurm_report(f, WARNING, nowhere, "the PriorityWeight parameters add up to %llu: a priority is cut at 4294967295, "
+		slurm_report(files, WARNING, nowhere, "the PriorityWeight parameters add up to %llu: a priority is cut at 4294967295, "
 			     "so that many jobs may have the same", (unsigned long long)sum);
-	if (sum == 0 && !f->weight_tres)
-		slurm_report(f, WARNING, nowhere, "all PriorityWeight parameters are 0: all jobs have the same priority, but for nice and site factor");
-	if (c->no_storage && (c->weight_age || c->weight_fairshare))
-		slurm_report(f, WARNING, slurm_parameter_place(f, "AccountingStorageType"), "\"%.60s\" found: without accounting storage "
-			     "PriorityWeightAge and PriorityWeightFairshare count as 0", f->storage_type);
+	if (sum == 0 && !files->weight_tres)
+		slurm_report(files, WARNING, nowhere, "all PriorityWeight parameters are 0: all jobs have the same priority, but for nice and site factor");
+	if (conf->no_storage && (conf->weight_age || conf->weight_fairshare))
+		slurm_report(files, WARNING, slurm_parameter_place(files, "AccountingStorageType"), "\"%.60s\" found: without accounting storage "
+			     "PriorityWeightAge and PriorityWeightFairshare count as 0", files->storage_type);
 }
 
-static void usage_check(struct slurm_files *f)
+static void usage_check(struct slurm_files *files)
 {
-	const struct slurm_conf *c = f->conf;
+	const struct slurm_conf *conf = files->conf;
 
-	if (c->half_life == 0 && !slurm_parameter_place(f, "PriorityUsageResetPeriod").file)
-		slurm_report(f, FAULT, slurm_parameter_place(f, "PriorityDecayHalfLife"), "PriorityDecayHalfLife is 0, and there is no "
+	if (conf->half_life == 0 && !slurm_parameter_place(files, "PriorityUsageResetPeriod").file)
+		slurm_report(files, FAULT, slurm_parameter_place(files, "PriorityDecayHalfLife"), "PriorityDecayHalfLife is 0, and there is no "
 			     "PriorityUsageResetPeriod: usage would grow for ever; NONE says that this is meant");
-	if (c->half_life == 0 && c->version == PRIORITY_2009)
-		slurm_report(f, WARNING, slurm_parameter_place(f, "PriorityDecayHalfLife"), "with PriorityVersion 2009 usage counts as a part of what "
+	if (conf->half_life == 0 && conf->version == PRIORITY_2009)
+		slurm_report(files, WARNING, slurm_parameter_place(files, "PriorityDecayHalfLife"), "with PriorityVersion 2009 usage counts as a part of what "
 			     "the cluster does in two half-lives: with PriorityDecayHalfLife 0 it counts as none");
-	if (c->damping == 0)
-		slurm_report(f, WARNING, slurm_parameter_place(f, "FairShareDampeningFactor"), "FairShareDampeningFactor is 0: "
+	if (conf->damping == 0)
+		slurm_report(files, WARNING, slurm_parameter_place(files, "FairShareDampeningFactor"), "FairShareDampeningFactor is 0: "
 			     "the fair-share factor is 0 for all who have used anything");
 }
 
-void slurm_check(struct slurm_files *f)
+void slurm_check(struct slurm_files *files)
 {
-	struct slurm_place nowhere = { f->paths[0], 0 };
+	struct slurm_place nowhere = { files->paths[0], 0 };
 
-	if (f->priority_type && strcasecmp(f->priority_type, "priority/multifactor"))
-		slurm_report(f, WARNING, slurm_parameter_place(f, "PriorityType"), "\"%.60s\" found: priority/multifactor is computed all the same",
-			     f->priority_type);
-	if (f->site_factor && *f->site_factor && strcasecmp(f->site_factor, "site_factor/none"))
-		slurm_report(f, WARNING, slurm_parameter_place(f, "PrioritySiteFactorPlugin"), "\"%.60s\" found: plugins are not called, "
-			     "a job has the site_factor that its events say", f->site_factor);
-	flags_check(f);
-	weights_check(f);
-	usage_check(f);
-	if (f->conf->npartitions == 0)
-		slurm_report(f, WARNING, nowhere, "there is no PartitionName line: all jobs have partition factor 0");
-	if (f->conf->nodes == 0)
-		slurm_report(f, WARNING, nowhere, "there is no NodeName line: all jobs have job size factor 0");
+	if (files->priority_type && strcasecmp(files->priority_type, "priority/multifactor"))
+		slurm_report(files, WARNING, slurm_parameter_place(files, "PriorityType"), "\"%.60s\" found: priority/multifactor is computed all the same",
+			     files->priority_type);
+	if (files->site_factor && *files->site_factor && strcasecmp(files->site_factor, "site_factor/none"))
+		slurm_report(files, WARNING, slurm_parameter_place(files, "PrioritySiteFactorPlugin"), "\"%.60s\" found: plugins are not called, "
+			     "a job has the site_factor that its events say", files->site_factor);
+	flags_check(files);
+	weights_check(files);
+	usage_check(files);
+	if (files->conf->npartitions == 0)
+		slurm_report(files, WARNING, nowhere, "there is no PartitionName line: all jobs have partition factor 0");
+	if (files->conf->nodes == 0)
+		slurm_report(files, WARNING, nowhere, "there is no NodeName line: all jobs have job size factor 0");
 }
 
-static int absence_warn(const struct reader *r, const char *name, const char *what)
+static int absence_warn(const struct reader *reader, const char *name, const char *what)
 {
-	char *path = path_join(r->dir, NULL, name);
+	char *path = path_join(reader->dir, NULL, name);
 
 	if (!path)
 		return -ENOMEM;
-	report_add(r->report, WARNING, path, 0, "%s", what);
+	report_add(reader->report, WARNING, path, 0, "%s", what);
 	free(path);
 	return 0;
 }
 
-int slurm_tables_check(const struct reader *r)
+int slurm_tables_check(const struct reader *reader)
 {
-	const struct slurm_conf *conf = &r->cell->slurm;
+	const struct slurm_conf *conf = &reader->cell->slurm;
 	int rc = 0;
 
 	if (!conf->present)
 		return 0;
 	if (conf->nassociations == 0 && (conf->weight_fairshare || conf->weight_assoc))
-		rc = absence_warn(r, "associations", "there are none, here or in sshare: all jobs have fair-share and association factor 0");
+		rc = absence_warn(reader, "associations", "there are none, here or in sshare: all jobs have fair-share and association factor 0");
 	if (!rc && conf->nqos == 0 && conf->weight_qos)
-		rc = absence_warn(r, "qos", "there are none: all jobs have QOS factor 0");
+		rc = absence_warn(reader, "qos", "there are none: all jobs have QOS factor 0");
 	return rc;
 }

@@ -31,71 +31,71 @@ static bool name_is(const char *heading, const char *name)
 	}
 }
 
-static void heading_read(struct columns *c, char *line)
+static void heading_read(struct columns *columns, char *line)
 {
 	char *rest = line, *cell;
 	size_t at, i;
 
 	for (at = 0; cell_take(&rest, &cell); at++)
-		for (i = 0; i < c->n; i++)
-			if (name_is(cell, c->names[i]) && c->place[i] == SIZE_MAX)
-				c->place[i] = at;
+		for (i = 0; i < columns->n; i++)
+			if (name_is(cell, columns->names[i]) && columns->place[i] == SIZE_MAX)
+				columns->place[i] = at;
 }
 
 /* The next line that is no comment; programs print none, people write them. */
-static char *line_take(struct columns *c)
+static char *line_take(struct columns *columns)
 {
 	char *line;
 
 	do
-		line = text_line(&c->text);
+		line = text_line(&columns->text);
 	while (line && *line == '#');
 	return line;
 }
 
-int columns_open(struct columns *c, const char *path, const char *const *names, size_t n, size_t needed, struct report *report)
+int columns_open(struct columns *columns, const char *path, const char *const *names, size_t n, size_t needed, struct report *report)
 {
 	char *line;
 	size_t i;
 	int rc;
 
-	*c = (struct columns){ .names = names, .n = n };
+	*columns = (struct columns){ .names = names, .n = n };
 	for (i = 0; i < COLUMNS_MOST; i++)
-		c->place[i] = SIZE_MAX;
-	rc = text_open(&c->text, path, report);
+		columns->place[i] = SIZE_MAX;
+	rc = text_open(&columns->text, path, report);
 	if (rc)
 		return rc == -ENOMEM || rc == -ENOENT ? rc : -EINVAL;
-	c->text.as_it_is = true;
-	line = line_take(c);
+	columns->text.as_it_is = true;
+	line = line_take(columns);
 	if (line)
-		heading_read(c, line);
+		heading_read(columns, line);
 	for (i = 0; i < needed; i++) {
-		if (c->place[i] != SIZE_MAX)
+		if (columns->place[i] != SIZE_MAX)
 			continue;
-		report_add(report, FAULT, path, line ? c->text.number : 0, "there is no column \"%s\": a line of headings with | between is needed, as option -P "
+		report_add(report, FAULT, path, line ? columns->text.number : 0, "there is no column \"%s\": a line of headings with | between is needed, as option -P "
 			   "prints it", names[i]);
 		return -EINVAL;
 	}
 	return 0;
 }
 
-bool columns_next(struct columns *c)
+bool columns_next(struct columns *columns)
 {
-	char *rest = line_take(c), *cell;
+	char *rest = line_take(columns), *cell;
 	size_t at, i;
 
 	if (!rest)
 		return false;
-	for (i = 0; i < c->n; i++)
-		c->cells[i] = rest + strlen(rest);
+	for (i = 0; i < columns->n; i++)
+		columns->cells[i] = rest + strlen(rest);
 	for (at = 0; cell_take(&rest, &cell); at++)
-		for (i = 0; i < c->n; i++)
-			if (c->place[i] == at)
-				c->cells[i] = cell;
+		for (i = 0; i < columns->n; i++)
+			if (columns->place[i] == at)
+				columns->cells[i] = cell;
 	return true;
 }
 
-void columns_close(struct columns *c)
+void columns_close(struct columns *columns)
 {
-	text_close(&c->text);
+	text_close(&columns->text);
 }

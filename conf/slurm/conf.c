@@ -57,46 +57,46 @@ static int pair_take(char **rest, struct slurm_pair *pair)
 	return pair->value ? 1 : -EINVAL;
 }
 
-static int line_cut(struct slurm_files *f, char *text)
+static int line_cut(struct slurm_files *files, char *text)
 {
 	struct slurm_pair *pair, next;
 	char *rest = text, *from;
 	int found;
 
-	for (f->line.n = 0;;) {
+	for (files->line.n = 0;;) {
 		from = rest + strspn(rest, " \t");
 		found = pair_take(&rest, &next);
 		if (found == 0)
 			return 0;
 		if (found < 0) {
-			slurm_report(f, FAULT, f->line.place, "\"%.60s\" found: Key=value is allowed, with a value that has blanks in \"quotes\"",
+			slurm_report(files, FAULT, files->line.place, "\"%.60s\" found: Key=value is allowed, with a value that has blanks in \"quotes\"",
 				     from);
-			f->line.n = 0;
+			files->line.n = 0;
 			return 0;
 		}
-		pair = array_add(&f->line.pairs, &f->line.n, sizeof(*pair));
+		pair = array_add(&files->line.pairs, &files->line.n, sizeof(*pair));
 		if (!pair)
 			return -ENOMEM;
 		*pair = next;
 	}
 }
 
-static int line_read(struct slurm_files *f)
+static int line_read(struct slurm_files *files)
 {
-	static const struct { const char *key; int (*read)(struct slurm_files *f); } kinds[] = {
+	static const struct { const char *key; int (*read)(struct slurm_files *files); } kinds[] = {
 		{ "NodeName", slurm_node_read }, { "PartitionName", slurm_partition_read }, { "NodeSet", slurm_node_set_read },
 	};
 	size_t i;
 
-	if (f->line.n == 0)
+	if (files->line.n == 0)
 		return 0;
 	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		if (!strcasecmp(f->line.pairs[0].key, kinds[i].key))
-			return kinds[i].read(f);
-	return slurm_parameters_read(f);
+		if (!strcasecmp(files->line.pairs[0].key, kinds[i].key))
+			return kinds[i].read(files);
+	return slurm_parameters_read(files);
 }
 
-static int file_read(struct slurm_files *f, char *path, struct slurm_place from);
+static int file_read(struct slurm_files *files, char *path, struct slurm_place from);
 
 static char *include_path(const char *including, const char *name)
 {
@@ -111,18 +111,18 @@ static char *include_path(const char *including, const char *name)
 }
 
 /* "Include FILE" is the one line without an equals sign. */
-static int include_read(struct slurm_files *f, char *name)
+static int include_read(struct slurm_files *files, char *name)
 {
-	struct slurm_place from = f->line.place;
+	struct slurm_place from = files->line.place;
 	char *path;
 
 	name[strcspn(name, " \t")] = '\0';
-	if (f->depth == SLURM_INCLUDE_DEPTH || f->npaths == INCLUDE_FILES) {
-		slurm_report(f, FAULT, from, "\"Include %.60s\" found: at most %d files deep and %d in all are allowed", name, SLURM_INCLUDE_DEPTH, INCLUDE_FILES);
+	if (files->depth == SLURM_INCLUDE_DEPTH || files->npaths == INCLUDE_FILES) {
+		slurm_report(files, FAULT, from, "\"Include %.60s\" found: at most %d files deep and %d in all are allowed", name, SLURM_INCLUDE_DEPTH, INCLUDE_FILES);
 		return 0;
 	}
 	path = include_path(from.file, name);
-	return path ? file_read(f, path, from) : -ENOMEM;
+	return path ? file_read(files, path, from) : -ENOMEM;
 }
 
 static bool line_includes(const char *line)
@@ -130,43 +130,43 @@ static bool line_includes(const char *line)
 	return !strncasecmp(line, "include", 7) && strchr(" \t", line[7]) && line[7] && line[8 + strspn(line + 8, " \t")] != '=';
 }
 
-static int lines_read(struct slurm_files *f, const char *path, struct text *t)
+static int lines_read(struct slurm_files *files, const char *path, struct text *text)
 {
 	int rc = 0;
 	char *line;
 
-	while (!rc && (line = text_line(t))) {
-		f->line.place = (struct slurm_place){ path, t->number };
+	while (!rc && (line = text_line(text))) {
+		files->line.place = (struct slurm_place){ path, text->number };
 		if (line_includes(line)) {
-			rc = include_read(f, line + 7 + strspn(line + 7, " \t"));
+			rc = include_read(files, line + 7 + strspn(line + 7, " \t"));
 			continue;
 		}
-		rc = line_cut(f, line);
+		rc = line_cut(files, line);
 		if (!rc)
-			rc = line_read(f);
+			rc = line_read(files);
 	}
 	return rc;
 }
 
 /* Files that are being read stand in each other's way: by what they are, since names may differ. */
-static bool file_is_open(const struct slurm_files *f, const char *path)
+static bool file_is_open(const struct slurm_files *files, const char *path)
 {
 	struct stat a, b;
 	unsigned i;
 
 	if (stat(path, &a))
 		return false;
-	for (i = 0; i < f->depth; i++)
-		if (!stat(f->open[i], &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+	for (i = 0; i < files->depth; i++)
+		if (!stat(files->open[i], &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
 			return true;
 	return false;
 }
 
 /* Takes `path`. */
-static int file_read(struct slurm_files *f, char *path, struct slurm_place from)
+static int file_read(struct slurm_files *files, char *path, struct slurm_place from)
 {
-	char **kept = array_add(&f->paths, &f->npaths, sizeof(*kept));
-	struct text t;
+	char **kept = array_add(&files->paths, &files->npaths, sizeof(*kept));
+	struct text text;
 	int rc;
 
 	if (!kept) {
@@ -174,89 +174,89 @@ static int file_read(struct slurm_files *f, char *path, struct slurm_place from)
 		return -ENOMEM;
 	}
 	*kept = path;
-	if (file_is_open(f, path)) {
-		slurm_report(f, FAULT, from, "\"Include %.200s\" found: the file includes itself", path);
+	if (file_is_open(files, path)) {
+		slurm_report(files, FAULT, from, "\"Include %.200s\" found: the file includes itself", path);
 		return 0;
 	}
-	rc = text_open(&t, path, f->report);
+	rc = text_open(&text, path, files->report);
 	if (rc && from.file)
-		slurm_report(f, FAULT, from, "\"Include %.200s\" found: %s", path, rc == -ENOENT ? "there is no such file" : "it can't be read");
+		slurm_report(files, FAULT, from, "\"Include %.200s\" found: %s", path, rc == -ENOENT ? "there is no such file" : "it can't be read");
 	if (rc)
 		return rc == -ENOMEM || (rc == -ENOENT && !from.file) ? rc : 0;
-	f->open[f->depth++] = path;
-	rc = lines_read(f, path, &t);
-	f->depth--;
-	text_close(&t);
+	files->open[files->depth++] = path;
+	rc = lines_read(files, path, &text);
+	files->depth--;
+	text_close(&text);
 	return rc;
 }
 
-static void files_free(struct slurm_files *f)
+static void files_free(struct slurm_files *files)
 {
 	size_t i;
 
-	for (i = 0; i < f->nkinds; i++) {
-		free(f->kinds[i].gres);
-		free(f->kinds[i].features);
+	for (i = 0; i < files->nkinds; i++) {
+		free(files->kinds[i].gres);
+		free(files->kinds[i].features);
 	}
-	for (i = 0; i < f->nsets; i++) {
-		free(f->sets[i].name);
-		free(f->sets[i].nodes);
-		free(f->sets[i].feature);
+	for (i = 0; i < files->nsets; i++) {
+		free(files->sets[i].name);
+		free(files->sets[i].nodes);
+		free(files->sets[i].feature);
 	}
-	for (i = 0; f->partition_lines && i < f->conf->npartitions; i++) {
-		free(f->partition_lines[i].nodes);
-		free(f->partition_lines[i].billing);
+	for (i = 0; files->partition_lines && i < files->conf->npartitions; i++) {
+		free(files->partition_lines[i].nodes);
+		free(files->partition_lines[i].billing);
 	}
-	for (i = 0; i < f->npaths; i++)
-		free(f->paths[i]);
-	node_spans_free(&f->spans);
-	free(f->kind_default.gres), free(f->kind_default.features);
-	free(f->line_default.nodes), free(f->line_default.billing), free(f->partition_default.qos);
-	free(f->accounting_tres), free(f->weight_tres), free(f->licenses), free(f->flags), free(f->priority_type), free(f->storage_type),
-	free(f->enforce), free(f->site_factor);
-	free(f->kinds), free(f->sets), free(f->partition_lines), free(f->paths), free(f->line.pairs), free(f->kind_tres), free(f->before);
+	for (i = 0; i < files->npaths; i++)
+		free(files->paths[i]);
+	node_spans_free(&files->spans);
+	free(files->kind_default.gres), free(files->kind_default.features);
+	free(files->line_default.nodes), free(files->line_default.billing), free(files->partition_default.qos);
+	free(files->accounting_tres), free(files->weight_tres), free(files->licenses), free(files->flags), free(files->priority_type), free(files->storage_type),
+	free(files->enforce), free(files->site_factor);
+	free(files->kinds), free(files->sets), free(files->partition_lines), free(files->paths), free(files->line.pairs), free(files->kind_tres), free(files->before);
 }
 
 /* What takes several lines together. */
-static int files_finish(struct slurm_files *f)
+static int files_finish(struct slurm_files *files)
 {
 	int rc;
 
-	slurm_flags_finish(f);
-	rc = slurm_tres_finish(f);
+	slurm_flags_finish(files);
+	rc = slurm_tres_finish(files);
 	if (!rc)
-		rc = slurm_nodes_finish(f);
+		rc = slurm_nodes_finish(files);
 	if (!rc)
-		rc = slurm_partitions_finish(f);
-	if (!rc && f->conf->present)
-		slurm_check(f);
+		rc = slurm_partitions_finish(files);
+	if (!rc && files->conf->present)
+		slurm_check(files);
 	return rc;
 }
 
-static int conf_read(struct reader *r)
+static int conf_read(struct reader *reader)
 {
-	struct slurm_files f = { .conf = &r->cell->slurm, .report = r->report };
-	char *path = path_join(r->dir, NULL, "slurm.conf");
+	struct slurm_files files = { .conf = &reader->cell->slurm, .report = reader->report };
+	char *path = path_join(reader->dir, NULL, "slurm.conf");
 	int rc;
 
-	slurm_defaults(f.conf);
-	rc = path ? file_read(&f, path, (struct slurm_place){ 0 }) : -ENOMEM;
-	f.conf->present = rc != -ENOENT;
+	slurm_defaults(files.conf);
+	rc = path ? file_read(&files, path, (struct slurm_place){ 0 }) : -ENOMEM;
+	files.conf->present = rc != -ENOENT;
 	if (rc != -ENOMEM)
-		rc = files_finish(&f);
-	files_free(&f);
+		rc = files_finish(&files);
+	files_free(&files);
 	return rc;
 }
 
-int slurm_read(struct reader *r)
+int slurm_read(struct reader *reader)
 {
-	int rc = conf_read(r);
+	int rc = conf_read(reader);
 
 	if (!rc)
-		rc = slurm_associations_read(r);
+		rc = slurm_associations_read(reader);
 	if (!rc)
-		rc = slurm_sshare_read(r);
+		rc = slurm_sshare_read(reader);
 	if (!rc)
-		rc = slurm_qos_read(r);
-	return rc ? rc : slurm_tables_check(r);
+		rc = slurm_qos_read(reader);
+	return rc ? rc : slurm_tables_check(reader);
 }

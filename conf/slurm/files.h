@@ -104,7 +104,7 @@ struct slurm_files {			/* slurm.conf being read */
 };
 
 /* slurm_report.c: `place` nowhere: of the file that all others are included from. */
-void __attribute__((format(printf, 4, 5))) slurm_report(const struct slurm_files *f, enum severity severity, struct slurm_place place,
+void __attribute__((format(printf, 4, 5))) slurm_report(const struct slurm_files *files, enum severity severity, struct slurm_place place,
 							 const char *format, ...);
 
 /* Values (slurm_values.c): 0 or -EINVAL with what is allowed in `e` */
@@ -113,12 +113,12 @@ void __attribute__((format(printf, 4, 5))) slurm_report(const struct slurm_files
  * "10" minutes, "m:s", "h:m:s", "d-h", "d-h:m", "d-h:m:s", rounded up to whole minutes; INFINITE,
  * UNLIMITED, -1: SLURM_INFINITE.
  */
-int slurm_minutes(const char *text, uint32_t *minutes, struct error *e);
+int slurm_minutes(const char *text, uint32_t *minutes, struct error *error);
 /*
  * Decimal, 0x hexadecimal or 0 octal, with K or M of 1024; INFINITE and UNLIMITED are the highest.
  */
-int slurm_number(const char *text, uint64_t high, uint64_t *value, struct error *e);
-int slurm_bool(const char *text, bool *value, struct error *e);
+int slurm_number(const char *text, uint64_t high, uint64_t *value, struct error *error);
+int slurm_bool(const char *text, bool *value, struct error *error);
 
 /* A copy in the place of *member, which is freed. -ENOMEM. */
 int slurm_text(char **member, const char *text);
@@ -128,10 +128,10 @@ void slurm_lower(char *text);
 
 void slurm_defaults(struct slurm_conf *conf);
 /* The pairs of a line that begins with none of the names below. */
-int slurm_parameters_read(struct slurm_files *f);
+int slurm_parameters_read(struct slurm_files *files);
 /* in any case; also those that nothing here needs */
 bool slurm_parameter_is(const char *name);
-struct slurm_place slurm_parameter_place(const struct slurm_files *f, const char *name);
+struct slurm_place slurm_parameter_place(const struct slurm_files *files, const char *name);
 
 /* Nodes (slurm_hostlist.c, slurm_nodes.c) */
 
@@ -139,31 +139,31 @@ struct slurm_place slurm_parameter_place(const struct slurm_files *f, const char
  * The ranges of "n[1-16,20],login,r[0-3]n[1-8]" behind those that are there. -EINVAL with the
  * reason in `e`, -ENOMEM.
  */
-int hostlist_parse(struct node_spans *spans, const char *text, uint32_t kind, struct error *e);
+int hostlist_parse(struct node_spans *spans, const char *text, uint32_t kind, struct error *error);
 /* The name of a span's node. */
 void node_span_name(const struct node_span *span, uint64_t number, char name[2 * SLURM_NAME_MOST]);
 int node_span_compare(const void *a, const void *b);	/* by prefix, digits, low, kind */
 void node_spans_free(struct node_spans *spans);
 
-int slurm_node_read(struct slurm_files *f);
-int slurm_node_set_read(struct slurm_files *f);
+int slurm_node_read(struct slurm_files *files);
+int slurm_node_set_read(struct slurm_files *files);
 /* Counts the cluster and sums up its nodes. Behind slurm_tres_finish(). */
-int slurm_nodes_finish(struct slurm_files *f);
+int slurm_nodes_finish(struct slurm_files *files);
 /* Nodes of a sorted list without overlaps that the cluster has, and what they have, by TRES. */
-uint64_t slurm_nodes_sum(const struct slurm_files *f, const struct node_spans *list, double *total);
+uint64_t slurm_nodes_sum(const struct slurm_files *files, const struct node_spans *list, double *total);
 /* Drops what is in a sorted list twice. */
 void node_spans_merge(struct node_spans *spans);
 
 /* Partitions (slurm_partitions.c) */
 
-int slurm_partition_read(struct slurm_files *f);
-int slurm_partitions_finish(struct slurm_files *f);
+int slurm_partition_read(struct slurm_files *files);
+int slurm_partitions_finish(struct slurm_files *files);
 
 /* TRES (slurm_tres.c) */
 
-int slurm_tres_finish(struct slurm_files *f);		/* the kinds, and PriorityWeightTRES */
+int slurm_tres_finish(struct slurm_files *files);		/* the kinds, and PriorityWeightTRES */
 /* "CPU=1.0,Mem=0.25G" into `weights` by TRES. 0, -EINVAL with the reason in `e`, -ENOMEM. */
-int slurm_weights_parse(const struct slurm_conf *conf, const char *text, double *weights, struct error *e);
+int slurm_weights_parse(const struct slurm_conf *conf, const char *text, double *weights, struct error *error);
 #define SLURM_LIMITS_ALLOWED "KIND=minutes, whole numbers up to 9007199254740992 with commas between, is allowed"
 /*
  * Limits, "mem=2G,cpu=10", as sshare prints them: "cpu=10,mem=2048"; NULL if there are none.
@@ -174,23 +174,23 @@ int slurm_limits_parse(const struct slurm_conf *conf, const char *text, char **l
  * Adds "gpu:tesla:2,gpu:1(S:0),craynetwork" of a node, or licences ("matlab:10,foo*5"), below
  * `family` ("gres", "license").
  */
-int slurm_gres_add(const struct slurm_conf *conf, const char *family, const char *text, double *counts, struct error *e);
+int slurm_gres_add(const struct slurm_conf *conf, const char *family, const char *text, double *counts, struct error *error);
 
 /* Across parameters (slurm_check.c) */
 
-void slurm_flags_finish(struct slurm_files *f);
-void slurm_check(struct slurm_files *f);
+void slurm_flags_finish(struct slurm_files *files);
+void slurm_check(struct slurm_files *files);
 /* Behind all files: weights of what there is no table of. -ENOMEM. */
-int slurm_tables_check(const struct reader *r);
+int slurm_tables_check(const struct reader *reader);
 
 /*
  * What other commands print (slurm_associations.c, slurm_sshare.c, slurm_tree.c, slurm_qos.c,
  * slurm_find.c)
  */
 
-int slurm_associations_read(struct reader *r);
-int slurm_sshare_read(struct reader *r);
-int slurm_qos_read(struct reader *r);
+int slurm_associations_read(struct reader *reader);
+int slurm_sshare_read(struct reader *reader);
+int slurm_qos_read(struct reader *reader);
 
 /*
  * Rows of cells with bars between, below a line that names the columns: what -P makes Slurm's
@@ -212,9 +212,9 @@ struct columns {
  * 0, -ENOENT (no such file, nothing is reported), -EINVAL (in the report), -ENOMEM. columns_close()
  * must follow in each case.
  */
-int columns_open(struct columns *c, const char *path, const char *const *names, size_t n, size_t needed, struct report *report);
-bool columns_next(struct columns *c);
-void columns_close(struct columns *c);
+int columns_open(struct columns *columns, const char *path, const char *const *names, size_t n, size_t needed, struct report *report);
+bool columns_next(struct columns *columns);
+void columns_close(struct columns *columns);
 
 #define SLURM_QOS_NORMAL "normal"	/* a cluster's own one */
 
@@ -245,14 +245,14 @@ void association_rows_free(struct association_rows *rows);
  */
 int association_rows_plant(struct association_rows *rows, struct slurm_conf *conf);
 /* slurm_qos_list.c: an association's, when that of the one above it is known. */
-int slurm_qos_inherit(struct slurm_conf *conf, struct slurm_association *a);
+int slurm_qos_inherit(struct slurm_conf *conf, struct slurm_association *association);
 /* Sorts conf->association_index. -ENOMEM. */
 int slurm_associations_index(struct slurm_conf *conf);
 /* The association with exactly these names; UINT32_MAX. */
 uint32_t slurm_association_exact(const struct slurm_conf *conf, const char *account, const char *user, const char *partition);
 
 /* conf.c: slurm.conf, associations, sshare, qos of the cell. */
-int slurm_read(struct reader *r);
+int slurm_read(struct reader *reader);
 void slurm_free(struct slurm_conf *conf);
 
 #endif

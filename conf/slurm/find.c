@@ -50,9 +50,9 @@ static bool lists(const char *list, const char *name)
 	return false;
 }
 
-bool slurm_default_qos_allowed(const struct slurm_association *a)
+bool slurm_default_qos_allowed(const struct slurm_association *association)
 {
-	return !a->default_qos || !a->qos_list || lists(a->qos_list, a->default_qos);
+	return !association->default_qos || !association->qos_list || lists(association->qos_list, association->default_qos);
 }
 
 const char *slurm_default_qos(const struct slurm_conf *conf, uint32_t association)
@@ -66,14 +66,14 @@ const char *slurm_default_qos(const struct slurm_conf *conf, uint32_t associatio
 	return slurm_qos(conf, SLURM_QOS_NORMAL) ? SLURM_QOS_NORMAL : "";
 }
 
-static int names_compare(const struct slurm_association *a, const char *account, const char *user, const char *partition)
+static int names_compare(const struct slurm_association *association, const char *account, const char *user, const char *partition)
 {
-	int order = strcasecmp(a->account, account);
+	int order = strcasecmp(association->account, account);
 
 	if (!order)
-		order = strcmp(a->user, user);
+		order = strcmp(association->user, user);
 	/* the database has lower case */
-	return order ? order : strcasecmp(a->partition, partition);
+	return order ? order : strcasecmp(association->partition, partition);
 }
 
 static int index_compare(const void *a, const void *b, void *associations)

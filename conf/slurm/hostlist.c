@@ -41,7 +41,7 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 }
 
 /* Numbers that all have `digits` digits, behind `prefix`, whose own digits become part of them. */
-static int span_add(struct hostlist *h, const char *prefix, uint32_t digits, uint64_t low, uint64_t high)
+static int span_add(struct hostlist *hostlist, const char *prefix, uint32_t digits, uint64_t low, uint64_t high)
 {
 	size_t length = strlen(prefix), own = 0;
 	struct node_span *span;
@@ -50,49 +50,49 @@ static int span_add(struct hostlist *h, const char *prefix, uint32_t digits, uin
 	while (own < length && isdigit((unsigned char)prefix[length - own - 1]))
 		own++;
 	if (own + digits > DIGITS_MOST)
-		return error_set(h->e, -EINVAL, "\"%.60s\" has more than %d digits", prefix, DIGITS_MOST);
-	if (h->spans->n >= SLURM_SPANS_MOST)
-		return error_set(h->e, -EINVAL, "the list comes to more than %d ranges", SLURM_SPANS_MOST);
-	span = array_add(&h->spans->items, &h->spans->n, sizeof(*span));
+		return error_set(hostlist->e, -EINVAL, "\"%.60s\" has more than %d digits", prefix, DIGITS_MOST);
+	if (hostlist->spans->n >= SLURM_SPANS_MOST)
+		return error_set(hostlist->e, -EINVAL, "the list comes to more than %d ranges", SLURM_SPANS_MOST);
+	span = array_add(&hostlist->spans->items, &hostlist->spans->n, sizeof(*span));
 	if (!span)
 		return -ENOMEM;
 	above = own > 0 ? strtoull(prefix + length - own, NULL, 10) * power10(digits) : 0;
-	*span = (struct node_span){ strndup(prefix, length - own), (uint32_t)own + digits, h->kind, above + low, above + high };
+	*span = (struct node_span){ strndup(prefix, length - own), (uint32_t)own + digits, hostlist->kind, above + low, above + high };
 	return span->prefix ? 0 : -ENOMEM;
 }
 
 /* From 8 to 120 is three ranges: with one, two and three digits. */
-static int range_add(struct hostlist *h, const char *prefix, const struct node_range *r)
+static int range_add(struct hostlist *hostlist, const char *prefix, const struct node_range *range)
 {
-	uint64_t low = r->low;
+	uint64_t low = range->low;
 	uint32_t digits;
 	int rc = 0;
 
-	for (digits = r->digits; low <= r->high && !rc; digits++) {
-		rc = span_add(h, prefix, digits, low, smaller(r->high, power10(digits) - 1));
+	for (digits = range->digits; low <= range->high && !rc; digits++) {
+		rc = span_add(hostlist, prefix, digits, low, smaller(range->high, power10(digits) - 1));
 		low = power10(digits);
 	}
 	return rc;
 }
 
 /* Takes "8" or "8-120" off. */
-static int range_take(struct hostlist *h, const char **text, struct node_range *r)
+static int range_take(struct hostlist *hostlist, const char **text, struct node_range *range)
 {
 	const char *begin = *text, *high;
 	char *end;
 
 	if (!isdigit((unsigned char)*begin))
-		return error_set(h->e, -EINVAL, "\"%.40s\" found where a number is meant", begin);
-	r->low = r->high = strtoull(begin, &end, 10);
-	r->digits = (uint32_t)(end - begin);
+		return error_set(hostlist->e, -EINVAL, "\"%.40s\" found where a number is meant", begin);
+	range->low = range->high = strtoull(begin, &end, 10);
+	range->digits = (uint32_t)(end - begin);
 	high = end + 1;
 	if (*end == '-' && isdigit((unsigned char)*high)) {
-		r->high = strtoull(high, &end, 10);
+		range->high = strtoull(high, &end, 10);
 		if (end - high > DIGITS_MOST)
-			r->high = UINT64_MAX;
+			range->high = UINT64_MAX;
 	}
-	if (r->digits > DIGITS_MOST || r->high >= power10(DIGITS_MOST) || r->high < r->low)
-		return error_set(h->e, -EINVAL, "\"%.40s\" is no range: low-high with up to %d digits is allowed", begin, DIGITS_MOST);
+	if (range->digits > DIGITS_MOST || range->high >= power10(DIGITS_MOST) || range->high < range->low)
+		return error_set(hostlist->e, -EINVAL, "\"%.40s\" is no range: low-high with up to %d digits is allowed", begin, DIGITS_MOST);
 	*text = end;
 	return 0;
 }
@@ -106,7 +106,7 @@ struct dimension {			/* "n[1-8]" of "rack[0-3]n[1-8]" */
 };
 
 /* Cuts an item at its brackets. */
-static int dimensions_cut(struct hostlist *h, char *item, struct dimension dimensions[], size_t *n)
+static int dimensions_cut(struct hostlist *hostlist, char *item, struct dimension dimensions[], size_t *n)
 {
 	char *open, *close;
 
@@ -114,9 +114,9 @@ static int dimensions_cut(struct hostlist *h, char *item, struct dimension dimen
 		open = strchr(item, '[');
 		close = open ? strchr(open, ']') : NULL;
 		if (!close)
-			return error_set(h->e, -EINVAL, "\"%.60s\" found: a list of nodes ends in [numbers] or has none", item);
+			return error_set(hostlist->e, -EINVAL, "\"%.60s\" found: a list of nodes ends in [numbers] or has none", item);
 		if (*n == DIMENSIONS_MOST)
-			return error_set(h->e, -EINVAL, "more than %d lists of numbers in a name", DIMENSIONS_MOST);
+			return error_set(hostlist->e, -EINVAL, "more than %d lists of numbers in a name", DIMENSIONS_MOST);
 		*open = *close = '\0';
 		dimensions[*n] = (struct dimension){ .literal = item, .list = open + 1 };
 		(*n)++;
@@ -125,24 +125,24 @@ static int dimensions_cut(struct hostlist *h, char *item, struct dimension dimen
 }
 
 /* To the first number of the list, or to the next one; -ENOENT behind the last. */
-static int dimension_next(struct hostlist *h, struct dimension *d, bool first)
+static int dimension_next(struct hostlist *hostlist, struct dimension *dimension, bool first)
 {
 	if (first) {
-		d->at = d->list;
-	} else if (d->number < d->range.high) {
-		d->number++;
+		dimension->at = dimension->list;
+	} else if (dimension->number < dimension->range.high) {
+		dimension->number++;
 		return 0;
-	} else if (*d->at++ != ',') {
-		return d->at[-1] ? error_set(h->e, -EINVAL, "\"%.40s\" found: numbers and ranges with commas between are allowed", d->at - 1) : -ENOENT;
+	} else if (*dimension->at++ != ',') {
+		return dimension->at[-1] ? error_set(hostlist->e, -EINVAL, "\"%.40s\" found: numbers and ranges with commas between are allowed", dimension->at - 1) : -ENOENT;
 	}
-	if (range_take(h, &d->at, &d->range))
+	if (range_take(hostlist, &dimension->at, &dimension->range))
 		return -EINVAL;
-	d->number = d->range.low;
+	dimension->number = dimension->range.low;
 	return 0;
 }
 
 /* The last dimension in whole ranges behind what the others have come to. */
-static int ranges_add(struct hostlist *h, const char *before, const struct dimension *last)
+static int ranges_add(struct hostlist *hostlist, const char *before, const struct dimension *last)
 {
 	char prefix[2 * SLURM_NAME_MOST];
 	const char *at = last->list;
@@ -150,20 +150,20 @@ static int ranges_add(struct hostlist *h, const char *before, const struct dimen
 	int rc;
 
 	if (snprintf(prefix, sizeof(prefix), "%s%s", before, last->literal) > SLURM_NAME_MOST)
-		return error_set(h->e, -EINVAL, "a name is longer than %d bytes", SLURM_NAME_MOST);
+		return error_set(hostlist->e, -EINVAL, "a name is longer than %d bytes", SLURM_NAME_MOST);
 	for (;;) {
-		rc = range_take(h, &at, &range);
+		rc = range_take(hostlist, &at, &range);
 		if (!rc)
-			rc = range_add(h, prefix, &range);
+			rc = range_add(hostlist, prefix, &range);
 		if (rc || *at++ != ',')
 			break;
 	}
 	if (!rc && at[-1])
-		rc = error_set(h->e, -EINVAL, "\"%.40s\" found: numbers and ranges with commas between are allowed", at - 1);
+		rc = error_set(hostlist->e, -EINVAL, "\"%.40s\" found: numbers and ranges with commas between are allowed", at - 1);
 	return rc;
 }
 
-static int prefix_make(struct hostlist *h, const struct dimension *dimensions, size_t n, char prefix[SLURM_NAME_MOST + 1])
+static int prefix_make(struct hostlist *hostlist, const struct dimension *dimensions, size_t n, char prefix[SLURM_NAME_MOST + 1])
 {
 	size_t used = 0, i;
 
@@ -171,27 +171,27 @@ static int prefix_make(struct hostlist *h, const struct dimension *dimensions, s
 	for (i = 0; i < n && used <= SLURM_NAME_MOST; i++)
 		used += (size_t)snprintf(prefix + used, SLURM_NAME_MOST + 1 - used, "%s%0*llu", dimensions[i].literal,
 					 (int)dimensions[i].range.digits, (unsigned long long)dimensions[i].number);
-	return used > SLURM_NAME_MOST ? error_set(h->e, -EINVAL, "a name is longer than %d bytes", SLURM_NAME_MOST) : 0;
+	return used > SLURM_NAME_MOST ? error_set(hostlist->e, -EINVAL, "a name is longer than %d bytes", SLURM_NAME_MOST) : 0;
 }
 
 /* All but the last dimension count like the wheels of an odometer. */
-static int dimensions_add(struct hostlist *h, struct dimension dimensions[], size_t n)
+static int dimensions_add(struct hostlist *hostlist, struct dimension dimensions[], size_t n)
 {
 	char prefix[SLURM_NAME_MOST + 1];
 	size_t i, wheel;
 	int rc = 0;
 
 	for (i = 0; i + 1 < n && !rc; i++)
-		rc = dimension_next(h, &dimensions[i], true);
+		rc = dimension_next(hostlist, &dimensions[i], true);
 	while (!rc) {
-		rc = prefix_make(h, dimensions, n - 1, prefix);
+		rc = prefix_make(hostlist, dimensions, n - 1, prefix);
 		if (!rc)
-			rc = ranges_add(h, prefix, &dimensions[n - 1]);
+			rc = ranges_add(hostlist, prefix, &dimensions[n - 1]);
 		for (wheel = n - 1; wheel > 0 && !rc; wheel--) {
-			rc = dimension_next(h, &dimensions[wheel - 1], false);
+			rc = dimension_next(hostlist, &dimensions[wheel - 1], false);
 			if (rc != -ENOENT)
 				break;
-			rc = wheel > 1 ? dimension_next(h, &dimensions[wheel - 1], true) : -ENOENT;
+			rc = wheel > 1 ? dimension_next(hostlist, &dimensions[wheel - 1], true) : -ENOENT;
 		}
 		if (n == 1)
 			break;
@@ -199,17 +199,17 @@ static int dimensions_add(struct hostlist *h, struct dimension dimensions[], siz
 	return rc == -ENOENT ? 0 : rc;
 }
 
-static int item_add(struct hostlist *h, char *item)
+static int item_add(struct hostlist *hostlist, char *item)
 {
 	struct dimension dimensions[DIMENSIONS_MOST];
 	size_t n;
 	int rc;
 
 	if (!strpbrk(item, "[]"))
-		return strlen(item) > SLURM_NAME_MOST ? error_set(h->e, -EINVAL, "a name is longer than %d bytes", SLURM_NAME_MOST)
-			: span_add(h, item, 0, 0, 0);
-	rc = dimensions_cut(h, item, dimensions, &n);
-	return rc ? rc : dimensions_add(h, dimensions, n);
+		return strlen(item) > SLURM_NAME_MOST ? error_set(hostlist->e, -EINVAL, "a name is longer than %d bytes", SLURM_NAME_MOST)
+			: span_add(hostlist, item, 0, 0, 0);
+	rc = dimensions_cut(hostlist, item, dimensions, &n);
+	return rc ? rc : dimensions_add(hostlist, dimensions, n);
 }
 
 /* Cuts off the next item; commas in brackets are the item's own. */
@@ -225,16 +225,16 @@ static char *item_take(char **rest)
 	return item;
 }
 
-int hostlist_parse(struct node_spans *spans, const char *text, uint32_t kind, struct error *e)
+int hostlist_parse(struct node_spans *spans, const char *text, uint32_t kind, struct error *error)
 {
-	struct hostlist h = { spans, kind, e };
+	struct hostlist hostlist = { spans, kind, error };
 	char *copy = strdup(text), *rest = copy, *item;
 	int rc = copy ? 0 : -ENOMEM;
 
 	while (!rc && *rest) {
 		item = item_take(&rest);
 		if (*item)
-			rc = item_add(&h, item);
+			rc = item_add(&hostlist, item);
 	}
 	free(copy);
 	return rc;
@@ -264,16 +264,16 @@ int node_span_compare(const void *a, const void *b)
 
 void node_spans_merge(struct node_spans *spans)
 {
-	struct node_span *last = NULL, *s;
+	struct node_span *last = NULL, *span;
 	size_t n = 0, i;
 
 	for (i = 0; i < spans->n; i++) {
-		s = &spans->items[i];
-		if (last && !strcmp(last->prefix, s->prefix) && last->digits == s->digits && s->low <= last->high) {
-			last->high = s->high > last->high ? s->high : last->high;
-			free(s->prefix);
+		span = &spans->items[i];
+		if (last && !strcmp(last->prefix, span->prefix) && last->digits == span->digits && span->low <= last->high) {
+			last->high = span->high > last->high ? span->high : last->high;
+			free(span->prefix);
 		} else {
-			spans->items[n] = *s;
+			spans->items[n] = *span;
 			last = &spans->items[n++];
 		}
 	}

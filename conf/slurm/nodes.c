@@ -23,25 +23,25 @@ static const struct node_number numbers[] = {
 	{ "CoresPerSocket", offsetof(struct node_kind, cores), UINT16_MAX }, { "ThreadsPerCore", offsetof(struct node_kind, threads), UINT16_MAX },
 };
 
-static int value_fault(struct slurm_files *f, const struct slurm_pair *pair, int rc, const struct error *e)
+static int value_fault(struct slurm_files *files, const struct slurm_pair *pair, int rc, const struct error *error)
 {
 	if (rc == -EINVAL)
-		slurm_report(f, FAULT, f->line.place, "error parsing value \"%.60s\" of %s: %s", pair->value, pair->key, e->text);
+		slurm_report(files, FAULT, files->line.place, "error parsing value \"%.60s\" of %s: %s", pair->value, pair->key, error->text);
 	return rc == -ENOMEM ? rc : 0;
 }
 
 /* The topology of a line makes the cpus that a DEFAULT line may have said void, as in Slurm. */
-static int number_read(struct slurm_files *f, struct node_kind *kind, const struct slurm_pair *pair, bool *has_cpus)
+static int number_read(struct slurm_files *files, struct node_kind *kind, const struct slurm_pair *pair, bool *has_cpus)
 {
-	struct error e;
+	struct error error;
 	uint64_t value;
 	size_t i;
 
 	for (i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
 		if (strcasecmp(pair->key, numbers[i].key))
 			continue;
-		if (slurm_number(pair->value, numbers[i].most, &value, &e))
-			return value_fault(f, pair, -EINVAL, &e);
+		if (slurm_number(pair->value, numbers[i].most, &value, &error))
+			return value_fault(files, pair, -EINVAL, &error);
 		*(uint32_t *)((char *)kind + numbers[i].offset) = value ? (uint32_t)value : 1;
 		if (numbers[i].offset == offsetof(struct node_kind, cpus))
 			*has_cpus = true;
@@ -52,74 +52,74 @@ static int number_read(struct slurm_files *f, struct node_kind *kind, const stru
 	return 0;
 }
 
-static int pair_read(struct slurm_files *f, struct node_kind *kind, const struct slurm_pair *pair, bool *has_cpus)
+static int pair_read(struct slurm_files *files, struct node_kind *kind, const struct slurm_pair *pair, bool *has_cpus)
 {
-	struct error e;
+	struct error error;
 
 	if (!strcasecmp(pair->key, "Gres"))
 		return slurm_text(&kind->gres, pair->value);
 	if (!strcasecmp(pair->key, "Feature") || !strcasecmp(pair->key, "Features"))
 		return slurm_text(&kind->features, pair->value);
 	if (!strcasecmp(pair->key, "RealMemory"))
-		return value_fault(f, pair, slurm_number(pair->value, UINT32_MAX, &kind->memory, &e), &e);
-	return number_read(f, kind, pair, has_cpus);
+		return value_fault(files, pair, slurm_number(pair->value, UINT32_MAX, &kind->memory, &error), &error);
+	return number_read(files, kind, pair, has_cpus);
 }
 
-static int pairs_read(struct slurm_files *f, struct node_kind *kind)
+static int pairs_read(struct slurm_files *files, struct node_kind *kind)
 {
 	bool has_cpus = false;
 	int rc = 0;
 	size_t i;
 
 	/* CPUs first: they stay whatever the topology says */
-	for (i = 0; i < f->line.n && !rc; i++)
-		if (!strcasecmp(f->line.pairs[i].key, "CPUs") || !strcasecmp(f->line.pairs[i].key, "Procs"))
-			rc = number_read(f, kind, &f->line.pairs[i], &has_cpus);
-	for (i = 1; i < f->line.n && !rc; i++)
-		if (strcasecmp(f->line.pairs[i].key, "CPUs") && strcasecmp(f->line.pairs[i].key, "Procs"))
-			rc = pair_read(f, kind, &f->line.pairs[i], &has_cpus);
+	for (i = 0; i < files->line.n && !rc; i++)
+		if (!strcasecmp(files->line.pairs[i].key, "CPUs") || !strcasecmp(files->line.pairs[i].key, "Procs"))
+			rc = number_read(files, kind, &files->line.pairs[i], &has_cpus);
+	for (i = 1; i < files->line.n && !rc; i++)
+		if (strcasecmp(files->line.pairs[i].key, "CPUs") && strcasecmp(files->line.pairs[i].key, "Procs"))
+			rc = pair_read(files, kind, &files->line.pairs[i], &has_cpus);
 	return rc;
 }
 
-int slurm_node_read(struct slurm_files *f)
+int slurm_node_read(struct slurm_files *files)
 {
-	const char *names = f->line.pairs[0].value;
+	const char *names = files->line.pairs[0].value;
 	struct node_kind *kind;
-	struct error e;
+	struct error error;
 	int rc;
 
 	if (!strcasecmp(names, "DEFAULT"))
-		return pairs_read(f, &f->kind_default);
-	kind = array_add(&f->kinds, &f->nkinds, sizeof(*kind));
+		return pairs_read(files, &files->kind_default);
+	kind = array_add(&files->kinds, &files->nkinds, sizeof(*kind));
 	if (!kind)
 		return -ENOMEM;
-	*kind = f->kind_default;
-	kind->place = f->line.place;
-	kind->gres = strdup(f->kind_default.gres ? f->kind_default.gres : "");
-	kind->features = strdup(f->kind_default.features ? f->kind_default.features : "");
+	*kind = files->kind_default;
+	kind->place = files->line.place;
+	kind->gres = strdup(files->kind_default.gres ? files->kind_default.gres : "");
+	kind->features = strdup(files->kind_default.features ? files->kind_default.features : "");
 	if (!kind->gres || !kind->features)
 		return -ENOMEM;
-	rc = pairs_read(f, kind);
+	rc = pairs_read(files, kind);
 	if (!rc)
-		rc = value_fault(f, &f->line.pairs[0], hostlist_parse(&f->spans, names, (uint32_t)(f->nkinds - 1), &e), &e);
+		rc = value_fault(files, &files->line.pairs[0], hostlist_parse(&files->spans, names, (uint32_t)(files->nkinds - 1), &error), &error);
 	return rc;
 }
 
-int slurm_node_set_read(struct slurm_files *f)
+int slurm_node_set_read(struct slurm_files *files)
 {
-	struct node_set *set = array_add(&f->sets, &f->nsets, sizeof(*set));
+	struct node_set *set = array_add(&files->sets, &files->nsets, sizeof(*set));
 	int rc;
 	size_t i;
 
 	if (!set)
 		return -ENOMEM;
-	set->place = f->line.place;
-	rc = slurm_text(&set->name, f->line.pairs[0].value);
-	for (i = 1; i < f->line.n && !rc; i++) {
-		if (!strcasecmp(f->line.pairs[i].key, "Nodes"))
-			rc = slurm_text(&set->nodes, f->line.pairs[i].value);
-		else if (!strcasecmp(f->line.pairs[i].key, "Feature"))
-			rc = slurm_text(&set->feature, f->line.pairs[i].value);
+	set->place = files->line.place;
+	rc = slurm_text(&set->name, files->line.pairs[0].value);
+	for (i = 1; i < files->line.n && !rc; i++) {
+		if (!strcasecmp(files->line.pairs[i].key, "Nodes"))
+			rc = slurm_text(&set->nodes, files->line.pairs[i].value);
+		else if (!strcasecmp(files->line.pairs[i].key, "Feature"))
+			rc = slurm_text(&set->feature, files->line.pairs[i].value);
 	}
 	return rc;
 }
@@ -137,24 +137,24 @@ static double kind_cpus(const struct node_kind *kind)
 	return kind->cpus ? kind->cpus : sockets * or_one(kind->cores) * or_one(kind->threads);
 }
 
-static int kinds_finish(struct slurm_files *f)
+static int kinds_finish(struct slurm_files *files)
 {
-	size_t n = f->conf->ntres, i;
-	struct error e;
+	size_t n = files->conf->ntres, i;
+	struct error error;
 	double *row;
 	int rc = 0;
 
-	f->kind_tres = calloc(f->nkinds ? f->nkinds : 1, n * sizeof(*f->kind_tres));
-	if (!f->kind_tres)
+	files->kind_tres = calloc(files->nkinds ? files->nkinds : 1, n * sizeof(*files->kind_tres));
+	if (!files->kind_tres)
 		return -ENOMEM;
-	for (i = 0; i < f->nkinds && rc != -ENOMEM; i++) {
-		row = &f->kind_tres[i * n];
-		row[TRES_CPU] = kind_cpus(&f->kinds[i]);
-		row[TRES_MEM] = f->kinds[i].memory ? (double)f->kinds[i].memory : 1;
+	for (i = 0; i < files->nkinds && rc != -ENOMEM; i++) {
+		row = &files->kind_tres[i * n];
+		row[TRES_CPU] = kind_cpus(&files->kinds[i]);
+		row[TRES_MEM] = files->kinds[i].memory ? (double)files->kinds[i].memory : 1;
 		row[TRES_NODE] = 1;
-		rc = slurm_gres_add(f->conf, "gres", f->kinds[i].gres, row, &e);
+		rc = slurm_gres_add(files->conf, "gres", files->kinds[i].gres, row, &error);
 		if (rc == -EINVAL)
-			slurm_report(f, FAULT, f->kinds[i].place, "error parsing value \"%.60s\" of Gres: %s", f->kinds[i].gres, e.text);
+			slurm_report(files, FAULT, files->kinds[i].place, "error parsing value \"%.60s\" of Gres: %s", files->kinds[i].gres, error.text);
 	}
 	return rc == -ENOMEM ? rc : 0;
 }
@@ -165,24 +165,24 @@ static bool spans_are_alike(const struct node_span *a, const struct node_span *b
 }
 
 /* Each node once. Counts them. */
-static bool nodes_check(struct slurm_files *f, uint64_t *nodes)
+static bool nodes_check(struct slurm_files *files, uint64_t *nodes)
 {
-	const struct node_span *s, *last = NULL;
+	const struct node_span *span, *last = NULL;
 	char name[2 * SLURM_NAME_MOST];
 	size_t later, earlier;
 
-	for (*nodes = 0, s = f->spans.items; s != array_end(f->spans.items, f->spans.n); last = s++) {
-		if (last && spans_are_alike(last, s) && s->low <= last->high) {
-			later = last->kind > s->kind ? last->kind : s->kind;
-			earlier = last->kind > s->kind ? s->kind : last->kind;
-			node_span_name(s, s->low, name);
-			slurm_report(f, FAULT, f->kinds[later].place, "node \"%.60s\" is in line %d of %s already: once is allowed", name,
-				     f->kinds[earlier].place.line, f->kinds[earlier].place.file);
+	for (*nodes = 0, span = files->spans.items; span != array_end(files->spans.items, files->spans.n); last = span++) {
+		if (last && spans_are_alike(last, span) && span->low <= last->high) {
+			later = last->kind > span->kind ? last->kind : span->kind;
+			earlier = last->kind > span->kind ? span->kind : last->kind;
+			node_span_name(span, span->low, name);
+			slurm_report(files, FAULT, files->kinds[later].place, "node \"%.60s\" is in line %d of %s already: once is allowed", name,
+				     files->kinds[earlier].place.line, files->kinds[earlier].place.file);
 			return false;
 		}
-		*nodes += s->high - s->low + 1;
+		*nodes += span->high - span->low + 1;
 		if (*nodes > SLURM_NODES_MOST) {
-			slurm_report(f, FAULT, f->kinds[s->kind].place, "the cluster has more than %d nodes with these", SLURM_NODES_MOST);
+			slurm_report(files, FAULT, files->kinds[span->kind].place, "the cluster has more than %d nodes with these", SLURM_NODES_MOST);
 			return false;
 		}
 	}
@@ -193,49 +193,49 @@ static bool nodes_check(struct slurm_files *f, uint64_t *nodes)
  * Sums of all that stands before a span, so that a range costs the same however many spans it
  * covers.
  */
-static int sums_make(struct slurm_files *f)
+static int sums_make(struct slurm_files *files)
 {
-	size_t n = f->conf->ntres, i, t;
+	size_t n = files->conf->ntres, i, t;
 	const double *kind;
 	double nodes, *row;
 
-	f->before = calloc(f->spans.n + 1, n * sizeof(*f->before));
-	if (!f->before)
+	files->before = calloc(files->spans.n + 1, n * sizeof(*files->before));
+	if (!files->before)
 		return -ENOMEM;
-	for (i = 0; i < f->spans.n; i++) {
-		nodes = (double)(f->spans.items[i].high - f->spans.items[i].low + 1);
-		kind = &f->kind_tres[f->spans.items[i].kind * n];
-		row = &f->before[i * n];
+	for (i = 0; i < files->spans.n; i++) {
+		nodes = (double)(files->spans.items[i].high - files->spans.items[i].low + 1);
+		kind = &files->kind_tres[files->spans.items[i].kind * n];
+		row = &files->before[i * n];
 		for (t = 0; t < n; t++)
 			row[n + t] = row[t] + nodes * kind[t];
 	}
 	return 0;
 }
 
-int slurm_nodes_finish(struct slurm_files *f)
+int slurm_nodes_finish(struct slurm_files *files)
 {
 	uint64_t nodes = 0;
-	int rc = kinds_finish(f);
+	int rc = kinds_finish(files);
 
 	if (rc)
 		return rc;
-	if (f->spans.n > 1)
-		qsort(f->spans.items, f->spans.n, sizeof(*f->spans.items), node_span_compare);
-	if (!nodes_check(f, &nodes))
-		node_spans_free(&f->spans);
-	rc = sums_make(f);
+	if (files->spans.n > 1)
+		qsort(files->spans.items, files->spans.n, sizeof(*files->spans.items), node_span_compare);
+	if (!nodes_check(files, &nodes))
+		node_spans_free(&files->spans);
+	rc = sums_make(files);
 	if (rc)
 		return rc;
-	f->conf->nodes = f->spans.n ? (uint32_t)nodes : 0;
-	f->conf->cpus = (uint64_t)f->before[f->spans.n * f->conf->ntres + TRES_CPU];
+	files->conf->nodes = files->spans.n ? (uint32_t)nodes : 0;
+	files->conf->cpus = (uint64_t)files->before[files->spans.n * files->conf->ntres + TRES_CPU];
 	return 0;
 }
 
-static bool span_ends_before(const struct node_span *s, const struct node_span *like, uint64_t number)
+static bool span_ends_before(const struct node_span *span, const struct node_span *like, uint64_t number)
 {
-	int order = strcmp(s->prefix, like->prefix);
+	int order = strcmp(span->prefix, like->prefix);
 
-	return order ? order < 0 : s->digits != like->digits ? s->digits < like->digits : s->high < number;
+	return order ? order < 0 : span->digits != like->digits ? span->digits < like->digits : span->high < number;
 }
 
 /*
@@ -250,24 +250,24 @@ static size_t span_find(const struct node_spans *spans, const struct node_span *
 }
 
 /* Adds `sign` times what the nodes before the number have. */
-static void before_add(const struct slurm_files *f, const struct node_span *like, uint64_t number, double sign, double *total)
+static void before_add(const struct slurm_files *files, const struct node_span *like, uint64_t number, double sign, double *total)
 {
-	size_t n = f->conf->ntres, i = span_find(&f->spans, like, number), t;
-	const struct node_span *s = i < f->spans.n ? &f->spans.items[i] : NULL;
-	double nodes = s && spans_are_alike(s, like) && s->low < number ? (double)(number - s->low) : 0;
+	size_t n = files->conf->ntres, i = span_find(&files->spans, like, number), t;
+	const struct node_span *span = i < files->spans.n ? &files->spans.items[i] : NULL;
+	double nodes = span && spans_are_alike(span, like) && span->low < number ? (double)(number - span->low) : 0;
 
 	for (t = 0; t < n; t++)
-		total[t] += sign * (f->before[i * n + t] + (nodes > 0 ? nodes * f->kind_tres[s->kind * n + t] : 0));
+		total[t] += sign * (files->before[i * n + t] + (nodes > 0 ? nodes * files->kind_tres[span->kind * n + t] : 0));
 }
 
-uint64_t slurm_nodes_sum(const struct slurm_files *f, const struct node_spans *list, double *total)
+uint64_t slurm_nodes_sum(const struct slurm_files *files, const struct node_spans *list, double *total)
 {
-	const struct node_span *s;
+	const struct node_span *span;
 
-	memset(total, 0, f->conf->ntres * sizeof(*total));
-	for (s = list->items; s != array_end(list->items, list->n); s++) {
-		before_add(f, s, s->high + 1, 1, total);
-		before_add(f, s, s->low, -1, total);
+	memset(total, 0, files->conf->ntres * sizeof(*total));
+	for (span = list->items; span != array_end(list->items, list->n); span++) {
+		before_add(files, span, span->high + 1, 1, total);
+		before_add(files, span, span->low, -1, total);
 	}
 	return (uint64_t)total[TRES_NODE];
 }

@@ -13,7 +13,7 @@
 struct parameter {
 	const char *name;
 	/* Puts the value where it belongs. 0, -EINVAL with what is allowed in `e`, -ENOMEM. */
-	int (*parse)(const struct parameter *p, void *member, const char *value, struct error *e);
+	int (*parse)(const struct parameter *parameter, void *member, const char *value, struct error *error);
 	size_t offset;
 	/* the member is one of struct slurm_files: it waits for other lines */
 	bool is_kept;
@@ -23,10 +23,10 @@ struct parameter {
 
 _Static_assert(sizeof(enum usage_reset) == sizeof(uint32_t) && sizeof(enum priority_version) == sizeof(uint32_t), "words are stored as numbers");
 
-static int parameter_u32(const struct parameter *p, void *member, const char *value, struct error *e)
+static int parameter_u32(const struct parameter *parameter, void *member, const char *value, struct error *error)
 {
 	uint64_t v;
-	int rc = slurm_number(value, p->most, &v, e);
+	int rc = slurm_number(value, parameter->most, &v, error);
 
 	if (!rc)
 		*(uint32_t *)member = (uint32_t)v;
@@ -36,47 +36,47 @@ static int parameter_u32(const struct parameter *p, void *member, const char *va
 /*
  * Minutes in the file, seconds here. What is infinite wraps in Slurm, to 60 seconds less than 2^32.
  */
-static int parameter_minutes(const struct parameter *p, void *member, const char *value, struct error *e)
+static int parameter_minutes(const struct parameter *parameter, void *member, const char *value, struct error *error)
 {
 	uint32_t minutes;
-	int rc = slurm_minutes(value, &minutes, e);
+	int rc = slurm_minutes(value, &minutes, error);
 
 	if (rc)
 		return rc;
-	if (minutes < p->least)
-		return error_set(e, -EINVAL, "at least one minute is needed");
-	if (minutes == SLURM_INFINITE && p->most)
-		return error_set(e, -EINVAL, "a time that is not infinite is allowed");
+	if (minutes < parameter->least)
+		return error_set(error, -EINVAL, "at least one minute is needed");
+	if (minutes == SLURM_INFINITE && parameter->most)
+		return error_set(error, -EINVAL, "a time that is not infinite is allowed");
 	*(uint32_t *)member = minutes == SLURM_INFINITE ? UINT32_MAX - 59 : minutes * 60;
 	return 0;
 }
 
-static int parameter_bool(const struct parameter *p, void *member, const char *value, struct error *e)
+static int parameter_bool(const struct parameter *parameter, void *member, const char *value, struct error *error)
 {
-	(void)p;
-	return slurm_bool(value, member, e);
+	(void)parameter;
+	return slurm_bool(value, member, error);
 }
 
-static int parameter_word(const struct parameter *p, void *member, const char *value, struct error *e)
+static int parameter_word(const struct parameter *parameter, void *member, const char *value, struct error *error)
 {
 	char allowed[120] = "";
 	uint32_t i;
 
-	for (i = 0; p->words[i]; i++) {
-		if (!strcasecmp(p->words[i], value)) {
+	for (i = 0; parameter->words[i]; i++) {
+		if (!strcasecmp(parameter->words[i], value)) {
 			*(uint32_t *)member = i;
 			return 0;
 		}
 		if (i > 0)
-			strcat(allowed, p->words[i + 1] ? ", " : " or ");
-		strcat(allowed, p->words[i]);
+			strcat(allowed, parameter->words[i + 1] ? ", " : " or ");
+		strcat(allowed, parameter->words[i]);
 	}
-	return error_set(e, -EINVAL, "%s is allowed", allowed);
+	return error_set(error, -EINVAL, "%s is allowed", allowed);
 }
 
-static int parameter_text(const struct parameter *p, void *member, const char *value, struct error *e)
+static int parameter_text(const struct parameter *parameter, void *member, const char *value, struct error *error)
 {
-	(void)p, (void)e;
+	(void)parameter, (void)error;
 	return slurm_text(member, value);
 }
 
@@ -145,54 +145,54 @@ bool slurm_parameter_is(const char *name)
 	return parameter_find(name) != NULL;
 }
 
-struct slurm_place slurm_parameter_place(const struct slurm_files *f, const char *name)
+struct slurm_place slurm_parameter_place(const struct slurm_files *files, const char *name)
 {
-	return f->places[parameter_find(name) - table];
+	return files->places[parameter_find(name) - table];
 }
 
 /*
  * Slurm refuses names that it does not know. Later versions may have more of them, so that only the
  * families that count are looked at.
  */
-static void unknown_check(struct slurm_files *f, const char *key)
+static void unknown_check(struct slurm_files *files, const char *key)
 {
 	static const char *const families[] = { "Priority", "FairShare", "FairTree", "ChargeJob" };
 	size_t i;
 
 	for (i = 0; i < sizeof(families) / sizeof(*families); i++)
 		if (!strncasecmp(key, families[i], strlen(families[i])))
-			slurm_report(f, WARNING, f->line.place, "\"%.60s\" is no parameter of slurm.conf that is known: it is ignored", key);
+			slurm_report(files, WARNING, files->line.place, "\"%.60s\" is no parameter of slurm.conf that is known: it is ignored", key);
 }
 
-static int parameter_read(struct slurm_files *f, const struct parameter *p, const char *value)
+static int parameter_read(struct slurm_files *files, const struct parameter *parameter, const char *value)
 {
-	struct slurm_place *place = &f->places[p - table];
-	void *member = (char *)(p->is_kept ? (void *)f : (void *)f->conf) + p->offset;
-	struct error e = { "" };
+	struct slurm_place *place = &files->places[parameter - table];
+	void *member = (char *)(parameter->is_kept ? (void *)files : (void *)files->conf) + parameter->offset;
+	struct error error = { "" };
 	int rc = 0;
 
-	if (place->file == f->line.place.file)	/* over another file's value it is meant */
-		slurm_report(f, WARNING, f->line.place, "%s stands in line %d already: the last one counts", p->name, place->line);
-	*place = f->line.place;
-	if (p->parse)
-		rc = p->parse(p, member, value, &e);
+	if (place->file == files->line.place.file)	/* over another file's value it is meant */
+		slurm_report(files, WARNING, files->line.place, "%s stands in line %d already: the last one counts", parameter->name, place->line);
+	*place = files->line.place;
+	if (parameter->parse)
+		rc = parameter->parse(parameter, member, value, &error);
 	if (rc == -EINVAL)
-		slurm_report(f, FAULT, f->line.place, "error parsing value \"%.60s\" of %s: %s", value, p->name, e.text);
+		slurm_report(files, FAULT, files->line.place, "error parsing value \"%.60s\" of %s: %s", value, parameter->name, error.text);
 	return rc == -ENOMEM ? rc : 0;
 }
 
-int slurm_parameters_read(struct slurm_files *f)
+int slurm_parameters_read(struct slurm_files *files)
 {
-	const struct parameter *p;
+	const struct parameter *parameter;
 	int rc = 0;
 	size_t i;
 
-	for (i = 0; i < f->line.n && !rc; i++) {
-		p = parameter_find(f->line.pairs[i].key);
-		if (p)
-			rc = parameter_read(f, p, f->line.pairs[i].value);
+	for (i = 0; i < files->line.n && !rc; i++) {
+		parameter = parameter_find(files->line.pairs[i].key);
+		if (parameter)
+			rc = parameter_read(files, parameter, files->line.pairs[i].value);
 		else
-			unknown_check(f, f->line.pairs[i].key);
+			unknown_check(files, files->line.pairs[i].key);
 	}
 	return rc;
 }

@@ -11,127 +11,127 @@
 
 enum { PRIORITY_RANK_MOST = 65533 };	/* of PriorityJobFactor and PriorityTier */
 
-static int rank_read(const char *text, uint32_t *rank, struct error *e)
+static int rank_read(const char *text, uint32_t *rank, struct error *error)
 {
 	uint64_t v;
-	int rc = slurm_number(text, PRIORITY_RANK_MOST, &v, e);
+	int rc = slurm_number(text, PRIORITY_RANK_MOST, &v, error);
 
 	if (!rc)
 		*rank = (uint32_t)v;
 	return rc;
 }
 
-static int pair_parse(struct slurm_partition *p, struct partition_line *line, const struct slurm_pair *pair, struct error *e)
+static int pair_parse(struct slurm_partition *partition, struct partition_line *line, const struct slurm_pair *pair, struct error *error)
 {
 	if (!strcasecmp(pair->key, "PriorityJobFactor"))
-		return rank_read(pair->value, &p->job_factor, e);
+		return rank_read(pair->value, &partition->job_factor, error);
 	if (!strcasecmp(pair->key, "PriorityTier"))
-		return rank_read(pair->value, &p->tier, e);
+		return rank_read(pair->value, &partition->tier, error);
 	if (!strcasecmp(pair->key, "MaxTime"))
-		return slurm_minutes(pair->value, &p->max_time, e);
+		return slurm_minutes(pair->value, &partition->max_time, error);
 	if (!strcasecmp(pair->key, "Default"))
-		return slurm_bool(pair->value, &line->is_default, e);
+		return slurm_bool(pair->value, &line->is_default, error);
 	if (!strcasecmp(pair->key, "Nodes"))
 		return slurm_text(&line->nodes, pair->value);
 	if (!strcasecmp(pair->key, "TRESBillingWeights"))
 		return slurm_text(&line->billing, pair->value);
 	if (!strcasecmp(pair->key, "QOS"))
-		return slurm_text(&p->qos, pair->value);
+		return slurm_text(&partition->qos, pair->value);
 	return 0;
 }
 
-static int pair_read(struct slurm_files *f, struct slurm_partition *p, struct partition_line *line, const struct slurm_pair *pair)
+static int pair_read(struct slurm_files *files, struct slurm_partition *partition, struct partition_line *line, const struct slurm_pair *pair)
 {
-	struct error e;
+	struct error error;
 	int rc;
 
 	if (!strcasecmp(pair->key, "Priority")) {
-		rc = rank_read(pair->value, &p->job_factor, &e);
-		p->tier = rc ? p->tier : p->job_factor;
+		rc = rank_read(pair->value, &partition->job_factor, &error);
+		partition->tier = rc ? partition->tier : partition->job_factor;
 	} else {
-		rc = pair_parse(p, line, pair, &e);
+		rc = pair_parse(partition, line, pair, &error);
 	}
 	if (rc == -EINVAL)
-		slurm_report(f, FAULT, f->line.place, "error parsing value \"%.60s\" of %s: %s", pair->value, pair->key, e.text);
+		slurm_report(files, FAULT, files->line.place, "error parsing value \"%.60s\" of %s: %s", pair->value, pair->key, error.text);
 	return rc == -ENOMEM ? rc : 0;
 }
 
 /* Priority sets both, and wins over what else the line says, as Slurm has it. */
-static int pairs_read(struct slurm_files *f, struct slurm_partition *p, struct partition_line *line)
+static int pairs_read(struct slurm_files *files, struct slurm_partition *partition, struct partition_line *line)
 {
 	int rc = 0;
 	size_t i;
 
-	for (i = 1; i < f->line.n && !rc; i++)
-		if (strcasecmp(f->line.pairs[i].key, "Priority"))
-			rc = pair_read(f, p, line, &f->line.pairs[i]);
-	for (i = 1; i < f->line.n && !rc; i++)
-		if (!strcasecmp(f->line.pairs[i].key, "Priority"))
-			rc = pair_read(f, p, line, &f->line.pairs[i]);
+	for (i = 1; i < files->line.n && !rc; i++)
+		if (strcasecmp(files->line.pairs[i].key, "Priority"))
+			rc = pair_read(files, partition, line, &files->line.pairs[i]);
+	for (i = 1; i < files->line.n && !rc; i++)
+		if (!strcasecmp(files->line.pairs[i].key, "Priority"))
+			rc = pair_read(files, partition, line, &files->line.pairs[i]);
 	return rc;
 }
 
-static void defaults_set(struct slurm_files *f)
+static void defaults_set(struct slurm_files *files)
 {
-	if (!f->partition_default.name)
-		f->partition_default = (struct slurm_partition){ .name = "", .job_factor = 1, .tier = 1, .max_time = SLURM_INFINITE };
+	if (!files->partition_default.name)
+		files->partition_default = (struct slurm_partition){ .name = "", .job_factor = 1, .tier = 1, .max_time = SLURM_INFINITE };
 }
 
 /* The partition's place in both arrays, filled from the DEFAULT lines. */
-static int partition_add(struct slurm_files *f, struct slurm_partition **p, struct partition_line **line)
+static int partition_add(struct slurm_files *files, struct slurm_partition **partition, struct partition_line **line)
 {
-	size_t n = f->conf->npartitions;
+	size_t n = files->conf->npartitions;
 	int rc;
 
-	*line = array_add(&f->partition_lines, &n, sizeof(**line));
+	*line = array_add(&files->partition_lines, &n, sizeof(**line));
 	if (!*line)
 		return -ENOMEM;
-	*p = array_add(&f->conf->partitions, &f->conf->npartitions, sizeof(**p));
-	if (!*p)
+	*partition = array_add(&files->conf->partitions, &files->conf->npartitions, sizeof(**partition));
+	if (!*partition)
 		return -ENOMEM;
-	(*p)->job_factor = f->partition_default.job_factor;
-	(*p)->tier = f->partition_default.tier;
-	(*p)->max_time = f->partition_default.max_time;
-	(*line)->place = f->line.place;
-	(*line)->is_default = f->line_default.is_default;
-	rc = slurm_text(&(*p)->name, f->line.pairs[0].value);
+	(*partition)->job_factor = files->partition_default.job_factor;
+	(*partition)->tier = files->partition_default.tier;
+	(*partition)->max_time = files->partition_default.max_time;
+	(*line)->place = files->line.place;
+	(*line)->is_default = files->line_default.is_default;
+	rc = slurm_text(&(*partition)->name, files->line.pairs[0].value);
 	if (!rc)
-		rc = slurm_text(&(*p)->qos, f->partition_default.qos ? f->partition_default.qos : "");
-	if (!rc && f->line_default.nodes)
-		rc = slurm_text(&(*line)->nodes, f->line_default.nodes);
-	if (!rc && f->line_default.billing)
-		rc = slurm_text(&(*line)->billing, f->line_default.billing);
+		rc = slurm_text(&(*partition)->qos, files->partition_default.qos ? files->partition_default.qos : "");
+	if (!rc && files->line_default.nodes)
+		rc = slurm_text(&(*line)->nodes, files->line_default.nodes);
+	if (!rc && files->line_default.billing)
+		rc = slurm_text(&(*line)->billing, files->line_default.billing);
 	return rc;
 }
 
-int slurm_partition_read(struct slurm_files *f)
+int slurm_partition_read(struct slurm_files *files)
 {
-	const char *name = f->line.pairs[0].value;
+	const char *name = files->line.pairs[0].value;
 	struct partition_line *line;
-	struct slurm_partition *p;
+	struct slurm_partition *partition;
 	int rc;
 
-	defaults_set(f);
+	defaults_set(files);
 	if (!strcasecmp(name, "DEFAULT"))
-		return pairs_read(f, &f->partition_default, &f->line_default);
-	if (!*name || strlen(name) > SLURM_NAME_MOST || f->conf->npartitions == SLURM_PARTITIONS_MOST) {
-		slurm_report(f, FAULT, f->line.place, "PartitionName \"%.60s\" found: 1 to %d bytes, and at most %d partitions, are allowed", name,
+		return pairs_read(files, &files->partition_default, &files->line_default);
+	if (!*name || strlen(name) > SLURM_NAME_MOST || files->conf->npartitions == SLURM_PARTITIONS_MOST) {
+		slurm_report(files, FAULT, files->line.place, "PartitionName \"%.60s\" found: 1 to %d bytes, and at most %d partitions, are allowed", name,
 			     SLURM_NAME_MOST, SLURM_PARTITIONS_MOST);
 		return 0;
 	}
-	rc = partition_add(f, &p, &line);
-	return rc ? rc : pairs_read(f, p, line);
+	rc = partition_add(files, &partition, &line);
+	return rc ? rc : pairs_read(files, partition, line);
 }
 
 /* Nodes that have the feature. */
-static int feature_add(struct slurm_files *f, struct node_spans *list, const char *feature)
+static int feature_add(struct slurm_files *files, struct node_spans *list, const char *feature)
 {
 	size_t length = strlen(feature), i;
 	struct node_span *span;
 	const char *at;
 
-	for (i = 0; i < f->spans.n; i++) {
-		for (at = f->kinds[f->spans.items[i].kind].features; *at; at += strcspn(at, ","), at += *at == ',')
+	for (i = 0; i < files->spans.n; i++) {
+		for (at = files->kinds[files->spans.items[i].kind].features; *at; at += strcspn(at, ","), at += *at == ',')
 			if (strcspn(at, ",") == length && !strncmp(at, feature, length))
 				break;
 		if (!*at)
@@ -139,7 +139,7 @@ static int feature_add(struct slurm_files *f, struct node_spans *list, const cha
 		span = array_add(&list->items, &list->n, sizeof(*span));
 		if (!span)
 			return -ENOMEM;
-		*span = f->spans.items[i];
+		*span = files->spans.items[i];
 		span->prefix = strdup(span->prefix);
 		if (!span->prefix)
 			return -ENOMEM;
@@ -147,48 +147,48 @@ static int feature_add(struct slurm_files *f, struct node_spans *list, const cha
 	return 0;
 }
 
-static int set_add(struct slurm_files *f, struct node_spans *list, const struct node_set *set)
+static int set_add(struct slurm_files *files, struct node_spans *list, const struct node_set *set)
 {
-	struct error e;
+	struct error error;
 	int rc = 0;
 
 	if (set->nodes)
-		rc = hostlist_parse(list, set->nodes, 0, &e);
+		rc = hostlist_parse(list, set->nodes, 0, &error);
 	if (rc == -EINVAL)
-		slurm_report(f, FAULT, set->place, "error parsing value \"%.60s\" of Nodes: %s", set->nodes, e.text);
+		slurm_report(files, FAULT, set->place, "error parsing value \"%.60s\" of Nodes: %s", set->nodes, error.text);
 	if (rc != -ENOMEM && set->feature)
-		rc = feature_add(f, list, set->feature);
+		rc = feature_add(files, list, set->feature);
 	return rc == -ENOMEM ? rc : 0;
 }
 
 /* A few bytes may name very many ranges, over and over: what all partitions come to has a bound. */
-static bool spans_are_too_many(struct slurm_files *f, const struct partition_line *line, size_t more)
+static bool spans_are_too_many(struct slurm_files *files, const struct partition_line *line, size_t more)
 {
-	if (f->spans_named + more <= SLURM_NAMED_MOST)
+	if (files->spans_named + more <= SLURM_NAMED_MOST)
 		return false;
-	if (f->spans_named <= SLURM_NAMED_MOST)
-		slurm_report(f, FAULT, line->place, "with \"%.60s\" the nodes of all partitions come to more than %d ranges", line->nodes,
+	if (files->spans_named <= SLURM_NAMED_MOST)
+		slurm_report(files, FAULT, line->place, "with \"%.60s\" the nodes of all partitions come to more than %d ranges", line->nodes,
 			     SLURM_NAMED_MOST);
-	f->spans_named = SLURM_NAMED_MOST + 1;
+	files->spans_named = SLURM_NAMED_MOST + 1;
 	return true;
 }
 
 /* Puts the sets that the list names in the place of their names. */
-static int sets_add(struct slurm_files *f, const struct partition_line *line, struct node_spans *list)
+static int sets_add(struct slurm_files *files, const struct partition_line *line, struct node_spans *list)
 {
 	const struct node_set *set;
 	size_t i, named = list->n;
 	int rc = 0;
 
-	for (i = 0; f->nsets > 0 && i < named && !rc && !spans_are_too_many(f, line, list->n); i++) {
+	for (i = 0; files->nsets > 0 && i < named && !rc && !spans_are_too_many(files, line, list->n); i++) {
 		char name[2 * SLURM_NAME_MOST];
-		struct node_span *s = &list->items[i];
+		struct node_span *span = &list->items[i];
 
-		node_span_name(s, s->low, name);
-		set = s->low == s->high ? array_find(f->sets, f->nsets, sizeof(*set), name) : NULL;
+		node_span_name(span, span->low, name);
+		set = span->low == span->high ? array_find(files->sets, files->nsets, sizeof(*set), name) : NULL;
 		if (!set)
 			continue;
-		rc = set_add(f, list, set);
+		rc = set_add(files, list, set);
 		free(list->items[i].prefix);
 		list->items[i--] = list->items[--named];
 		list->items[named] = list->items[--list->n];
@@ -201,25 +201,25 @@ static bool says_all(const char *nodes)
 	return nodes && !strcasecmp(nodes, "ALL");
 }
 
-static int nodes_list(struct slurm_files *f, const struct partition_line *line, struct node_spans *list)
+static int nodes_list(struct slurm_files *files, const struct partition_line *line, struct node_spans *list)
 {
-	struct error e;
+	struct error error;
 	int rc;
 
-	if (spans_are_too_many(f, line, 0))
+	if (spans_are_too_many(files, line, 0))
 		return 0;
-	rc = hostlist_parse(list, line->nodes, 0, &e);
+	rc = hostlist_parse(list, line->nodes, 0, &error);
 	if (rc == -EINVAL)
-		slurm_report(f, FAULT, line->place, "error parsing value \"%.60s\" of Nodes: %s", line->nodes, e.text);
+		slurm_report(files, FAULT, line->place, "error parsing value \"%.60s\" of Nodes: %s", line->nodes, error.text);
 	if (rc != -ENOMEM)
-		rc = sets_add(f, line, list);
+		rc = sets_add(files, line, list);
 	if (rc)
 		return rc;
-	if (spans_are_too_many(f, line, list->n)) {
+	if (spans_are_too_many(files, line, list->n)) {
 		node_spans_free(list);
 		return 0;
 	}
-	f->spans_named += list->n;
+	files->spans_named += list->n;
 	if (list->n > 1)
 		qsort(list->items, list->n, sizeof(*list->items), node_span_compare);
 	node_spans_merge(list);
@@ -227,22 +227,22 @@ static int nodes_list(struct slurm_files *f, const struct partition_line *line, 
 }
 
 /* The first range some of whose nodes the cluster does not have. */
-static void unknown_report(struct slurm_files *f, const struct slurm_partition *p, const struct partition_line *line, const struct node_spans *list)
+static void unknown_report(struct slurm_files *files, const struct slurm_partition *partition, const struct partition_line *line, const struct node_spans *list)
 {
 	char low[2 * SLURM_NAME_MOST], high[2 * SLURM_NAME_MOST];
 	double total[TRES_MOST];
-	struct node_span *s = list->items;
+	struct node_span *span = list->items;
 
-	while (slurm_nodes_sum(f, &(struct node_spans){ s, 1 }, total) > s->high - s->low)
-		s++;
-	node_span_name(s, s->low, low);
-	node_span_name(s, s->high, high);
-	slurm_report(f, FAULT, line->place, "partition \"%.60s\" has nodes that no NodeName line has: \"%.60s\"%s%.60s%s", p->name, low,
-		     s->low < s->high ? ", or one of those up to \"" : "", s->low < s->high ? high : "", s->low < s->high ? "\"" : "");
+	while (slurm_nodes_sum(files, &(struct node_spans){ span, 1 }, total) > span->high - span->low)
+		span++;
+	node_span_name(span, span->low, low);
+	node_span_name(span, span->high, high);
+	slurm_report(files, FAULT, line->place, "partition \"%.60s\" has nodes that no NodeName line has: \"%.60s\"%s%.60s%s", partition->name, low,
+		     span->low < span->high ? ", or one of those up to \"" : "", span->low < span->high ? high : "", span->low < span->high ? "\"" : "");
 }
 
 /* total[] of the nodes that the line names. */
-static int nodes_sum(struct slurm_files *f, struct slurm_partition *p, const struct partition_line *line)
+static int nodes_sum(struct slurm_files *files, struct slurm_partition *partition, const struct partition_line *line)
 {
 	struct node_spans list = { 0 };
 	uint64_t named = 0, known;
@@ -250,16 +250,16 @@ static int nodes_sum(struct slurm_files *f, struct slurm_partition *p, const str
 	size_t i;
 
 	if (says_all(line->nodes)) {
-		memcpy(p->total, &f->before[f->spans.n * f->conf->ntres], f->conf->ntres * sizeof(*p->total));
+		memcpy(partition->total, &files->before[files->spans.n * files->conf->ntres], files->conf->ntres * sizeof(*partition->total));
 		return 0;
 	}
-	rc = line->nodes ? nodes_list(f, line, &list) : 0;
+	rc = line->nodes ? nodes_list(files, line, &list) : 0;
 	if (!rc) {
-		known = slurm_nodes_sum(f, &list, p->total);
+		known = slurm_nodes_sum(files, &list, partition->total);
 		for (i = 0; i < list.n && named <= known; i++)
 			named += list.items[i].high - list.items[i].low + 1;
-		if (named > known && f->spans.n > 0)
-			unknown_report(f, p, line, &list);
+		if (named > known && files->spans.n > 0)
+			unknown_report(files, partition, line, &list);
 	}
 	node_spans_free(&list);
 	return rc;
@@ -269,16 +269,16 @@ static int nodes_sum(struct slurm_files *f, struct slurm_partition *p, const str
  * What Slurm says that all of it would be charged as: cpus, or what the weights make of it, cut to
  * a whole number.
  */
-static double billing_sum(const struct slurm_conf *conf, const struct slurm_partition *p)
+static double billing_sum(const struct slurm_conf *conf, const struct slurm_partition *partition)
 {
 	double sum = 0, most = 0, part;
 	bool takes_most = conf->flags & (FLAG_MAX_TRES | FLAG_MAX_TRES_GRES), is_gres;
 	size_t t;
 
-	if (!p->has_billing)
-		return p->total[TRES_CPU];
+	if (!partition->has_billing)
+		return partition->total[TRES_CPU];
 	for (t = 0; t < conf->ntres; t++) {
-		part = t == TRES_BILLING ? 0 : p->billing[t] * p->total[t];
+		part = t == TRES_BILLING ? 0 : partition->billing[t] * partition->total[t];
 		is_gres = !strncmp(conf->tres[t], "gres/", 5) && !(conf->flags & FLAG_MAX_TRES_GRES);
 		if (takes_most && (t == TRES_CPU || t == TRES_MEM || t == TRES_NODE || is_gres))
 			most = fmax(most, part);
@@ -288,90 +288,90 @@ static double billing_sum(const struct slurm_conf *conf, const struct slurm_part
 	return floor(sum + most);
 }
 
-static int billing_finish(struct slurm_files *f, struct slurm_partition *p, const struct partition_line *line)
+static int billing_finish(struct slurm_files *files, struct slurm_partition *partition, const struct partition_line *line)
 {
-	struct error e;
+	struct error error;
 	int rc = 0;
 	size_t t;
 
-	p->has_billing = line->billing && *line->billing;
-	if (p->has_billing)
-		rc = slurm_weights_parse(f->conf, line->billing, p->billing, &e);
-	for (t = 0; t < f->conf->ntres && !rc; t++)
-		if (p->billing[t] < 0)
-			rc = error_set(&e, -EINVAL, "the weight %g of %.40s is negative: 0 or more is allowed", p->billing[t], f->conf->tres[t]);
+	partition->has_billing = line->billing && *line->billing;
+	if (partition->has_billing)
+		rc = slurm_weights_parse(files->conf, line->billing, partition->billing, &error);
+	for (t = 0; t < files->conf->ntres && !rc; t++)
+		if (partition->billing[t] < 0)
+			rc = error_set(&error, -EINVAL, "the weight %g of %.40s is negative: 0 or more is allowed", partition->billing[t], files->conf->tres[t]);
 	if (rc == -EINVAL)
-		slurm_report(f, FAULT, line->place, "error parsing value \"%.60s\" of TRESBillingWeights: %s", line->billing, e.text);
+		slurm_report(files, FAULT, line->place, "error parsing value \"%.60s\" of TRESBillingWeights: %s", line->billing, error.text);
 	return rc == -ENOMEM ? rc : 0;
 }
 
-static int licenses_add(struct slurm_files *f, double *counts)
+static int licenses_add(struct slurm_files *files, double *counts)
 {
-	struct error e;
-	int rc = f->licenses ? slurm_gres_add(f->conf, "license", f->licenses, counts, &e) : 0;
+	struct error error;
+	int rc = files->licenses ? slurm_gres_add(files->conf, "license", files->licenses, counts, &error) : 0;
 
 	if (rc == -EINVAL)
-		slurm_report(f, FAULT, slurm_parameter_place(f, "Licenses"), "error parsing value \"%.60s\" of Licenses: %s", f->licenses, e.text);
+		slurm_report(files, FAULT, slurm_parameter_place(files, "Licenses"), "error parsing value \"%.60s\" of Licenses: %s", files->licenses, error.text);
 	return rc == -ENOMEM ? rc : 0;
 }
 
-static int partition_finish(struct slurm_files *f, size_t i, const double *licenses)
+static int partition_finish(struct slurm_files *files, size_t i, const double *licenses)
 {
-	struct slurm_partition *p = &f->conf->partitions[i];
-	size_t n = f->conf->ntres, t;
+	struct slurm_partition *partition = &files->conf->partitions[i];
+	size_t n = files->conf->ntres, t;
 	int rc;
 
-	p->billing = calloc(n, sizeof(*p->billing));
-	p->total = calloc(n, sizeof(*p->total));
-	if (!p->billing || !p->total)
+	partition->billing = calloc(n, sizeof(*partition->billing));
+	partition->total = calloc(n, sizeof(*partition->total));
+	if (!partition->billing || !partition->total)
 		return -ENOMEM;
-	rc = billing_finish(f, p, &f->partition_lines[i]);
+	rc = billing_finish(files, partition, &files->partition_lines[i]);
 	if (!rc)
-		rc = nodes_sum(f, p, &f->partition_lines[i]);
-	p->nodes = (uint32_t)p->total[TRES_NODE];
+		rc = nodes_sum(files, partition, &files->partition_lines[i]);
+	partition->nodes = (uint32_t)partition->total[TRES_NODE];
 	for (t = 0; t < n; t++)
-		p->total[t] += licenses[t];
-	p->total[TRES_BILLING] = billing_sum(f->conf, p);
-	if (f->partition_lines[i].is_default) {
-		if (f->conf->default_partition != UINT32_MAX)
-			slurm_report(f, WARNING, f->partition_lines[i].place, "partition \"%.60s\" says Default=YES as \"%.60s\" does: the last one counts",
-				     p->name, f->conf->partitions[f->conf->default_partition].name);
-		f->conf->default_partition = (uint32_t)i;
+		partition->total[t] += licenses[t];
+	partition->total[TRES_BILLING] = billing_sum(files->conf, partition);
+	if (files->partition_lines[i].is_default) {
+		if (files->conf->default_partition != UINT32_MAX)
+			slurm_report(files, WARNING, files->partition_lines[i].place, "partition \"%.60s\" says Default=YES as \"%.60s\" does: the last one counts",
+				     partition->name, files->conf->partitions[files->conf->default_partition].name);
+		files->conf->default_partition = (uint32_t)i;
 	}
 	return rc;
 }
 
-static int names_index(struct slurm_files *f)
+static int names_index(struct slurm_files *files)
 {
-	size_t n = f->conf->npartitions, i;
+	size_t n = files->conf->npartitions, i;
 	struct slurm_name *names = calloc(n ? n : 1, sizeof(*names));
 	uint32_t later;
 
 	if (!names)
 		return -ENOMEM;
-	f->conf->partition_names = names;
+	files->conf->partition_names = names;
 	for (i = 0; i < n; i++)
-		names[i] = (struct slurm_name){ f->conf->partitions[i].name, (uint32_t)i };
+		names[i] = (struct slurm_name){ files->conf->partitions[i].name, (uint32_t)i };
 	array_sort(names, n, sizeof(*names));
 	for (i = 1; i < n; i++) {
 		if (strcmp(names[i - 1].name, names[i].name))
 			continue;
 		later = names[i].index > names[i - 1].index ? names[i].index : names[i - 1].index;
-		slurm_report(f, FAULT, f->partition_lines[later].place, "partition \"%.60s\" is there twice: once is allowed", names[i].name);
+		slurm_report(files, FAULT, files->partition_lines[later].place, "partition \"%.60s\" is there twice: once is allowed", names[i].name);
 	}
 	return 0;
 }
 
-int slurm_partitions_finish(struct slurm_files *f)
+int slurm_partitions_finish(struct slurm_files *files)
 {
 	double licenses[TRES_MOST] = { 0 };
-	int rc = names_index(f);
+	int rc = names_index(files);
 	size_t i;
 
-	array_sort(f->sets, f->nsets, sizeof(*f->sets));
+	array_sort(files->sets, files->nsets, sizeof(*files->sets));
 	if (!rc)
-		rc = licenses_add(f, licenses);
-	for (i = 0; i < f->conf->npartitions && !rc; i++)
-		rc = partition_finish(f, i, licenses);
+		rc = licenses_add(files, licenses);
+	for (i = 0; i < files->conf->npartitions && !rc; i++)
+		rc = partition_finish(files, i, licenses);
 	return rc;
 }

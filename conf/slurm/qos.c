@@ -21,7 +21,7 @@ static void value_fault(struct columns *c, size_t column, const char *allowed)
 static int row_read(struct columns *c, struct slurm_conf *conf)
 {
 	struct slurm_qos *qos;
-	struct error e;
+	struct error error;
 	uint64_t priority = 0;
 	double factor = 1;
 
@@ -29,8 +29,8 @@ static int row_read(struct columns *c, struct slurm_conf *conf)
 		value_fault(c, NAME, "1 to 255 bytes are allowed");
 		return 0;
 	}
-	if (*c->cells[PRIORITY] && slurm_number(c->cells[PRIORITY], UINT32_MAX - 1, &priority, &e))
-		value_fault(c, PRIORITY, e.text);
+	if (*c->cells[PRIORITY] && slurm_number(c->cells[PRIORITY], UINT32_MAX - 1, &priority, &error))
+		value_fault(c, PRIORITY, error.text);
 	if (*c->cells[USAGE_FACTOR] && (number_double(c->cells[USAGE_FACTOR], &factor) || factor > FIELD_LIMIT || factor < -FIELD_LIMIT))
 		value_fault(c, USAGE_FACTOR, "a number from -1e100 to 1e100 is allowed");
 	qos = array_add(&conf->qos, &conf->nqos, sizeof(*qos));
@@ -57,12 +57,12 @@ static int names_index(struct columns *c, struct slurm_conf *conf)
 	return 0;
 }
 
-int slurm_qos_read(struct reader *r)
+int slurm_qos_read(struct reader *reader)
 {
-	struct slurm_conf *conf = &r->cell->slurm;
-	char *path = path_join(r->dir, NULL, "qos");
+	struct slurm_conf *conf = &reader->cell->slurm;
+	char *path = path_join(reader->dir, NULL, "qos");
 	struct columns c = { 0 };
-	int rc = path ? columns_open(&c, path, columns, COLUMNS, PRIORITY + 1, r->report) : -ENOMEM;
+	int rc = path ? columns_open(&c, path, columns, COLUMNS, PRIORITY + 1, reader->report) : -ENOMEM;
 
 	while (!rc && columns_next(&c))
 		rc = row_read(&c, conf);

@@ -57,10 +57,10 @@ void association_rows_free(struct association_rows *rows)
 	*rows = (struct association_rows){ 0 };
 }
 
-static int plant_allocate(struct plant *p)
+static int plant_allocate(struct plant *plant)
 {
-	size_t n = p->rows->n;
-	uint32_t **arrays[] = { &p->parent, &p->first_child, &p->last_child, &p->next_sibling, &p->place };
+	size_t n = plant->rows->n;
+	uint32_t **arrays[] = { &plant->parent, &plant->first_child, &plant->last_child, &plant->next_sibling, &plant->place };
 	size_t i;
 
 	for (i = 0; i < sizeof(arrays) / sizeof(*arrays); i++) {
@@ -69,20 +69,20 @@ static int plant_allocate(struct plant *p)
 			return -ENOMEM;
 		memset(*arrays[i], 0xff, n * sizeof(**arrays[i]));	/* NONE */
 	}
-	p->accounts = calloc(n, sizeof(*p->accounts));
-	p->lines = calloc(n, sizeof(*p->lines));
-	return p->accounts && p->lines ? 0 : -ENOMEM;
+	plant->accounts = calloc(n, sizeof(*plant->accounts));
+	plant->lines = calloc(n, sizeof(*plant->lines));
+	return plant->accounts && plant->lines ? 0 : -ENOMEM;
 }
 
-static void plant_free(struct plant *p)
+static void plant_free(struct plant *plant)
 {
-	free(p->accounts);
-	free(p->parent);
-	free(p->first_child);
-	free(p->last_child);
-	free(p->next_sibling);
-	free(p->place);
-	free(p->lines);
+	free(plant->accounts);
+	free(plant->parent);
+	free(plant->first_child);
+	free(plant->last_child);
+	free(plant->next_sibling);
+	free(plant->place);
+	free(plant->lines);
 }
 
 static int account_compare(const void *a, const void *b)
@@ -97,111 +97,111 @@ static int account_compare(const void *a, const void *b)
  * Of an account that is there twice the first one counts, so that it is not followed by faults of
  * those below it.
  */
-static void accounts_index(struct plant *p)
+static void accounts_index(struct plant *plant)
 {
-	const struct association_row *items = p->rows->items;
-	struct account_row *a;
+	const struct association_row *items = plant->rows->items;
+	struct account_row *row;
 	size_t n = 0, i;
 
-	for (i = 0; i < p->rows->n; i++)
+	for (i = 0; i < plant->rows->n; i++)
 		if (!*items[i].user)
-			p->accounts[p->naccounts++] = (struct account_row){ items[i].account, (uint32_t)i };
-	qsort(p->accounts, p->naccounts, sizeof(*p->accounts), account_compare);
-	for (a = p->accounts; a != array_end(p->accounts, p->naccounts); a++) {
-		if (n == 0 || strcmp(p->accounts[n - 1].name, a->name))
-			p->accounts[n++] = *a;
+			plant->accounts[plant->naccounts++] = (struct account_row){ items[i].account, (uint32_t)i };
+	qsort(plant->accounts, plant->naccounts, sizeof(*plant->accounts), account_compare);
+	for (row = plant->accounts; row != array_end(plant->accounts, plant->naccounts); row++) {
+		if (n == 0 || strcmp(plant->accounts[n - 1].name, row->name))
+			plant->accounts[n++] = *row;
 		else
-			report_add(p->rows->report, FAULT, p->rows->path, items[a->row].line, "account \"%.60s\" is in line %d already: once is allowed",
-				   a->name, items[p->accounts[n - 1].row].line);
+			report_add(plant->rows->report, FAULT, plant->rows->path, items[row->row].line, "account \"%.60s\" is in line %d already: once is allowed",
+				   row->name, items[plant->accounts[n - 1].row].line);
 	}
-	p->naccounts = n;
+	plant->naccounts = n;
 }
 
-static uint32_t account_row(const struct plant *p, const char *name)
+static uint32_t account_row(const struct plant *plant, const char *name)
 {
-	const struct account_row *found = array_find(p->accounts, p->naccounts, sizeof(*found), name);
+	const struct account_row *found = array_find(plant->accounts, plant->naccounts, sizeof(*found), name);
 
 	return found ? found->row : NONE;
 }
 
 /* That what is above comes first leaves no loops. */
-static void rows_link(struct plant *p)
+static void rows_link(struct plant *plant)
 {
 	const struct association_row *row;
 	uint32_t i, above;
 
-	for (i = 1; i < p->rows->n; i++) {
-		row = &p->rows->items[i];
-		above = account_row(p, row->parent);
+	for (i = 1; i < plant->rows->n; i++) {
+		row = &plant->rows->items[i];
+		above = account_row(plant, row->parent);
 		if (above == NONE || above >= i) {
-			report_add(p->rows->report, FAULT, p->rows->path, row->line, "\"%.60s\" is below account \"%.60s\", which is not there yet: "
+			report_add(plant->rows->report, FAULT, plant->rows->path, row->line, "\"%.60s\" is below account \"%.60s\", which is not there yet: "
 				   "accounts come before what is below them", *row->user ? row->user : row->account, row->parent);
 			continue;
 		}
-		p->parent[i] = above;
-		if (p->last_child[above] == NONE)
-			p->first_child[above] = i;
+		plant->parent[i] = above;
+		if (plant->last_child[above] == NONE)
+			plant->first_child[above] = i;
 		else
-			p->next_sibling[p->last_child[above]] = i;
-		p->last_child[above] = i;
+			plant->next_sibling[plant->last_child[above]] = i;
+		plant->last_child[above] = i;
 	}
 }
 
 /* The row behind this one in pre-order. */
-static uint32_t row_next(const struct plant *p, uint32_t row)
+static uint32_t row_next(const struct plant *plant, uint32_t row)
 {
-	if (p->first_child[row] != NONE)
-		return p->first_child[row];
-	while (row != NONE && p->next_sibling[row] == NONE)
-		row = p->parent[row];
-	return row == NONE ? NONE : p->next_sibling[row];
+	if (plant->first_child[row] != NONE)
+		return plant->first_child[row];
+	while (row != NONE && plant->next_sibling[row] == NONE)
+		row = plant->parent[row];
+	return row == NONE ? NONE : plant->next_sibling[row];
 }
 
-static int rows_place(struct plant *p)
+static int rows_place(struct plant *plant)
 {
-	struct slurm_conf *conf = p->conf;
-	struct slurm_association *a;
+	struct slurm_conf *conf = plant->conf;
+	struct slurm_association *association;
 	struct association_row *row;
 	uint32_t i;
 
-	conf->associations = calloc(p->rows->n, sizeof(*conf->associations));
+	conf->associations = calloc(plant->rows->n, sizeof(*conf->associations));
 	if (!conf->associations)
 		return -ENOMEM;
-	for (i = 0; i != NONE; i = row_next(p, i)) {
-		row = &p->rows->items[i];
-		a = &conf->associations[conf->nassociations];
-		*a = (struct slurm_association){ .parent = i ? p->place[p->parent[i]] : NONE, .account = row->account, .user = row->user,
+	for (i = 0; i != NONE; i = row_next(plant, i)) {
+		row = &plant->rows->items[i];
+		association = &conf->associations[conf->nassociations];
+		*association = (struct slurm_association){ .parent = i ? plant->place[plant->parent[i]] : NONE, .account = row->account, .user = row->user,
 						 .partition = row->partition, .shares = row->shares, .usage = row->usage,
 						 .said_qos = row->said_qos, .said_list = row->said_list, .group_minutes = row->group_minutes };
 		if (row->priority >= 0)
-			a->priority = (uint32_t)row->priority;
+			association->priority = (uint32_t)row->priority;
 		else if (i)
-			a->priority = conf->associations[a->parent].priority;
-		if (slurm_qos_inherit(conf, a))
+			association->priority = conf->associations[association->parent].priority;
+		if (slurm_qos_inherit(conf, association))
 			return -ENOMEM;
-		p->place[i] = (uint32_t)conf->nassociations;
-		p->lines[conf->nassociations++] = row->line;
+		plant->place[i] = (uint32_t)conf->nassociations;
+		plant->lines[conf->nassociations++] = row->line;
 	}
 	return 0;
 }
 
 /* Their texts are the tree's now, but for the names that sort and link them. */
-static void rows_give(struct plant *p)
+static void rows_give(struct plant *plant)
 {
 	struct association_row *row;
 	uint32_t i;
 
-	for (i = 0; i < p->rows->n; i++) {
-		row = &p->rows->items[i];
-		if (p->place[i] != NONE)
+	for (i = 0; i < plant->rows->n; i++) {
+		row = &plant->rows->items[i];
+		if (plant->place[i] != NONE)
 			row->account = row->user = row->partition = row->said_qos = row->said_list = row->group_minutes = NULL;
 	}
 }
 
 /* Users; accounts have been looked at. */
-static void twice_check(struct plant *p)
+static void twice_check(struct plant *plant)
 {
-	const struct slurm_conf *conf = p->conf;
+	const struct slurm_conf *conf = plant->conf;
 	const struct slurm_association *a, *b;
 	uint32_t i, x, y;
 
@@ -212,80 +212,80 @@ static void twice_check(struct plant *p)
 		b = &conf->associations[y];
 		if (!*a->user || strcmp(a->account, b->account) || strcmp(a->user, b->user) || strcasecmp(a->partition, b->partition))
 			continue;
-		report_add(p->rows->report, FAULT, p->rows->path, p->lines[x] > p->lines[y] ? p->lines[x] : p->lines[y],
+		report_add(plant->rows->report, FAULT, plant->rows->path, plant->lines[x] > plant->lines[y] ? plant->lines[x] : plant->lines[y],
 			   "user \"%.60s\" of account \"%.60s\" is there twice: once for each partition is allowed", a->user, a->account);
 	}
 }
 
 /* Shares of 0 side by side leave nothing to divide. */
-static void shares_check(struct plant *p)
+static void shares_check(struct plant *plant)
 {
-	const struct slurm_conf *conf = p->conf;
+	const struct slurm_conf *conf = plant->conf;
 	const char *first = NULL;
 	int line = 0;
 	size_t levels = 0;
 	uint32_t i, child;
 	uint64_t sum;
 
-	for (i = 0; i < p->rows->n; i++) {
-		if (p->place[i] == NONE || p->first_child[i] == NONE)
+	for (i = 0; i < plant->rows->n; i++) {
+		if (plant->place[i] == NONE || plant->first_child[i] == NONE)
 			continue;
-		for (sum = 0, child = p->first_child[i]; child != NONE; child = p->next_sibling[child])
-			sum += p->rows->items[child].shares;
+		for (sum = 0, child = plant->first_child[i]; child != NONE; child = plant->next_sibling[child])
+			sum += plant->rows->items[child].shares;
 		if (sum > 0)
 			continue;
 		if (levels++ == 0) {
-			first = conf->associations[p->place[i]].account;
-			line = p->rows->items[i].line;
+			first = conf->associations[plant->place[i]].account;
+			line = plant->rows->items[i].line;
 		}
 	}
 	if (levels > 0)
-		report_add(p->rows->report, WARNING, p->rows->path, line, "everything below account \"%.60s\" has 0 shares (%zu account%s like that in all): "
+		report_add(plant->rows->report, WARNING, plant->rows->path, line, "everything below account \"%.60s\" has 0 shares (%zu account%s like that in all): "
 			   "their fair-share factor is 0", first, levels, levels > 1 ? "s" : "");
 }
 
 /* Slurm says so in its controller's log at each start, and goes on without. */
-static void default_qos_check(struct plant *p)
+static void default_qos_check(struct plant *plant)
 {
-	const struct slurm_conf *conf = p->conf;
-	const struct slurm_association *a, *first = NULL;
+	const struct slurm_conf *conf = plant->conf;
+	const struct slurm_association *association, *first = NULL;
 	size_t users = 0;
 	int line = 0;
 
-	for (a = conf->associations; a != array_end(conf->associations, conf->nassociations); a++) {
-		if (!*a->user || slurm_default_qos_allowed(a))
+	for (association = conf->associations; association != array_end(conf->associations, conf->nassociations); association++) {
+		if (!*association->user || slurm_default_qos_allowed(association))
 			continue;
 		if (users++ == 0) {
-			first = a;
-			line = p->lines[a - conf->associations];
+			first = association;
+			line = plant->lines[association - conf->associations];
 		}
 	}
 	if (users > 0)
-		report_add(p->rows->report, WARNING, p->rows->path, line, "DefaultQOS \"%.60s\" of user \"%.60s\" of account \"%.60s\" is not among "
+		report_add(plant->rows->report, WARNING, plant->rows->path, line, "DefaultQOS \"%.60s\" of user \"%.60s\" of account \"%.60s\" is not among "
 			   "the QOS \"%.60s\" that may be used (%zu user%s like that in all): it has no effect",
 			   first->default_qos, first->user, first->account, first->qos_list, users, users > 1 ? "s" : "");
 }
 
 int association_rows_plant(struct association_rows *rows, struct slurm_conf *conf)
 {
-	struct plant p = { .rows = rows, .conf = conf };
-	int rc = rows->n > 0 ? plant_allocate(&p) : 0;
+	struct plant plant = { .rows = rows, .conf = conf };
+	int rc = rows->n > 0 ? plant_allocate(&plant) : 0;
 
 	if (!rc && rows->n > 0) {
-		accounts_index(&p);
-		rows_link(&p);
-		rc = rows_place(&p);
+		accounts_index(&plant);
+		rows_link(&plant);
+		rc = rows_place(&plant);
 		if (!rc)
-			shares_check(&p);
+			shares_check(&plant);
 		if (!rc)
-			default_qos_check(&p);
+			default_qos_check(&plant);
 		if (!rc)
 			rc = slurm_associations_index(conf);
 		if (!rc)
-			twice_check(&p);
+			twice_check(&plant);
 		if (conf->associations)
-			rows_give(&p);
+			rows_give(&plant);
 	}
-	plant_free(&p);
+	plant_free(&plant);
 	return rc;
 }

@@ -57,32 +57,32 @@ static int tres_add(struct slurm_conf *conf, const char *name)
 }
 
 /* One name of a list of kinds, or of one of weights (`tracked` false). */
-static int tres_name_add(struct slurm_files *f, struct slurm_place place, const char *name, bool tracked)
+static int tres_name_add(struct slurm_files *files, struct slurm_place place, const char *name, bool tracked)
 {
-	if (slurm_tres(f->conf, name) != UINT32_MAX)
+	if (slurm_tres(files->conf, name) != UINT32_MAX)
 		return 0;
 	if (!family_is_known(name)) {
-		slurm_report(f, FAULT, place, "\"%.60s\" is no kind of TRES: " TRES_FAMILIES, name);
+		slurm_report(files, FAULT, place, "\"%.60s\" is no kind of TRES: " TRES_FAMILIES, name);
 		return 0;
 	}
-	if (f->conf->ntres == TRES_MOST) {
-		slurm_report(f, FAULT, place, "\"%.60s\" is one kind of TRES too many: at most %u are allowed", name, TRES_MOST);
+	if (files->conf->ntres == TRES_MOST) {
+		slurm_report(files, FAULT, place, "\"%.60s\" is one kind of TRES too many: at most %u are allowed", name, TRES_MOST);
 		return 0;
 	}
 	if (!tracked)
-		slurm_report(f, WARNING, place, "\"%.60s\" has a weight, but is not in AccountingStorageTRES: Slurm itself would not start", name);
-	return tres_add(f->conf, name);
+		slurm_report(files, WARNING, place, "\"%.60s\" has a weight, but is not in AccountingStorageTRES: Slurm itself would not start", name);
+	return tres_add(files->conf, name);
 }
 
 /* The names of "a=1,b=2", or of "a,b". */
-static int tres_names_add(struct slurm_files *f, struct slurm_place place, const char *text, bool tracked)
+static int tres_names_add(struct slurm_files *files, struct slurm_place place, const char *text, bool tracked)
 {
 	char *copy = strdup(text ? text : ""), *rest = copy, *word;
 	int rc = copy ? 0 : -ENOMEM;
 
 	while (!rc && (word = text_word(&rest, LIST_SEPARATORS))) {
 		word[strcspn(word, "=")] = '\0';
-		rc = tres_name_add(f, place, word, tracked);
+		rc = tres_name_add(files, place, word, tracked);
 	}
 	free(copy);
 	return rc;
@@ -134,7 +134,7 @@ static int weight_parse(const char *tres, const char *text, double *weight)
 	return rc;
 }
 
-int slurm_weights_parse(const struct slurm_conf *conf, const char *text, double *weights, struct error *e)
+int slurm_weights_parse(const struct slurm_conf *conf, const char *text, double *weights, struct error *error)
 {
 	char *copy = strdup(text), *rest = copy, *word, *equals;
 	uint32_t tres;
@@ -143,49 +143,49 @@ int slurm_weights_parse(const struct slurm_conf *conf, const char *text, double 
 	while (!rc && (word = text_word(&rest, LIST_SEPARATORS))) {
 		equals = strchr(word, '=');
 		if (!equals) {
-			rc = error_set(e, -EINVAL, "\"%.40s\" found: KIND=number, with commas between, is allowed", word);
+			rc = error_set(error, -EINVAL, "\"%.40s\" found: KIND=number, with commas between, is allowed", word);
 			break;
 		}
 		*equals = '\0';
 		tres = slurm_tres(conf, word);
 		if (tres != UINT32_MAX && weight_parse(word, equals + 1, &weights[tres]))
-			rc = error_set(e, -EINVAL, "\"%.40s\" of %.40s is no number with K, M, G, T, P or nothing behind it", equals + 1, word);
+			rc = error_set(error, -EINVAL, "\"%.40s\" of %.40s is no number with K, M, G, T, P or nothing behind it", equals + 1, word);
 	}
 	free(copy);
 	return rc;
 }
 
-static int weights_finish(struct slurm_files *f)
+static int weights_finish(struct slurm_files *files)
 {
-	struct slurm_conf *conf = f->conf;
-	struct error e;
+	struct slurm_conf *conf = files->conf;
+	struct error error;
 	int rc;
 
 	conf->weight_tres = calloc(conf->ntres, sizeof(*conf->weight_tres));
-	conf->weight_tres_typed = strdup(f->weight_tres ? f->weight_tres : "");
+	conf->weight_tres_typed = strdup(files->weight_tres ? files->weight_tres : "");
 	if (!conf->weight_tres || !conf->weight_tres_typed)
 		return -ENOMEM;
-	rc = slurm_weights_parse(conf, conf->weight_tres_typed, conf->weight_tres, &e);
+	rc = slurm_weights_parse(conf, conf->weight_tres_typed, conf->weight_tres, &error);
 	if (rc == -EINVAL)
-		slurm_report(f, FAULT, slurm_parameter_place(f, "PriorityWeightTRES"), "error parsing value \"%.60s\" of PriorityWeightTRES: %s",
-			     conf->weight_tres_typed, e.text);
+		slurm_report(files, FAULT, slurm_parameter_place(files, "PriorityWeightTRES"), "error parsing value \"%.60s\" of PriorityWeightTRES: %s",
+			     conf->weight_tres_typed, error.text);
 	return rc == -ENOMEM ? rc : 0;
 }
 
-int slurm_tres_finish(struct slurm_files *f)
+int slurm_tres_finish(struct slurm_files *files)
 {
 	int rc = 0;
 	size_t i;
 
 	for (i = 0; i < TRES_STANDARD && !rc; i++)
-		rc = tres_add(f->conf, standard[i]);
+		rc = tres_add(files->conf, standard[i]);
 	if (!rc)
-		rc = tres_names_add(f, slurm_parameter_place(f, "AccountingStorageTRES"), f->accounting_tres, true);
+		rc = tres_names_add(files, slurm_parameter_place(files, "AccountingStorageTRES"), files->accounting_tres, true);
 	if (!rc)
-		rc = tres_names_add(f, slurm_parameter_place(f, "PriorityWeightTRES"), f->weight_tres, false);
-	for (i = 0; i < f->conf->npartitions && !rc; i++)
-		rc = tres_names_add(f, f->partition_lines[i].place, f->partition_lines[i].billing, false);
-	return rc ? rc : weights_finish(f);
+		rc = tres_names_add(files, slurm_parameter_place(files, "PriorityWeightTRES"), files->weight_tres, false);
+	for (i = 0; i < files->conf->npartitions && !rc; i++)
+		rc = tres_names_add(files, files->partition_lines[i].place, files->partition_lines[i].billing, false);
+	return rc ? rc : weights_finish(files);
 }
 
 static void gres_count(const struct slurm_conf *conf, const char *family, const char *name, const char *type, double count, double *counts)
@@ -206,7 +206,7 @@ static void gres_count(const struct slurm_conf *conf, const char *family, const 
 }
 
 /* "name", "name:count", "name:type:count", "name:type". */
-static int gres_item_add(const struct slurm_conf *conf, const char *family, char *item, double *counts, struct error *e)
+static int gres_item_add(const struct slurm_conf *conf, const char *family, char *item, double *counts, struct error *error)
 {
 	char *parts[4] = { NULL }, *rest = item, *word;
 	double count = 1, factor = 1;
@@ -216,18 +216,18 @@ static int gres_item_add(const struct slurm_conf *conf, const char *family, char
 		if (strcasecmp(word, "no_consume"))
 			parts[n++] = word;
 	if (n == 0 || *rest)
-		return error_set(e, -EINVAL, "a name with :type and :count is allowed");
+		return error_set(error, -EINVAL, "a name with :type and :count is allowed");
 	if (n > 1 && isdigit((unsigned char)*parts[n - 1])) {
 		if (count_parse("", parts[--n], &count, &factor) || count * factor > UINT32_MAX)
-			return error_set(e, -EINVAL, "the count \"%.40s\" of %.40s is no number from 0 to %u", parts[n], parts[0], UINT32_MAX);
+			return error_set(error, -EINVAL, "the count \"%.40s\" of %.40s is no number from 0 to %u", parts[n], parts[0], UINT32_MAX);
 	} else if (n == 3) {
-		return error_set(e, -EINVAL, "the count \"%.40s\" of %.40s is no number", parts[2], parts[0]);
+		return error_set(error, -EINVAL, "the count \"%.40s\" of %.40s is no number", parts[2], parts[0]);
 	}
 	gres_count(conf, family, parts[0], n > 1 ? parts[1] : NULL, floor(count * factor), counts);
 	return 0;
 }
 
-int slurm_gres_add(const struct slurm_conf *conf, const char *family, const char *text, double *counts, struct error *e)
+int slurm_gres_add(const struct slurm_conf *conf, const char *family, const char *text, double *counts, struct error *error)
 {
 	char *copy = strdup(text), *rest = copy, *item, *in, *out;
 	int rc = copy ? 0 : -ENOMEM, depth = 0;
@@ -243,7 +243,7 @@ int slurm_gres_add(const struct slurm_conf *conf, const char *family, const char
 	}
 	*out = '\0';
 	while (!rc && (item = text_word(&rest, ",; \t")))
-		rc = gres_item_add(conf, family, item, counts, e);
+		rc = gres_item_add(conf, family, item, counts, error);
 	free(copy);
 	return rc;
 }

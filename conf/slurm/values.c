@@ -63,7 +63,7 @@ static bool time_seconds(const char *text, uint64_t *seconds)
 	return n > 0;
 }
 
-int slurm_minutes(const char *text, uint32_t *minutes, struct error *e)
+int slurm_minutes(const char *text, uint32_t *minutes, struct error *error)
 {
 	uint64_t seconds;
 
@@ -72,14 +72,14 @@ int slurm_minutes(const char *text, uint32_t *minutes, struct error *e)
 		return 0;
 	}
 	if (!time_seconds(text, &seconds))
-		return error_set(e, -EINVAL, TIME_ALLOWED);
+		return error_set(error, -EINVAL, TIME_ALLOWED);
 	if (seconds > (uint64_t)(UINT32_MAX - 59) / 60 * 60)
-		return error_set(e, -EINVAL, "at most 71582788 minutes are allowed, or INFINITE");
+		return error_set(error, -EINVAL, "at most 71582788 minutes are allowed, or INFINITE");
 	*minutes = (uint32_t)((seconds + 59) / 60);
 	return 0;
 }
 
-int slurm_number(const char *text, uint64_t high, uint64_t *value, struct error *e)
+int slurm_number(const char *text, uint64_t high, uint64_t *value, struct error *error)
 {
 	unsigned long long v;
 	uint64_t factor = 1;
@@ -96,12 +96,12 @@ int slurm_number(const char *text, uint64_t high, uint64_t *value, struct error 
 	if (*end && end > text && !end[1])
 		factor = strchr("kK", *end) ? 1024 : strchr("mM", *end) ? 1024 * 1024 : 0;
 	if (end == text || (*end && (end[1] || !factor)) || errno == ERANGE || v > high / factor)
-		return error_set(e, -EINVAL, "a whole number from 0 to %llu is allowed", (unsigned long long)high);
+		return error_set(error, -EINVAL, "a whole number from 0 to %llu is allowed", (unsigned long long)high);
 	*value = v * factor;
 	return 0;
 }
 
-int slurm_bool(const char *text, bool *value, struct error *e)
+int slurm_bool(const char *text, bool *value, struct error *error)
 {
 	static const char *const words[] = { "no", "down", "false", "0", "yes", "up", "true", "1" };
 	size_t i;
@@ -112,7 +112,7 @@ int slurm_bool(const char *text, bool *value, struct error *e)
 			return 0;
 		}
 	}
-	return error_set(e, -EINVAL, "YES or NO is allowed");
+	return error_set(error, -EINVAL, "YES or NO is allowed");
 }
 
 int slurm_text(char **member, const char *text)

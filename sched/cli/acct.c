@@ -22,15 +22,15 @@ struct acct_options {
 	char *group;			/* name of a -g that was a number; NULL: none */
 };
 
-static int column_take(void *options, struct words *w);
-static int queue_take(void *options, struct words *w);
-static int group_take(void *options, struct words *w);
-static int number_take(void *options, struct words *w);
-static int jobs_take(void *options, struct words *w);
-static int tasks_take(void *options, struct words *w);
-static int file_take(void *options, struct words *w);
-static int date_take(void *options, struct words *w);
-static int days_take(void *options, struct words *w);
+static int column_take(void *options, struct words *words);
+static int queue_take(void *options, struct words *words);
+static int group_take(void *options, struct words *words);
+static int number_take(void *options, struct words *words);
+static int jobs_take(void *options, struct words *words);
+static int tasks_take(void *options, struct words *words);
+static int file_take(void *options, struct words *words);
+static int date_take(void *options, struct words *words);
+static int days_take(void *options, struct words *words);
 
 #define WANTED(name) .field = offsetof(struct acct_options, wanted.name)
 #define COLUMN(option, function, column, says) \
@@ -67,45 +67,45 @@ const struct argument acct_options[] = {
 /* The words */
 
 /* A value is what follows and is no option; NULL: there is none. */
-static const char *value_maybe(struct words *w)
+static const char *value_maybe(struct words *words)
 {
-	return w->next < w->argc && w->argv[w->next][0] != '-' ? w->argv[w->next++] : NULL;
+	return words->next < words->argc && words->argv[words->next][0] != '-' ? words->argv[words->next++] : NULL;
 }
 
-static enum acct_column column_of(const struct words *w)
+static enum acct_column column_of(const struct words *words)
 {
-	return (enum acct_column)((const struct acct_key *)w->row->detail - acct_keys);
+	return (enum acct_column)((const struct acct_key *)words->row->detail - acct_keys);
 }
 
-static int column_take(void *options, struct words *w)
+static int column_take(void *options, struct words *words)
 {
 	struct acct_options *a = options;
-	enum acct_column column = column_of(w);
+	enum acct_column column = column_of(words);
 
 	a->wanted.columns[column].shown = true;
-	a->wanted.columns[column].value = value_maybe(w);
+	a->wanted.columns[column].value = value_maybe(words);
 	return EXIT_OK;
 }
 
-static int number_take(void *options, struct words *w)
+static int number_take(void *options, struct words *words)
 {
 	struct acct_options *a = options;
 	const char *value;
 	unsigned long number;
 
-	column_take(a, w);
-	value = a->wanted.columns[column_of(w)].value;
-	return value && options_number(w->row->name, value, 0, UINT32_MAX, &number) ? EXIT_USAGE : EXIT_OK;
+	column_take(a, words);
+	value = a->wanted.columns[column_of(words)].value;
+	return value && options_number(words->row->name, value, 0, UINT32_MAX, &number) ? EXIT_USAGE : EXIT_OK;
 }
 
 /* A number is that of a group of this machine. */
-static int group_take(void *options, struct words *w)
+static int group_take(void *options, struct words *words)
 {
 	struct acct_options *a = options;
 	const struct group *group;
 	const char *value;
 
-	column_take(a, w);
+	column_take(a, words);
 	value = a->wanted.columns[ACCT_GROUP].value;
 	if (!value || value[strspn(value, "0123456789")] || !*value || !(group = getgrgid((gid_t)strtoul(value, NULL, 10))))
 		return EXIT_OK;
@@ -115,104 +115,104 @@ static int group_take(void *options, struct words *w)
 }
 
 /* "all.q", "all.q@node1", "*@node1" */
-static int queue_take(void *options, struct words *w)
+static int queue_take(void *options, struct words *words)
 {
-	struct acct *a = &((struct acct_options *)options)->wanted;
+	struct acct *acct = &((struct acct_options *)options)->wanted;
 	const char *value, *at;
 
-	column_take(options, w);
-	value = a->columns[ACCT_QUEUE].value;
+	column_take(options, words);
+	value = acct->columns[ACCT_QUEUE].value;
 	if (!value)
 		return EXIT_OK;
 	at = strchr(value, '@');
 	if (at && at[1] == '@')
 		return cli_fail(EXIT_USAGE, "acct: -q %s: groups of hosts are not known here; a pattern of hosts is, %.*s@node*", value,
 				(int)(at - value), value);
-	a->queue = at ? strndup(value, (size_t)(at - value)) : strdup(value);
-	a->queue_host = at ? strdup(at + 1) : NULL;
-	a->columns[ACCT_HOST].shown = true;
-	return a->queue && (a->queue_host || !at) ? EXIT_OK : cli_fail(EXIT_NO_DATA, "no memory");
+	acct->queue = at ? strndup(value, (size_t)(at - value)) : strdup(value);
+	acct->queue_host = at ? strdup(at + 1) : NULL;
+	acct->columns[ACCT_HOST].shown = true;
+	return acct->queue && (acct->queue_host || !at) ? EXIT_OK : cli_fail(EXIT_NO_DATA, "no memory");
 }
 
-static int jobs_take(void *options, struct words *w)
+static int jobs_take(void *options, struct words *words)
 {
 	struct acct_options *a = options;
 
 	a->wanted.jobs = true;
-	a->wanted.job = value_maybe(w);
+	a->wanted.job = value_maybe(words);
 	if (a->wanted.job && isdigit((unsigned char)*a->wanted.job) && a->wanted.job[strspn(a->wanted.job, "0123456789")])
 		return cli_fail(EXIT_USAGE, "acct: -j %s: a number, or a name or pattern, which has no digit in front; tasks are named with -t",
 				a->wanted.job);
 	return EXIT_OK;
 }
 
-static int tasks_take(void *options, struct words *w)
+static int tasks_take(void *options, struct words *words)
 {
 	struct acct_options *a = options;
 
-	a->wanted.tasks_text = w->value;
+	a->wanted.tasks_text = words->value;
 	ranges_free(&a->wanted.tasks);
-	if (ranges_parse_most(&a->wanted.tasks, w->value, 1000000) == 0 && a->wanted.tasks.n > 0)
+	if (ranges_parse_most(&a->wanted.tasks, words->value, 1000000) == 0 && a->wanted.tasks.n > 0)
 		return EXIT_OK;
-	return cli_fail(EXIT_USAGE, "acct: -t: \"%s\" is no list n[-m[:s]][,...] of task ids, from 1 on, each at most once", w->value);
+	return cli_fail(EXIT_USAGE, "acct: -t: \"%s\" is no list n[-m[:s]][,...] of task ids, from 1 on, each at most once", words->value);
 }
 
-static int file_take(void *options, struct words *w)
+static int file_take(void *options, struct words *words)
 {
-	struct acct *a = &((struct acct_options *)options)->wanted;
+	struct acct *acct = &((struct acct_options *)options)->wanted;
 
-	if (array_grow(&a->files, a->nfiles + 1, sizeof(*a->files)))
+	if (array_grow(&acct->files, acct->nfiles + 1, sizeof(*acct->files)))
 		return cli_fail(EXIT_NO_DATA, "no memory");
-	a->files[a->nfiles++] = w->value;
+	acct->files[acct->nfiles++] = words->value;
 	return EXIT_OK;
 }
 
-static int date_take(void *field, struct words *w)
+static int date_take(void *field, struct words *words)
 {
-	return date_parse(w->value, (int64_t)time(NULL), field) ?
-	       cli_fail(EXIT_USAGE, "acct: %s: \"%s\": %s", w->row->name, w->value, DATE_DUE) : EXIT_OK;
+	return date_parse(words->value, (int64_t)time(NULL), field) ?
+	       cli_fail(EXIT_USAGE, "acct: %s: \"%s\": %s", words->row->name, words->value, DATE_DUE) : EXIT_OK;
 }
 
-static int days_take(void *field, struct words *w)
+static int days_take(void *field, struct words *words)
 {
 	unsigned long days;
 
-	if (options_number("acct: -d", w->value, 0, 1000000, &days))
+	if (options_number("acct: -d", words->value, 0, 1000000, &days))
 		return EXIT_USAGE;
 	*(int64_t *)field = (int64_t)days;
 	return EXIT_OK;
 }
 
 /* Days count from -b, up to -e, or up to now. */
-static int days_apply(struct acct_options *a)
+static int days_apply(struct acct_options *options)
 {
-	struct acct *wanted = &a->wanted;
+	struct acct *wanted = &options->wanted;
 
-	if (a->days < 0)
+	if (options->days < 0)
 		return EXIT_OK;
 	if (wanted->from >= 0 && wanted->until >= 0)
 		return cli_fail(EXIT_USAGE, "acct: -d goes with one of -b and -e, not with both");
 	if (wanted->from >= 0)
-		wanted->until = wanted->from + a->days * DAY_S;
+		wanted->until = wanted->from + options->days * DAY_S;
 	else if (wanted->until >= 0)
-		wanted->from = wanted->until - a->days * DAY_S;
+		wanted->from = wanted->until - options->days * DAY_S;
 	else
-		wanted->from = (int64_t)time(NULL) - a->days * DAY_S;
+		wanted->from = (int64_t)time(NULL) - options->days * DAY_S;
 	return EXIT_OK;
 }
 
-static int parse(struct acct_options *a, int argc, char **argv)
+static int parse(struct acct_options *options, int argc, char **argv)
 {
 	struct words words = { .table = acct_options, .argc = argc, .argv = argv, .next = 1 };
-	int code = options_take(&words, a);
+	int code = options_take(&words, options);
 
 	if (code)
 		return code;
 	if (words.next < argc)
 		return cli_fail(EXIT_USAGE, "acct: unexpected word %s; -f names a file", argv[words.next]);
-	if (a->wanted.tasks_text && !a->wanted.job)
+	if (options->wanted.tasks_text && !options->wanted.job)
 		return cli_fail(EXIT_USAGE, "acct: -t needs -j JOB");
-	return days_apply(a);
+	return days_apply(options);
 }
 
 /* Reading */
@@ -224,20 +224,20 @@ struct acct_reading {
 	uint64_t found, faults;
 };
 
-static int record_take(void *context, const struct accounting_record *r)
+static int record_take(void *context, const struct accounting_record *record)
 {
 	struct acct_reading *reading = context;
 
-	if (!acct_selects(reading->wanted, r))
+	if (!acct_selects(reading->wanted, record))
 		return 0;
 	reading->found++;
 	if (reading->wanted->jobs && reading->wanted->json) {
 		json_write_literal(&reading->out, reading->found > 1 ? ",\n" : "\n");
-		acct_record_json(&reading->out, r);
+		acct_record_json(&reading->out, record);
 	} else if (reading->wanted->jobs) {
-		acct_block(&reading->out, r, !reading->wanted->as_qacct);
+		acct_block(&reading->out, record, !reading->wanted->as_qacct);
 	}
-	if (acct_sums_add(reading->sums, reading->wanted, r)) {
+	if (acct_sums_add(reading->sums, reading->wanted, record)) {
 		cli_fail(EXIT_NO_DATA, "no memory");
 		return -1;
 	}
@@ -246,55 +246,55 @@ static int record_take(void *context, const struct accounting_record *r)
 
 static int files_read(struct acct_reading *reading)
 {
-	const struct acct *a = reading->wanted;
+	const struct acct *acct = reading->wanted;
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < a->nfiles; i++) {
+	for (size_t i = 0; rc == 0 && i < acct->nfiles; i++) {
 		uint64_t faults = 0;
 
-		rc = acct_read(a->files[i], record_take, reading, &faults);
+		rc = acct_read(acct->files[i], record_take, reading, &faults);
 		reading->faults += faults;
 	}
 	return rc;
 }
 
-static int not_found(const struct acct *a)
+static int not_found(const struct acct *acct)
 {
-	const char *where = a->nfiles == 1 ? a->files[0] : "these files";
+	const char *where = acct->nfiles == 1 ? acct->files[0] : "these files";
 
-	if (a->tasks_text)
-		return cli_fail(EXIT_NO_DATA, "no task %s of job %s has ended, as far as %s tells", a->tasks_text, a->job, where);
-	if (isdigit((unsigned char)*a->job))
-		return cli_fail(EXIT_NO_DATA, "job %s has not ended, as far as %s tells", a->job, where);
-	return cli_fail(EXIT_NO_DATA, "no job named %s has ended, as far as %s tells", a->job, where);
+	if (acct->tasks_text)
+		return cli_fail(EXIT_NO_DATA, "no task %s of job %s has ended, as far as %s tells", acct->tasks_text, acct->job, where);
+	if (isdigit((unsigned char)*acct->job))
+		return cli_fail(EXIT_NO_DATA, "job %s has not ended, as far as %s tells", acct->job, where);
+	return cli_fail(EXIT_NO_DATA, "no job named %s has ended, as far as %s tells", acct->job, where);
 }
 
 static void end_print(struct acct_reading *reading)
 {
-	const struct acct *a = reading->wanted;
+	const struct acct *acct = reading->wanted;
 
-	if (a->json) {
-		if (a->jobs)
+	if (acct->json) {
+		if (acct->jobs)
 			json_write_literal(&reading->out, "\n]");
 		else
-			acct_sums_json(reading->sums, a, &reading->out);
+			acct_sums_json(reading->sums, acct, &reading->out);
 		json_write_number(&reading->out, ",\"faulty_lines\":", (int64_t)reading->faults);
 		json_write_literal(&reading->out, "}\n");
-	} else if (!a->job) {
-		acct_sums_print(reading->sums, a, &reading->out);
+	} else if (!acct->job) {
+		acct_sums_print(reading->sums, acct, &reading->out);
 	}
 }
 
-static int acct_print(const struct acct *a)
+static int acct_print(const struct acct *acct)
 {
-	struct acct_reading reading = { .wanted = a };
+	struct acct_reading reading = { .wanted = acct };
 	int rc, error;
 
 	if (acct_sums_create(&reading.sums) || out_open(&reading.out, STDOUT_FILENO)) {
 		acct_sums_destroy(reading.sums);
 		return cli_fail(EXIT_NO_DATA, "no memory");
 	}
-	if (a->json && a->jobs)
+	if (acct->json && acct->jobs)
 		json_write_literal(&reading.out, "{\"jobs\":[");
 	rc = files_read(&reading);
 	if (rc == 0)
@@ -303,8 +303,8 @@ static int acct_print(const struct acct *a)
 	errno = -error;
 	if (error)
 		rc = cli_fail(EXIT_NO_DATA, "writing the output: %m");
-	else if (rc == 0 && a->job && reading.found == 0)
-		rc = not_found(a);
+	else if (rc == 0 && acct->job && reading.found == 0)
+		rc = not_found(acct);
 	out_close(&reading.out);
 	acct_sums_destroy(reading.sums);
 	return rc < 0 ? EXIT_NO_DATA : rc;
@@ -312,29 +312,29 @@ static int acct_print(const struct acct *a)
 
 int acct_run(const char *cell, int argc, char **argv)
 {
-	struct acct_options a = { .wanted = { .from = -1, .until = -1 }, .days = -1 };
+	struct acct_options options = { .wanted = { .from = -1, .until = -1 }, .days = -1 };
 	char *path = NULL;
-	int code = parse(&a, argc, argv);
+	int code = parse(&options, argc, argv);
 
-	if (!code && a.wanted.nfiles == 0 && (!cell || !*cell))
+	if (!code && options.wanted.nfiles == 0 && (!cell || !*cell))
 		code = cli_fail(EXIT_USAGE, "which accounting? give -c CELL, or set FAIRLEAD_CELL, or name a file with -f");
-	if (!code && a.wanted.resources)
-		code = cell && *cell ? acct_instances_find(cell, a.wanted.resources, &a.wanted.instances) : cli_fail(EXIT_USAGE, "acct: -l needs a cell: -c CELL, or FAIRLEAD_CELL");
-	if (!code && a.wanted.nfiles == 0) {
+	if (!code && options.wanted.resources)
+		code = cell && *cell ? acct_instances_find(cell, options.wanted.resources, &options.wanted.instances) : cli_fail(EXIT_USAGE, "acct: -l needs a cell: -c CELL, or FAIRLEAD_CELL");
+	if (!code && options.wanted.nfiles == 0) {
 		code = acct_path(cell, &path);
-		if (!code && array_grow(&a.wanted.files, 1, sizeof(*a.wanted.files)))
+		if (!code && array_grow(&options.wanted.files, 1, sizeof(*options.wanted.files)))
 			code = cli_fail(EXIT_NO_DATA, "no memory");
 		if (!code)
-			a.wanted.files[a.wanted.nfiles++] = path;
+			options.wanted.files[options.wanted.nfiles++] = path;
 	}
 	if (!code)
-		code = acct_print(&a.wanted);
-	ranges_free(&a.wanted.tasks);
-	acct_instances_free(&a.wanted.instances);
-	free(a.wanted.files);
-	free(a.group);
-	free(a.wanted.queue);
-	free(a.wanted.queue_host);
+		code = acct_print(&options.wanted);
+	ranges_free(&options.wanted.tasks);
+	acct_instances_free(&options.wanted.instances);
+	free(options.wanted.files);
+	free(options.group);
+	free(options.wanted.queue);
+	free(options.wanted.queue_host);
 	free(path);
 	return code;
 }

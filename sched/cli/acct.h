@@ -60,20 +60,20 @@ bool acct_instances_have(const struct acct_instances *instances, const char *que
 void acct_instances_free(struct acct_instances *instances);
 
 /* Does the record belong to what was asked for? */
-bool acct_selects(const struct acct *a, const struct accounting_record *r);
+bool acct_selects(const struct acct *acct, const struct accounting_record *record);
 
 struct acct_sums;
-int acct_sums_create(struct acct_sums **s);	/* -ENOMEM */
-void acct_sums_destroy(struct acct_sums *s);
+int acct_sums_create(struct acct_sums **sums);	/* -ENOMEM */
+void acct_sums_destroy(struct acct_sums *sums);
 /* -ENOMEM */
-int acct_sums_add(struct acct_sums *s, const struct acct *a, const struct accounting_record *r);
-void acct_sums_print(struct acct_sums *s, const struct acct *a, struct out *o);
-void acct_sums_json(struct acct_sums *s, const struct acct *a, struct out *o);
+int acct_sums_add(struct acct_sums *sums, const struct acct *acct, const struct accounting_record *record);
+void acct_sums_print(struct acct_sums *sums, const struct acct *acct, struct out *out);
+void acct_sums_json(struct acct_sums *sums, const struct acct *acct, struct out *out);
 
 /* The lines of a task, below a line of '='; `limit`: with the request whose limit has ended it, which qacct does not print. */
-void acct_block(struct out *o, const struct accounting_record *r, bool limit);
+void acct_block(struct out *out, const struct accounting_record *record, bool limit);
 /* An object with the names of accounting(5). */
-void acct_record_json(struct out *o, const struct accounting_record *r);
+void acct_record_json(struct out *out, const struct accounting_record *record);
 /* What `failed` means, as qacct words it; "" for 0. */
 const char *acct_failed_text(int failed);
 
@@ -85,7 +85,7 @@ int acct_path(const char *cell, char **path);
  * lines are told on stderr, the first ones each, and counted in *faults. -1 after a message: the
  * file can't be read.
  */
-typedef int acct_take(void *context, const struct accounting_record *r);
+typedef int acct_take(void *context, const struct accounting_record *record);
 int acct_read(const char *path, acct_take *take, void *context, uint64_t *faults);
 
 #endif

@@ -44,22 +44,22 @@ int acct_path(const char *cell, char **path)
 	return cli_fail(EXIT_NO_DATA, rc == -ENOMEM ? "no memory" : "%s: no run stayed long enough to be read", cell);
 }
 
-static void fault_tell(const struct trace_lines *l, const struct error *error, uint64_t *faults)
+static void fault_tell(const struct trace_lines *lines, const struct error *error, uint64_t *faults)
 {
 	if (++*faults <= FAULTS_TOLD)
-		cli_fail(EXIT_OK, "%s:%" PRIu64 ": %s; the line is left out", l->path, l->number, error->text);
+		cli_fail(EXIT_OK, "%s:%" PRIu64 ": %s; the line is left out", lines->path, lines->number, error->text);
 	else if (*faults == FAULTS_TOLD + 1)
-		cli_fail(EXIT_OK, "%s: further lines that are left out are counted", l->path);
+		cli_fail(EXIT_OK, "%s: further lines that are left out are counted", lines->path);
 }
 
 /* 1: it has ended. */
-static int line_take(struct trace_lines *l, acct_take *take, void *context, uint64_t *faults)
+static int line_take(struct trace_lines *lines, acct_take *take, void *context, uint64_t *faults)
 {
-	struct accounting_record r;
+	struct accounting_record record;
 	struct error error;
 	char *line;
 	size_t n;
-	int rc = trace_lines_next(l, &line, &n, &error);
+	int rc = trace_lines_next(lines, &line, &n, &error);
 
 	if (rc == 1)
 		return 1;
@@ -69,11 +69,11 @@ static int line_take(struct trace_lines *l, acct_take *take, void *context, uint
 	}
 	if (accounting_is_blank(line))
 		return 0;
-	if (accounting_record(line, &r, &error)) {
-		fault_tell(l, &error, faults);
+	if (accounting_record(line, &record, &error)) {
+		fault_tell(lines, &error, faults);
 		return 0;
 	}
-	rc = take(context, &r);
+	rc = take(context, &record);
 	return rc < 0 ? rc : 0;
 }
 

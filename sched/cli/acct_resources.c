@@ -14,7 +14,7 @@ struct finding_instances {
 	int error;
 };
 
-static int instances_add(struct finding_instances *f, const struct fl_view *view, const struct cell *cell)
+static int instances_add(struct finding_instances *instances, const struct fl_view *view, const struct cell *cell)
 {
 	struct found_values found = { .totals = true };
 	struct fl_instance instance;
@@ -22,8 +22,8 @@ static int instances_add(struct finding_instances *f, const struct fl_view *view
 
 	for (size_t k = 0, n = fl_instances(view); rc == 0 && k < n && fl_instance(view, k, &instance) == 0; k++) {
 		rc = attributes_of(&found, view, cell, instance.host, &k);
-		if (rc == 0 && wanted_fits(&f->wanted, &found, cell)) {
-			char **name = array_add(&f->instances->names, &f->instances->n, sizeof(*name));
+		if (rc == 0 && wanted_fits(&instances->wanted, &found, cell)) {
+			char **name = array_add(&instances->instances->names, &instances->instances->n, sizeof(*name));
 
 			rc = name && (*name = strdup(instance.name)) != NULL ? 0 : -ENOMEM;
 		}
@@ -50,34 +50,34 @@ bool acct_instances_have(const struct acct_instances *instances, const char *que
 	return false;
 }
 
-static int find(const struct fl_view *view, struct out *o, void *context)
+static int find(const struct fl_view *view, struct out *out, void *context)
 {
 	struct cluster_cell cell = { .loaded = false };
-	struct finding_instances *f = context;
+	struct finding_instances *instances = context;
 	int code = EXIT_OK;
 
-	(void)o;
-	acct_instances_free(f->instances);
-	f->error = cluster_cell_load(&cell, view);
-	if (f->error == 0)
-		code = wanted_check(&f->wanted, "acct", &cell.cell);
-	if (f->error == 0 && !code)
-		f->error = instances_add(f, view, &cell.cell);
+	(void)out;
+	acct_instances_free(instances->instances);
+	instances->error = cluster_cell_load(&cell, view);
+	if (instances->error == 0)
+		code = wanted_check(&instances->wanted, "acct", &cell.cell);
+	if (instances->error == 0 && !code)
+		instances->error = instances_add(instances, view, &cell.cell);
 	cluster_cell_free(&cell);
 	return code;
 }
 
 int acct_instances_find(const char *cell, const char *list, struct acct_instances *instances)
 {
-	struct finding_instances f = { .instances = instances };
+	struct finding_instances finding_instances = { .instances = instances };
 	char *copy = strdup(list);
-	int code = copy ? wanted_add(&f.wanted, "acct", copy) : cli_fail(EXIT_NO_DATA, "no memory");
+	int code = copy ? wanted_add(&finding_instances.wanted, "acct", copy) : cli_fail(EXIT_NO_DATA, "no memory");
 
 	if (!code)
-		code = section_run(cell, find, &f);
-	if (!code && f.error)
-		code = cluster_failed(cell, f.error);
-	free(f.wanted.items);
+		code = section_run(cell, find, &finding_instances);
+	if (!code && finding_instances.error)
+		code = cluster_failed(cell, finding_instances.error);
+	free(finding_instances.wanted.items);
 	free(copy);
 	return code;
 }

@@ -22,53 +22,53 @@ static bool same_host(const char *a, const char *b)
 	return strcasecmp(a, b) == 0 || (n == m && strncasecmp(a, b, n) == 0 && (!a[n] || !b[m]));
 }
 
-static bool value_fits(enum acct_column column, const char *value, const struct accounting_record *r)
+static bool value_fits(enum acct_column column, const char *value, const struct accounting_record *record)
 {
 	enum accounting_field field = acct_keys[column].field;
 
 	if (column == ACCT_QUEUE)
 		return true;			/* of a pattern: queue_fits() */
 	if (column == ACCT_HOST)
-		return same_host(value, accounting_text(r, field));
+		return same_host(value, accounting_text(record, field));
 	if (!accounting_field_is_text(field))
-		return strtod(value, NULL) == r->numbers[field];
-	return strcmp(value, accounting_text(r, field)) == 0;
+		return strtod(value, NULL) == record->numbers[field];
+	return strcmp(value, accounting_text(record, field)) == 0;
 }
 
-static bool queue_fits(const struct acct *a, const struct accounting_record *r)
+static bool queue_fits(const struct acct *acct, const struct accounting_record *record)
 {
-	const char *host = accounting_text(r, HOSTNAME);
+	const char *host = accounting_text(record, HOSTNAME);
 
-	return (!a->queue || wildcard_match(a->queue, accounting_text(r, QNAME), 0)) &&
-	       (!a->queue_host || same_host(a->queue_host, host) || wildcard_match(a->queue_host, host, WILDCARD_IGNORE_CASE));
+	return (!acct->queue || wildcard_match(acct->queue, accounting_text(record, QNAME), 0)) &&
+	       (!acct->queue_host || same_host(acct->queue_host, host) || wildcard_match(acct->queue_host, host, WILDCARD_IGNORE_CASE));
 }
 
-static bool job_fits(const char *job, const struct accounting_record *r)
+static bool job_fits(const char *job, const struct accounting_record *record)
 {
 	if (isdigit((unsigned char)*job))
-		return strtod(job, NULL) == r->numbers[ACCOUNTED_NUMBER];
-	return strcmp(job, accounting_text(r, ACCOUNTED_NAME)) == 0 || wildcard_match(job, accounting_text(r, ACCOUNTED_NAME), 0);
+		return strtod(job, NULL) == record->numbers[ACCOUNTED_NUMBER];
+	return strcmp(job, accounting_text(record, ACCOUNTED_NAME)) == 0 || wildcard_match(job, accounting_text(record, ACCOUNTED_NAME), 0);
 }
 
-static bool time_fits(const struct acct *a, const struct accounting_record *r)
+static bool time_fits(const struct acct *acct, const struct accounting_record *record)
 {
-	double time = r->numbers[a->ends ? END_TIME : START_TIME];
+	double time = record->numbers[acct->ends ? END_TIME : START_TIME];
 
-	return (a->from < 0 || time >= (double)a->from) && (a->until < 0 || time <= (double)a->until);
+	return (acct->from < 0 || time >= (double)acct->from) && (acct->until < 0 || time <= (double)acct->until);
 }
 
-bool acct_selects(const struct acct *a, const struct accounting_record *r)
+bool acct_selects(const struct acct *acct, const struct accounting_record *record)
 {
-	double task = r->numbers[TASK_NUMBER];
+	double task = record->numbers[TASK_NUMBER];
 
 	for (int k = 0; k < ACCT_COLUMNS; k++)
-		if (a->columns[k].value && !value_fits((enum acct_column)k, a->columns[k].value, r))
+		if (acct->columns[k].value && !value_fits((enum acct_column)k, acct->columns[k].value, record))
 			return false;
-	if (a->resources && !acct_instances_have(&a->instances, accounting_text(r, QNAME), accounting_text(r, HOSTNAME)))
+	if (acct->resources && !acct_instances_have(&acct->instances, accounting_text(record, QNAME), accounting_text(record, HOSTNAME)))
 		return false;
-	if (!queue_fits(a, r) || !time_fits(a, r) || (a->job && !job_fits(a->job, r)))
+	if (!queue_fits(acct, record) || !time_fits(acct, record) || (acct->job && !job_fits(acct->job, record)))
 		return false;
-	if (a->tasks.n > 0 && !(task >= 1 && task <= UINT32_MAX && ranges_contain(&a->tasks, (uint32_t)task)))
+	if (acct->tasks.n > 0 && !(task >= 1 && task <= UINT32_MAX && ranges_contain(&acct->tasks, (uint32_t)task)))
 		return false;
-	return !a->masters || strcmp(accounting_text(r, PE_TASKID), "NONE") == 0;
+	return !acct->masters || strcmp(accounting_text(record, PE_TASKID), "NONE") == 0;
 }

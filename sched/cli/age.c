@@ -9,7 +9,7 @@
 
 #include "conf/number.h"
 
-void age_look(struct run_age *a, const struct fl_view *view)
+void age_look(struct run_age *age, const struct fl_view *view)
 {
 	const char *interval = fl_param(view, "schedule_interval");
 	struct fl_run run;
@@ -18,8 +18,8 @@ void age_look(struct run_age *a, const struct fl_view *view)
 	fl_run(view, &run);
 	if (!interval || number_time(interval, &seconds) || seconds == 0)
 		seconds = 1;
-	*a = (struct run_age){ .age_s = (int64_t)time(NULL) - run.now, .interval_s = seconds };
-	a->late_s = LATE_INTERVALS * a->interval_s + LATE_S + (int64_t)(run.run_ns / 1000000000u);
+	*age = (struct run_age){ .age_s = (int64_t)time(NULL) - run.now, .interval_s = seconds };
+	age->late_s = LATE_INTERVALS * age->interval_s + LATE_S + (int64_t)(run.run_ns / 1000000000u);
 }
 
 /*

@@ -19,7 +19,7 @@ struct run_age {
 };
 
 /* In a section. */
-void age_look(struct run_age *a, const struct fl_view *view);
+void age_look(struct run_age *age, const struct fl_view *view);
 
 /* The letter of proc(5): "T" is stopped, "t" traced. 0: nobody knows. */
 char process_state(uint32_t pid);

@@ -18,9 +18,9 @@ struct alteration {
 
 #define FIELD(name) .field = offsetof(struct alteration, name)
 
-static int holds_take(void *alteration, struct words *w);
-static int check_take(void *alteration, struct words *w);
-static int idle_take(void *alteration, struct words *w);
+static int holds_take(void *alteration, struct words *words);
+static int check_take(void *alteration, struct words *words);
+static int idle_take(void *alteration, struct words *words);
 
 const struct argument alter_options[] = {
 	JOB_OPTION_ROWS,
@@ -45,28 +45,28 @@ static void letter_add(char letters[4], char letter)
 	}
 }
 
-static int check_take(void *alteration, struct words *w)
+static int check_take(void *alteration, struct words *words)
 {
 	struct alteration *a = alteration;
 
-	a->check = w->value;
-	a->asks = *w->value == 'p' || *w->value == 'v';
-	return job_check_letter(&a->job, w->value);
+	a->check = words->value;
+	a->asks = *words->value == 'p' || *words->value == 'v';
+	return job_check_letter(&a->job, words->value);
 }
 
-static int idle_take(void *alteration, struct words *w)
+static int idle_take(void *alteration, struct words *words)
 {
 	(void)alteration;
-	job_skip_binding(w);
-	cli_fail(EXIT_OK, "alter: %s has no effect: %s", w->row->name, (const char *)w->row->detail);
+	job_skip_binding(words);
+	cli_fail(EXIT_OK, "alter: %s has no effect: %s", words->row->name, (const char *)words->row->detail);
 	return EXIT_OK;
 }
 
-static int holds_take(void *alteration, struct words *w)
+static int holds_take(void *alteration, struct words *words)
 {
 	struct alteration *a = alteration;
 
-	for (const char *p = w->value; *p; p++)
+	for (const char *p = words->value; *p; p++)
 		switch (*p) {
 		case 'u': case 'o': case 's': letter_add(a->hold, *p); break;
 		case 'U': letter_add(a->release, 'u'); break;
@@ -74,30 +74,30 @@ static int holds_take(void *alteration, struct words *w)
 		case 'S': letter_add(a->release, 's'); break;
 		case 'n': strcpy(a->release, "uos"); break;
 		case ',': break;
-		default: return job_wrong(&a->job, "-h", w->value, "letters of u o s n U O S are expected");
+		default: return job_wrong(&a->job, "-h", words->value, "letters of u o s n U O S are expected");
 		}
-	return *a->hold || *a->release ? EXIT_OK : job_wrong(&a->job, "-h", w->value, "letters of u o s n U O S are expected");
+	return *a->hold || *a->release ? EXIT_OK : job_wrong(&a->job, "-h", words->value, "letters of u o s n U O S are expected");
 }
 
-static bool is_empty(const struct alteration *a)
+static bool is_empty(const struct alteration *alteration)
 {
-	return !json_object_size(a->job.members) && !json_object_size(a->job.execution) && !*a->hold && !*a->release && !a->check;
+	return !json_object_size(alteration->job.members) && !json_object_size(alteration->job.execution) && !*alteration->hold && !*alteration->release && !alteration->check;
 }
 
-static int parse(struct alteration *a, int argc, char **argv)
+static int parse(struct alteration *alteration, int argc, char **argv)
 {
 	struct words words = { .table = alter_options, .argc = argc, .argv = argv, .next = 1 };
-	int code = options_take(&words, a);
+	int code = options_take(&words, alteration);
 
 	if (!code)
-		code = job_finish(&a->job);
+		code = job_finish(&alteration->job);
 	if (code)
 		return code;
-	if (words.next == argc && !a->users)
+	if (words.next == argc && !alteration->users)
 		return cli_fail(EXIT_USAGE, "alter: which job?");
-	if (is_empty(a))
+	if (is_empty(alteration))
 		return cli_fail(EXIT_USAGE, "alter: nothing is to be changed; see fairlead alter --help");
-	return operands_take_all(a->jobs, "alter", argv + words.next, NULL, a->users);
+	return operands_take_all(alteration->jobs, "alter", argv + words.next, NULL, alteration->users);
 }
 
 /* By number those that were altered: they may have other names now. */
@@ -122,48 +122,48 @@ static int greater(int a, int b)
 	return a > b ? a : b;
 }
 
-static int holds_send(struct server *s, const char *request, const char *letters, json_t *jobs)
+static int holds_send(struct server *server, const char *request, const char *letters, json_t *jobs)
 {
-	return *letters && json_array_size(jobs) > 0 ? server_ask(s, json_pack("{s:s,s:O,s:s}", "request", request, "jobs", jobs, "kind", letters), false) : EXIT_OK;
+	return *letters && json_array_size(jobs) > 0 ? server_ask(server, json_pack("{s:s,s:O,s:s}", "request", request, "jobs", jobs, "kind", letters), false) : EXIT_OK;
 }
 
 /* Members first: the holds of a job that may not be changed are not touched. */
-static int alteration_send(struct server *s, const struct alteration *a)
+static int alteration_send(struct server *server, const struct alteration *alteration)
 {
 	int code = EXIT_OK;
 
-	s->gathers = true;
-	s->json = a->json;
-	if (json_object_size(a->job.members) || json_object_size(a->job.execution) || a->check)
-		code = server_ask(s, json_pack("{s:s,s:O,s:O,s:O*,s:o*,s:s*}", "request", "alter", "jobs", a->jobs, "job", a->job.members, "execution",
-					       json_object_size(a->job.execution) ? a->job.execution : NULL, "verify", a->asks ? json_true() : NULL,
-					       "check", a->check), false);
-	if (a->asks)
+	server->gathers = true;
+	server->json = alteration->json;
+	if (json_object_size(alteration->job.members) || json_object_size(alteration->job.execution) || alteration->check)
+		code = server_ask(server, json_pack("{s:s,s:O,s:O,s:O*,s:o*,s:s*}", "request", "alter", "jobs", alteration->jobs, "job", alteration->job.members, "execution",
+					       json_object_size(alteration->job.execution) ? alteration->job.execution : NULL, "verify", alteration->asks ? json_true() : NULL,
+					       "check", alteration->check), false);
+	if (alteration->asks)
 		return code;
-	if (s->gathered)
-		code = greater(code, altered_take(a->jobs, s->gathered));
+	if (server->gathered)
+		code = greater(code, altered_take(alteration->jobs, server->gathered));
 	else if (code)
 		return code;
-	code = greater(code, holds_send(s, "release", a->release, a->jobs));
-	code = greater(code, holds_send(s, "hold", a->hold, a->jobs));
-	return server_gathered(s, code);
+	code = greater(code, holds_send(server, "release", alteration->release, alteration->jobs));
+	code = greater(code, holds_send(server, "hold", alteration->hold, alteration->jobs));
+	return server_gathered(server, code);
 }
 
 int alter_run(const char *cell, int argc, char **argv)
 {
-	struct alteration a = { .job = { .verb = "alter", .alters = true } };
+	struct alteration alteration = { .job = { .verb = "alter", .alters = true } };
 	struct server server = { .fd = -1 };
-	int code = job_open(&a.job);
+	int code = job_open(&alteration.job);
 
-	a.jobs = json_array();
+	alteration.jobs = json_array();
 	if (!code)
-		code = parse(&a, argc, argv);
+		code = parse(&alteration, argc, argv);
 	if (!code)
 		code = server_open(&server, cell);
 	if (!code)
-		code = alteration_send(&server, &a);
+		code = alteration_send(&server, &alteration);
 	server_close(&server);
-	json_decref(a.jobs);
-	job_close(&a.job);
+	json_decref(alteration.jobs);
+	job_close(&alteration.job);
 	return code;
 }

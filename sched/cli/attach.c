@@ -30,7 +30,7 @@ struct wish {
 	uint32_t asked;			/* before this one */
 };
 
-static int wait_take(void *wait, struct words *w);
+static int wait_take(void *wait, struct words *words);
 
 const struct argument attach_options[] = {
 	{ "--wait", ARGUMENT_CALL, .field = offsetof(struct wish, wait_s), .call = wait_take, .value = "SECONDS",
@@ -38,24 +38,24 @@ const struct argument attach_options[] = {
 	{ .name = NULL },
 };
 
-static int wait_take(void *wait, struct words *w)
+static int wait_take(void *wait, struct words *words)
 {
-	return options_number("--wait", w->value, 1, 86400, wait) ? EXIT_USAGE : EXIT_OK;
+	return options_number("--wait", words->value, 1, 86400, wait) ? EXIT_USAGE : EXIT_OK;
 }
 
 /* What is published */
 
 /* False: the last run says nothing of a place. */
-static bool place_read(struct wish *w)
+static bool place_read(struct wish *wish)
 {
 	bool there;
 
 	do {
-		const struct fl_view *view = fl_begin(w->reader);
+		const struct fl_view *view = fl_begin(wish->reader);
 
-		fl_run(view, &w->run);
-		there = fl_place(view, &w->place) == 0;
-	} while (fl_end(w->reader) == -ESTALE);
+		fl_run(view, &wish->run);
+		there = fl_place(view, &wish->place) == 0;
+	} while (fl_end(wish->reader) == -ESTALE);
 	return there;
 }
 
@@ -64,37 +64,37 @@ static void look_again(void)
 	nanosleep(&(struct timespec){ .tv_nsec = LOOK_NS }, NULL);
 }
 
-static int nobody_serves(const struct wish *w)
+static int nobody_serves(const struct wish *wish)
 {
 	return cli_fail(EXIT_NO_DATA, "no fairlead-schedd serves %s; one is started by: fairlead-schedd --qmaster=%s, or systemctl start "
-			"fairlead-qmaster@...; see fairlead-qmaster(7)", w->cell, w->cell);
+			"fairlead-qmaster@...; see fairlead-qmaster(7)", wish->cell, wish->cell);
 }
 
-static int no_place(const struct wish *w)
+static int no_place(const struct wish *wish)
 {
-	return cli_fail(EXIT_NO_DATA, "%s: this scheduler does not work for the qmaster of a Grid Engine: there is no place to take or give", w->cell);
+	return cli_fail(EXIT_NO_DATA, "%s: this scheduler does not work for the qmaster of a Grid Engine: there is no place to take or give", wish->cell);
 }
 
 /* One that was started just now shows what it knows when it has been told all of it. */
-static int reader_open(struct wish *w)
+static int reader_open(struct wish *wish)
 {
 	time_t end = time(NULL) + BEGINS_S;
 	bool there = false;
 	int rc;
 
 	for (;;) {
-		rc = w->reader ? 0 : fl_attach(&w->reader, w->cell);
+		rc = wish->reader ? 0 : fl_attach(&wish->reader, wish->cell);
 		if (rc && rc != -ENOENT)
-			return cli_attach_failed(w->cell, rc);
-		there = rc == 0 && place_read(w);
-		if (rc == 0 && w->run.scheduler_alive)
+			return cli_attach_failed(wish->cell, rc);
+		there = rc == 0 && place_read(wish);
+		if (rc == 0 && wish->run.scheduler_alive)
 			break;
 		if (time(NULL) >= end)
-			return nobody_serves(w);
+			return nobody_serves(wish);
 		look_again();
 	}
-	w->asked = w->place.asked;
-	return there ? EXIT_OK : no_place(w);
+	wish->asked = wish->place.asked;
+	return there ? EXIT_OK : no_place(wish);
 }
 
 /* The signal */
@@ -103,32 +103,32 @@ static int reader_open(struct wish *w)
  * The number comes out of shared memory: only a process of the user that has made it is sent
  * anything, else its owner could have root signal whom he likes.
  */
-static int process_open(const struct wish *w, int *process)
+static int process_open(const struct wish *wish, int *process)
 {
 	struct segment_paths paths;
 	struct stat memory, own;
 	char path[40];
-	int rc = segment_paths(&paths, w->cell);
+	int rc = segment_paths(&paths, wish->cell);
 
-	snprintf(path, sizeof(path), "/proc/%u", w->run.scheduler_pid);
-	*process = pidfd_open((pid_t)w->run.scheduler_pid, 0);
+	snprintf(path, sizeof(path), "/proc/%u", wish->run.scheduler_pid);
+	*process = pidfd_open((pid_t)wish->run.scheduler_pid, 0);
 	if (*process < 0 && (errno == ESRCH || errno == EINVAL))
-		return nobody_serves(w);
+		return nobody_serves(wish);
 	if (rc || *process < 0 || stat(paths.state, &memory) || stat(path, &own))
-		return cli_fail(EXIT_NO_DATA, "%s: process %u: %m", w->cell, w->run.scheduler_pid);
+		return cli_fail(EXIT_NO_DATA, "%s: process %u: %m", wish->cell, wish->run.scheduler_pid);
 	if (memory.st_uid != own.st_uid)
-		return cli_fail(EXIT_PERMISSION, "%s: process %u is of user %u and its memory of user %u: that is no scheduler", w->cell,
-				w->run.scheduler_pid, (unsigned)own.st_uid, (unsigned)memory.st_uid);
+		return cli_fail(EXIT_PERMISSION, "%s: process %u is of user %u and its memory of user %u: that is no scheduler", wish->cell,
+				wish->run.scheduler_pid, (unsigned)own.st_uid, (unsigned)memory.st_uid);
 	return EXIT_OK;
 }
 
-static int ask(const struct wish *w)
+static int ask(const struct wish *wish)
 {
-	int process = -1, code = process_open(w, &process);
+	int process = -1, code = process_open(wish, &process);
 
-	if (!code && pidfd_send_signal(process, w->back ? SIGUSR2 : SIGUSR1, NULL, 0))
-		code = errno == EPERM ? cli_fail(EXIT_PERMISSION, "%s: only the user that the scheduler runs as may do this, or root", w->cell)
-				      : cli_fail(EXIT_NO_DATA, "%s: process %u: %m", w->cell, w->run.scheduler_pid);
+	if (!code && pidfd_send_signal(process, wish->back ? SIGUSR2 : SIGUSR1, NULL, 0))
+		code = errno == EPERM ? cli_fail(EXIT_PERMISSION, "%s: only the user that the scheduler runs as may do this, or root", wish->cell)
+				      : cli_fail(EXIT_NO_DATA, "%s: process %u: %m", wish->cell, wish->run.scheduler_pid);
 	if (process >= 0)
 		close(process);
 	return code;
@@ -136,79 +136,79 @@ static int ask(const struct wish *w)
 
 /* What comes of it */
 
-static const char *who(const struct fl_place *p, char *text, size_t size)
+static const char *who(const struct fl_place *place, char *text, size_t size)
 {
-	if (p->builtin)
+	if (place->builtin)
 		return "the built-in scheduler";
-	if (!p->known || !*p->host)
-		return p->known ? "nobody" : "who knows who";
-	snprintf(text, size, "%s on %s", p->name, p->host);
+	if (!place->known || !*place->host)
+		return place->known ? "nobody" : "who knows who";
+	snprintf(text, size, "%s on %s", place->name, place->host);
 	return text;
 }
 
-static int attach_tell(const struct wish *w)
+static int attach_tell(const struct wish *wish)
 {
-	if (w->place.state != FL_PLACE_OURS)
-		return cli_fail(EXIT_DIFFERENCE, "%s: not taken: %s", w->cell, w->place.reason);
-	printf("%s: fairlead is the scheduler, process %u on %s; its first run is over\n", w->cell, w->run.scheduler_pid, w->place.host);
+	if (wish->place.state != FL_PLACE_OURS)
+		return cli_fail(EXIT_DIFFERENCE, "%s: not taken: %s", wish->cell, wish->place.reason);
+	printf("%s: fairlead is the scheduler, process %u on %s; its first run is over\n", wish->cell, wish->run.scheduler_pid, wish->place.host);
 	return EXIT_OK;
 }
 
-static int hand_back_tell(const struct wish *w)
+static int hand_back_tell(const struct wish *wish)
 {
 	char text[400];
 
-	if (w->place.state != FL_PLACE_WATCHING)
-		return cli_fail(EXIT_DIFFERENCE, "%s: not handed back: %s", w->cell, w->place.reason);
-	printf("%s: %s has the place\n", w->cell, who(&w->place, text, sizeof(text)));
-	return w->place.builtin ? EXIT_OK : EXIT_DIFFERENCE;
+	if (wish->place.state != FL_PLACE_WATCHING)
+		return cli_fail(EXIT_DIFFERENCE, "%s: not handed back: %s", wish->cell, wish->place.reason);
+	printf("%s: %s has the place\n", wish->cell, who(&wish->place, text, sizeof(text)));
+	return wish->place.builtin ? EXIT_OK : EXIT_DIFFERENCE;
 }
 
 /* What it waits for is told as it changes. */
-static int follow(struct wish *w)
+static int follow(struct wish *wish)
 {
-	char told[sizeof(w->place.reason)] = "";
-	time_t end = time(NULL) + (time_t)w->wait_s;
+	char told[sizeof(wish->place.reason)] = "";
+	time_t end = time(NULL) + (time_t)wish->wait_s;
 
 	for (;;) {
-		if (!place_read(w))
-			return no_place(w);
-		if (!w->run.scheduler_alive)
-			return nobody_serves(w);
-		if (w->place.asked != w->asked && w->place.done == w->place.asked)
-			return w->back ? hand_back_tell(w) : attach_tell(w);
-		if (w->place.asked != w->asked && *w->place.reason && strcmp(told, w->place.reason) != 0) {
-			snprintf(told, sizeof(told), "%s", w->place.reason);
-			cli_fail(EXIT_OK, "%s: %s", w->cell, told);
+		if (!place_read(wish))
+			return no_place(wish);
+		if (!wish->run.scheduler_alive)
+			return nobody_serves(wish);
+		if (wish->place.asked != wish->asked && wish->place.done == wish->place.asked)
+			return wish->back ? hand_back_tell(wish) : attach_tell(wish);
+		if (wish->place.asked != wish->asked && *wish->place.reason && strcmp(told, wish->place.reason) != 0) {
+			snprintf(told, sizeof(told), "%s", wish->place.reason);
+			cli_fail(EXIT_OK, "%s: %s", wish->cell, told);
 		}
 		if (time(NULL) >= end)
 			return cli_fail(EXIT_DIFFERENCE, "%s: not done within %lu s; the scheduler goes on trying, and fairlead stat says what is",
-					w->cell, w->wait_s);
+					wish->cell, wish->wait_s);
 		look_again();
 	}
 }
 
-static int run(struct wish *w, int argc, char **argv)
+static int run(struct wish *wish, int argc, char **argv)
 {
 	struct words words = { .table = attach_options, .argc = argc, .argv = argv, .next = 1 };
-	int code = options_take(&words, w);
+	int code = options_take(&words, wish);
 
 	if (!code && words.next < argc)
 		code = cli_fail(EXIT_USAGE, "%s: %s: no operand is expected", argv[0], argv[words.next]);
 	if (!code)
-		code = reader_open(w);
+		code = reader_open(wish);
 	if (!code)
-		code = ask(w);
+		code = ask(wish);
 	if (!code)
-		code = follow(w);
-	if (w->reader)
-		fl_detach(w->reader);
+		code = follow(wish);
+	if (wish->reader)
+		fl_detach(wish->reader);
 	return code;
 }
 
 int attach_run(const char *cell, int argc, char **argv)
 {
-	struct wish w = { .cell = cell, .back = strcmp(argv[0], "hand-back") == 0, .wait_s = 120 };
+	struct wish wish = { .cell = cell, .back = strcmp(argv[0], "hand-back") == 0, .wait_s = 120 };
 
-	return run(&w, argc, argv);
+	return run(&wish, argc, argv);
 }

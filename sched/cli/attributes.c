@@ -22,20 +22,20 @@ static const char *const queue_attributes[] = {
 	"s_data", "h_data", "s_stack", "h_stack", "s_core", "h_core", "s_rss", "h_rss", "s_vmem", "h_vmem", "min_cpu_interval",
 };
 
-void attributes_free(struct found_values *a)
+void attributes_free(struct found_values *values)
 {
-	free(a->items);
-	free(a->held);
-	*a = (struct found_values){ 0 };
+	free(values->items);
+	free(values->held);
+	*values = (struct found_values){ 0 };
 }
 
-const struct found_value *attribute_find(const struct found_values *a, const struct cell *cell, const char *name)
+const struct found_value *attribute_find(const struct found_values *values, const struct cell *cell, const char *name)
 {
 	const struct complex *complex = cell_complex(cell, name);
 
-	for (size_t i = 0; complex && i < a->n; i++)
-		if (strcmp(a->items[i].name, complex->name) == 0)
-			return &a->items[i];
+	for (size_t i = 0; complex && i < values->n; i++)
+		if (strcmp(values->items[i].name, complex->name) == 0)
+			return &values->items[i];
 	return NULL;
 }
 
@@ -46,23 +46,23 @@ static bool is_stricter(const struct complex *complex, const struct found_value 
 	return complex->relop == RELOP_GE || complex->relop == RELOP_GT ? new->value > old->value : new->value < old->value;
 }
 
-static int put(struct found_values *a, const struct complex *complex, struct found_value new)
+static int put(struct found_values *values, const struct complex *complex, struct found_value new)
 {
-	for (size_t i = 0; i < a->n; i++)
-		if (strcmp(a->items[i].name, new.name) == 0) {
-			if (is_stricter(complex, &new, &a->items[i]))
-				a->items[i] = new;
+	for (size_t i = 0; i < values->n; i++)
+		if (strcmp(values->items[i].name, new.name) == 0) {
+			if (is_stricter(complex, &new, &values->items[i]))
+				values->items[i] = new;
 			return 0;
 		}
-	if (a->n == a->capacity) {
-		struct found_value *more = reallocarray(a->items, 2 * a->n + 64, sizeof(*more));
+	if (values->n == values->capacity) {
+		struct found_value *more = reallocarray(values->items, 2 * values->n + 64, sizeof(*more));
 
 		if (!more)
 			return -ENOMEM;
-		a->items = more;
-		a->capacity = 2 * a->n + 64;
+		values->items = more;
+		values->capacity = 2 * values->n + 64;
 	}
-	a->items[a->n++] = new;
+	values->items[values->n++] = new;
 	return 0;
 }
 
@@ -80,7 +80,7 @@ static double scaled(const struct host_conf *conf, const char *name, double valu
 }
 
 /* `left`: of a consumable what is left; NAN: as configured. */
-static int add(struct found_values *a, const struct complex *complex, enum fl_level level, enum fl_origin source, const char *text, double left)
+static int add(struct found_values *values, const struct complex *complex, enum fl_level level, enum fl_origin source, const char *text, double left)
 {
 	struct found_value new = { .name = complex->name, .type = complex->type, .level = level, .source = source };
 
@@ -90,10 +90,10 @@ static int add(struct found_values *a, const struct complex *complex, enum fl_le
 		return 0;
 	if (!isnan(left))
 		new.value = left;
-	return put(a, complex, new);
+	return put(values, complex, new);
 }
 
-static int reported(struct found_values *a, const struct cell *cell, const struct host_conf *conf, enum fl_level level, const char *name,
+static int reported(struct found_values *values, const struct cell *cell, const struct host_conf *conf, enum fl_level level, const char *name,
 		    const char *text)
 {
 	const struct complex *complex = cell_complex(cell, name);
@@ -102,34 +102,34 @@ static int reported(struct found_values *a, const struct cell *cell, const struc
 	if (!complex)
 		return 0;
 	if (!complex_is_text(complex) && number_parse(text, &value) == 0)
-		return add(a, complex, level, FL_REPORTED, text, level == FL_HOST ? scaled(conf, complex->name, value) : value);
-	return complex_is_text(complex) ? add(a, complex, level, FL_REPORTED, text, NAN) : 0;
+		return add(values, complex, level, FL_REPORTED, text, level == FL_HOST ? scaled(conf, complex->name, value) : value);
+	return complex_is_text(complex) ? add(values, complex, level, FL_REPORTED, text, NAN) : 0;
 }
 
 /* What is left of a consumable of an object; NAN: the run does not know it. */
 static double left_of(const struct fl_view *view, enum fl_level level, size_t object, const char *name)
 {
-	struct fl_resource r;
-	struct fl_instance i;
+	struct fl_resource resource;
+	struct fl_instance instance;
 
 	if (level == FL_QUEUE && strcmp(name, "slots") == 0)
-		return fl_instance(view, object, &i) == 0 ? (double)i.slots - i.used : NAN;
-	for (size_t k = 0; fl_resource(view, level, object, k, &r) == 0; k++)
-		if (strcmp(r.name, name) == 0)
-			return r.total >= DBL_MAX ? r.total : r.total - r.used;
+		return fl_instance(view, object, &instance) == 0 ? (double)instance.slots - instance.used : NAN;
+	for (size_t k = 0; fl_resource(view, level, object, k, &resource) == 0; k++)
+		if (strcmp(resource.name, name) == 0)
+			return resource.total >= DBL_MAX ? resource.total : resource.total - resource.used;
 	return NAN;
 }
 
-static int configured(struct found_values *a, const struct fl_view *view, const struct complex *complex, enum fl_level level, size_t object,
+static int configured(struct found_values *values, const struct fl_view *view, const struct complex *complex, enum fl_level level, size_t object,
 		      const char *text)
 {
 	bool consumable = complex->consumable != CONSUMABLE_NO;
-	double left = consumable && !a->totals ? left_of(view, level, object, complex->name) : NAN;
+	double left = consumable && !values->totals ? left_of(view, level, object, complex->name) : NAN;
 
-	return add(a, complex, level, consumable ? FL_CONSUMABLE : FL_CONFIGURED, text, left);
+	return add(values, complex, level, consumable ? FL_CONSUMABLE : FL_CONFIGURED, text, left);
 }
 
-static int pairs_add(struct found_values *a, const struct fl_view *view, const struct cell *cell, const struct pairs *pairs, enum fl_level level,
+static int pairs_add(struct found_values *values, const struct fl_view *view, const struct cell *cell, const struct pairs *pairs, enum fl_level level,
 		     size_t object)
 {
 	int rc = 0;
@@ -137,13 +137,13 @@ static int pairs_add(struct found_values *a, const struct fl_view *view, const s
 	for (size_t i = 0; rc == 0 && i < pairs->n; i++) {
 		const struct complex *complex = cell_complex(cell, pairs->items[i].name);
 
-		rc = complex ? configured(a, view, complex, level, object, pairs->items[i].text) : 0;
+		rc = complex ? configured(values, view, complex, level, object, pairs->items[i].text) : 0;
 	}
 	return rc;
 }
 
 /* `scale`: as queue instances see it; what a host has itself is as it was reported. */
-static int host_add(struct found_values *a, const struct fl_view *view, const struct cell *cell, enum fl_level level, size_t host, bool scale)
+static int host_add(struct found_values *values, const struct fl_view *view, const struct cell *cell, enum fl_level level, size_t host, bool scale)
 {
 	const struct host_conf *conf;
 	struct fl_host h;
@@ -154,10 +154,10 @@ static int host_add(struct found_values *a, const struct fl_view *view, const st
 		return 0;
 	conf = cell_host(cell, h.name);
 	for (size_t k = 0; rc == 0 && h.available && fl_load(view, host, k, &name, &value) == 0; k++)
-		rc = reported(a, cell, scale ? conf : NULL, level, name, value);
+		rc = reported(values, cell, scale ? conf : NULL, level, name, value);
 	for (size_t k = 0; rc == 0 && h.loads == 0 && conf && k < conf->load_values.n; k++)
-		rc = reported(a, cell, scale ? conf : NULL, level, conf->load_values.items[k].name, conf->load_values.items[k].text);
-	return rc == 0 && conf ? pairs_add(a, view, cell, &conf->complex_values, level, host) : rc;
+		rc = reported(values, cell, scale ? conf : NULL, level, conf->load_values.items[k].name, conf->load_values.items[k].text);
+	return rc == 0 && conf ? pairs_add(values, view, cell, &conf->complex_values, level, host) : rc;
 }
 
 static const char *queue_text(const struct cell *cell, const struct queue *queue, const char *host, const char *name)
@@ -168,16 +168,16 @@ static const char *queue_text(const struct cell *cell, const struct queue *queue
 }
 
 /* "a=1,b=2" of the queue on this host. */
-static int queue_values_add(struct found_values *a, const struct fl_view *view, const struct cell *cell, const char *text, size_t instance)
+static int queue_values_add(struct found_values *values, const struct fl_view *view, const struct cell *cell, const char *text, size_t instance)
 {
 	int rc = 0;
 
 	if (!text || strcasecmp(text, "NONE") == 0)
 		return 0;
-	a->held = strdup(text);
-	if (!a->held)
+	values->held = strdup(text);
+	if (!values->held)
 		return -ENOMEM;
-	for (char *rest = a->held, *word; rc == 0 && (word = strsep(&rest, ", ")) != NULL;) {
+	for (char *rest = values->held, *word; rc == 0 && (word = strsep(&rest, ", ")) != NULL;) {
 		char *value = strchr(word, '=');
 		const struct complex *complex = NULL;
 
@@ -186,15 +186,15 @@ static int queue_values_add(struct found_values *a, const struct fl_view *view, 
 			complex = cell_complex(cell, word);
 		}
 		if (complex)
-			rc = configured(a, view, complex, FL_QUEUE, instance, value);
+			rc = configured(values, view, complex, FL_QUEUE, instance, value);
 	}
 	return rc;
 }
 
-static int queue_add(struct found_values *a, const struct fl_view *view, const struct cell *cell, const struct fl_instance *i, size_t number)
+static int queue_add(struct found_values *values, const struct fl_view *view, const struct cell *cell, const struct fl_instance *instance, size_t number)
 {
-	const struct queue *queue = cell_queue(cell, i->queue);
-	const char *host = strchr(i->name, '@');
+	const struct queue *queue = cell_queue(cell, instance->queue);
+	const char *host = strchr(instance->name, '@');
 	int rc = 0;
 
 	if (!queue || !host)
@@ -203,24 +203,24 @@ static int queue_add(struct found_values *a, const struct fl_view *view, const s
 		const struct complex *complex = cell_complex(cell, queue_attributes[k]);
 		const char *text = complex ? queue_text(cell, queue, host + 1, queue_attributes[k]) : NULL;
 
-		rc = text ? configured(a, view, complex, FL_QUEUE, number, text) : 0;
+		rc = text ? configured(values, view, complex, FL_QUEUE, number, text) : 0;
 	}
-	return rc ? rc : queue_values_add(a, view, cell, cell_queue_value(cell, queue, host + 1, "complex_values"), number);
+	return rc ? rc : queue_values_add(values, view, cell, cell_queue_value(cell, queue, host + 1, "complex_values"), number);
 }
 
-int attributes_of(struct found_values *a, const struct fl_view *view, const struct cell *cell, size_t host, const size_t *instance)
+int attributes_of(struct found_values *values, const struct fl_view *view, const struct cell *cell, size_t host, const size_t *instance)
 {
 	struct fl_instance i;
 	int rc;
 
-	a->n = 0;
-	free(a->held);
-	a->held = NULL;
-	rc = host_add(a, view, cell, FL_GLOBAL, 0, true);
+	values->n = 0;
+	free(values->held);
+	values->held = NULL;
+	rc = host_add(values, view, cell, FL_GLOBAL, 0, true);
 	if (rc == 0 && host > 0)
-		rc = host_add(a, view, cell, FL_HOST, host, instance != NULL);
+		rc = host_add(values, view, cell, FL_HOST, host, instance != NULL);
 	if (rc == 0 && instance && fl_instance(view, *instance, &i) == 0)
-		rc = queue_add(a, view, cell, &i, *instance);
+		rc = queue_add(values, view, cell, &i, *instance);
 	return rc;
 }
 
@@ -259,7 +259,7 @@ void attribute_value(char text[64], enum complex_type type, double value, bool i
 		snprintf(text, 64, fabs(value) < 1e30 ? "%f" : "%.6g", value);
 }
 
-const char *attribute_origin(const struct found_value *a)
+const char *attribute_origin(const struct found_value *value)
 {
 	static const char *const origins[3][4] = {
 		{ "g-", "gl", "gf", "gc" },
@@ -267,36 +267,36 @@ const char *attribute_origin(const struct found_value *a)
 		{ "q-", "ql", "qf", "qc" },
 	};
 
-	return origins[a->level][a->source];
+	return origins[value->level][value->source];
 }
 
-void attribute_xml(struct out *o, const struct found_value *a, bool integers)
+void attribute_xml(struct out *out, const struct found_value *value, bool integers)
 {
 	char text[64];
 
-	if (!a->text)
-		attribute_value(text, a->type, a->value, integers);
-	text_xml(o, a->text ? a->text : text);
+	if (!value->text)
+		attribute_value(text, value->type, value->value, integers);
+	text_xml(out, value->text ? value->text : text);
 }
 
-void attribute_put(struct out *o, const struct found_value *a, bool integers)
+void attribute_put(struct out *out, const struct found_value *value, bool integers)
 {
 	char text[64];
 
-	out_put(o, "%s:", attribute_origin(a));
-	text_plain(o, a->name);
-	out_text(o, "=");
-	if (a->text) {
-		text_plain(o, a->text);
+	out_put(out, "%s:", attribute_origin(value));
+	text_plain(out, value->name);
+	out_text(out, "=");
+	if (value->text) {
+		text_plain(out, value->text);
 		return;
 	}
-	attribute_value(text, a->type, a->value, integers);
-	out_text(o, text);
+	attribute_value(text, value->type, value->value, integers);
+	out_text(out, text);
 }
 
 /* Requests */
 
-int wanted_add(struct requests_wanted *w, const char *verb, char *word)
+int wanted_add(struct requests_wanted *requests, const char *verb, char *word)
 {
 	for (char *rest = word, *piece; (piece = strsep(&rest, ",")) != NULL;) {
 		struct wanted *more;
@@ -304,15 +304,15 @@ int wanted_add(struct requests_wanted *w, const char *verb, char *word)
 
 		if (!*piece)
 			continue;
-		more = reallocarray(w->items, w->n + 1, sizeof(*more));
+		more = reallocarray(requests->items, requests->n + 1, sizeof(*more));
 		if (!more)
 			return cli_fail(EXIT_NO_DATA, "no memory");
-		w->items = more;
+		requests->items = more;
 		if (value)
 			*value++ = '\0';
-		w->items[w->n++] = (struct wanted){ piece, value ? value : "TRUE", 0.0 };
+		requests->items[requests->n++] = (struct wanted){ piece, value ? value : "TRUE", 0.0 };
 	}
-	return w->n > 0 ? EXIT_OK : cli_fail(EXIT_USAGE, "%s: -l needs RESOURCE=VALUE, or several with commas between them", verb);
+	return requests->n > 0 ? EXIT_OK : cli_fail(EXIT_USAGE, "%s: -l needs RESOURCE=VALUE, or several with commas between them", verb);
 }
 
 /* The value as users write it: with units, where the type has some. */
@@ -328,15 +328,15 @@ static int amount_of(const struct complex *complex, const char *text, double *va
 	return 0;
 }
 
-int wanted_check(struct requests_wanted *w, const char *verb, const struct cell *cell)
+int wanted_check(struct requests_wanted *requests, const char *verb, const struct cell *cell)
 {
-	for (size_t i = 0; i < w->n; i++) {
-		const struct complex *complex = cell_complex(cell, w->items[i].name);
+	for (size_t i = 0; i < requests->n; i++) {
+		const struct complex *complex = cell_complex(cell, requests->items[i].name);
 
 		if (!complex)
-			return cli_fail(EXIT_NO_DATA, "%s: -l: the cell has no resource \"%s\"; its file \"complex\" names them", verb, w->items[i].name);
-		if (!complex_is_text(complex) && amount_of(complex, w->items[i].text, &w->items[i].value))
-			return cli_fail(EXIT_USAGE, "%s: -l: \"%s\" is no value of %s", verb, w->items[i].text, complex->name);
+			return cli_fail(EXIT_NO_DATA, "%s: -l: the cell has no resource \"%s\"; its file \"complex\" names them", verb, requests->items[i].name);
+		if (!complex_is_text(complex) && amount_of(complex, requests->items[i].text, &requests->items[i].value))
+			return cli_fail(EXIT_USAGE, "%s: -l: \"%s\" is no value of %s", verb, requests->items[i].text, complex->name);
 	}
 	return EXIT_OK;
 }
@@ -353,18 +353,18 @@ static bool number_fits(enum complex_relop relop, double wanted, double had)
 	}
 }
 
-bool wanted_fits(const struct requests_wanted *w, const struct found_values *a, const struct cell *cell)
+bool wanted_fits(const struct requests_wanted *requests, const struct found_values *values, const struct cell *cell)
 {
-	for (size_t i = 0; i < w->n; i++) {
-		const struct complex *complex = cell_complex(cell, w->items[i].name);
-		const struct found_value *had = complex ? attribute_find(a, cell, complex->name) : NULL;
+	for (size_t i = 0; i < requests->n; i++) {
+		const struct complex *complex = cell_complex(cell, requests->items[i].name);
+		const struct found_value *had = complex ? attribute_find(values, cell, complex->name) : NULL;
 		bool equal;
 
 		if (!had)
 			return false;
-		if (!had->text && !number_fits(complex->relop, w->items[i].value, had->value))
+		if (!had->text && !number_fits(complex->relop, requests->items[i].value, had->value))
 			return false;
-		equal = had->text && wildcard_match(w->items[i].text, had->text, complex->type == TYPE_STRING ? 0 : WILDCARD_IGNORE_CASE);
+		equal = had->text && wildcard_match(requests->items[i].text, had->text, complex->type == TYPE_STRING ? 0 : WILDCARD_IGNORE_CASE);
 		if (had->text && equal == (complex->relop == RELOP_NE))
 			return false;
 	}

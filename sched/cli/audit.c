@@ -29,30 +29,30 @@ const struct argument audit_options[] = {
 
 static int take(void *context, const struct audited *run)
 {
-	struct audit_request *r = context;
+	struct audit_request *request = context;
 
-	if (r->runs && r->json)
-		audit_json_run(&r->out, run, r->sum.runs > 0);
-	else if (r->runs)
-		audit_print_run(&r->out, run);
-	return audit_sum_add(&r->sum, run);
+	if (request->runs && request->json)
+		audit_json_run(&request->out, run, request->sum.runs > 0);
+	else if (request->runs)
+		audit_print_run(&request->out, run);
+	return audit_sum_add(&request->sum, run);
 }
 
-static void print_begin(struct audit_request *r)
+static void print_begin(struct audit_request *request)
 {
-	if (r->json)
-		json_write_literal(&r->out, r->runs ? "{\"run\":[" : "{");
+	if (request->json)
+		json_write_literal(&request->out, request->runs ? "{\"run\":[" : "{");
 }
 
-static void print_end(struct audit_request *r, const char *journal)
+static void print_end(struct audit_request *request, const char *journal)
 {
-	if (r->json) {
-		json_write_literal(&r->out, r->runs ? "],\n" : "");
-		audit_json_sum(&r->out, &r->sum, journal);
-		json_write_literal(&r->out, "}\n");
+	if (request->json) {
+		json_write_literal(&request->out, request->runs ? "],\n" : "");
+		audit_json_sum(&request->out, &request->sum, journal);
+		json_write_literal(&request->out, "}\n");
 	} else {
-		out_text(&r->out, r->runs ? "\n" : "");
-		audit_print_sum(&r->out, &r->sum, journal);
+		out_text(&request->out, request->runs ? "\n" : "");
+		audit_print_sum(&request->out, &request->sum, journal);
 	}
 }
 
@@ -63,22 +63,22 @@ static int read_failed(int rc, const char *journal, const struct error *error)
 	return cli_fail(rc == -EACCES || rc == -EPERM ? EXIT_PERMISSION : EXIT_NO_DATA, "%s", error->text);
 }
 
-static int audit_journal(struct audit_request *r, const char *journal)
+static int audit_journal(struct audit_request *request, const char *journal)
 {
 	struct error error = { "" };
 	int rc;
 
-	print_begin(r);
-	rc = audit_journal_read(journal, take, r, &r->sum.odd, &error);
+	print_begin(request);
+	rc = audit_journal_read(journal, take, request, &request->sum.odd, &error);
 	if (rc)
 		return read_failed(rc, journal, &error);
-	if (r->sum.runs == 0)
+	if (request->sum.runs == 0)
 		return cli_fail(EXIT_NO_DATA, "%s: it has no run", journal);
-	print_end(r, journal);
-	rc = out_flush(&r->out);
+	print_end(request, journal);
+	rc = out_flush(&request->out);
 	if (rc)
 		return cli_fail(EXIT_NO_DATA, "writing the output: %s", strerror(-rc));
-	return r->sum.different > (r->except_known ? r->sum.known : 0) ? EXIT_DIFFERENCE : EXIT_OK;
+	return request->sum.different > (request->except_known ? request->sum.known : 0) ? EXIT_DIFFERENCE : EXIT_OK;
 }
 
 /* The operand, or the cell's; the caller frees. */
@@ -94,10 +94,10 @@ static char *journal_of(const char *cell, const char *operand)
 int audit_run(const char *cell, int argc, char **argv)
 {
 	struct words words = { .table = audit_options, .argc = argc, .argv = argv, .next = 1 };
-	struct audit_request r = { 0 };
+	struct audit_request request = { 0 };
 	const char *operand;
 	char *journal;
-	int code = options_take(&words, &r);
+	int code = options_take(&words, &request);
 
 	if (code)
 		return code;
@@ -107,13 +107,13 @@ int audit_run(const char *cell, int argc, char **argv)
 	if (!operand && (!cell || !*cell))
 		return cli_no_cell(", or name a journal");
 	journal = journal_of(cell, operand);
-	if (!journal || out_open(&r.out, STDOUT_FILENO)) {
+	if (!journal || out_open(&request.out, STDOUT_FILENO)) {
 		free(journal);
 		return cli_fail(EXIT_NO_DATA, "no memory");
 	}
-	code = audit_journal(&r, journal);
-	out_close(&r.out);
-	audit_sum_free(&r.sum);
+	code = audit_journal(&request, journal);
+	out_close(&request.out);
+	audit_sum_free(&request.sum);
 	free(journal);
 	return code;
 }

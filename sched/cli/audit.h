@@ -29,15 +29,15 @@ struct audit_sum {			/* zero-initialise */
 };
 
 /* A run more. -ENOMEM. */
-int audit_sum_add(struct audit_sum *s, const struct audited *run);
-void audit_sum_free(struct audit_sum *s);
+int audit_sum_add(struct audit_sum *sum, const struct audited *run);
+void audit_sum_free(struct audit_sum *sum);
 
 /* Local times. A line of a run; all in sum. */
-void audit_print_run(struct out *o, const struct audited *run);
-void audit_print_sum(struct out *o, const struct audit_sum *s, const char *journal);
+void audit_print_run(struct out *out, const struct audited *run);
+void audit_print_sum(struct out *out, const struct audit_sum *sum, const char *journal);
 
 /* The same in JSON. */
-void audit_json_run(struct out *o, const struct audited *run, bool follows);
-void audit_json_sum(struct out *o, const struct audit_sum *s, const char *journal);
+void audit_json_run(struct out *out, const struct audited *run, bool follows);
+void audit_json_sum(struct out *out, const struct audit_sum *sum, const char *journal);
 
 #endif

@@ -29,62 +29,62 @@ static int keep(struct audit_run_kept *kept, const struct audited *run)
 	return 0;
 }
 
-static void name_count(struct audit_sum *s, const char *name)
+static void name_count(struct audit_sum *sum, const char *name)
 {
 	for (size_t k = 0; *name && k < AUDIT_DEFECTS; k++) {
-		if (!*s->named[k].name)
-			snprintf(s->named[k].name, sizeof(s->named[k].name), "%s", name);
-		if (strncmp(s->named[k].name, name, sizeof(s->named[k].name) - 1) == 0) {
-			s->named[k].runs++;
+		if (!*sum->named[k].name)
+			snprintf(sum->named[k].name, sizeof(sum->named[k].name), "%s", name);
+		if (strncmp(sum->named[k].name, name, sizeof(sum->named[k].name) - 1) == 0) {
+			sum->named[k].runs++;
 			return;
 		}
 	}
 }
 
 /* The number that is farthest off; one that no defect explains before one that is explained. */
-static int number_add(struct audit_sum *s, const struct audited *run)
+static int number_add(struct audit_sum *sum, const struct audited *run)
 {
 	double distance = fabs(strtod(run->worst.theirs, NULL) - strtod(run->worst.ours, NULL));
-	bool explained = *run->defect, before = s->farthest.text && *s->farthest.run.defect;
+	bool explained = *run->defect, before = sum->farthest.text && *sum->farthest.run.defect;
 
 	if (!*run->worst.of)
 		return 0;
-	if (s->farthest.text && (explained != before ? explained : !(distance > s->distance)))
+	if (sum->farthest.text && (explained != before ? explained : !(distance > sum->distance)))
 		return 0;
-	s->distance = distance;
-	return keep(&s->farthest, run);
+	sum->distance = distance;
+	return keep(&sum->farthest, run);
 }
 
-int audit_sum_add(struct audit_sum *s, const struct audited *run)
+int audit_sum_add(struct audit_sum *sum, const struct audited *run)
 {
 	int rc = 0;
 
-	if (s->runs++ == 0 || run->now < s->from)
-		s->from = run->now;
-	if (run->now > s->until)
-		s->until = run->now;
+	if (sum->runs++ == 0 || run->now < sum->from)
+		sum->from = run->now;
+	if (run->now > sum->until)
+		sum->until = run->now;
 	if (*run->skipped) {
-		s->skipped++;
+		sum->skipped++;
 		return 0;
 	}
-	s->theirs += run->theirs;
-	s->ours += run->ours;
-	s->agreeing += run->agreeing;
-	s->numbers += run->numbers;
-	s->differing += run->differing;
-	s->defects += run->defects;
+	sum->theirs += run->theirs;
+	sum->ours += run->ours;
+	sum->agreeing += run->agreeing;
+	sum->numbers += run->numbers;
+	sum->differing += run->differing;
+	sum->defects += run->defects;
 	if (!audited_differs(run))
 		return 0;
-	if (s->different++ == 0 || (audited_is_known(&s->first.run) && !audited_is_known(run)))
-		rc = keep(&s->first, run);
-	s->known += audited_is_known(run);
-	name_count(s, run->defect);
-	return rc ? rc : number_add(s, run);
+	if (sum->different++ == 0 || (audited_is_known(&sum->first.run) && !audited_is_known(run)))
+		rc = keep(&sum->first, run);
+	sum->known += audited_is_known(run);
+	name_count(sum, run->defect);
+	return rc ? rc : number_add(sum, run);
 }
 
-void audit_sum_free(struct audit_sum *s)
+void audit_sum_free(struct audit_sum *sum)
 {
-	free(s->first.text);
-	free(s->farthest.text);
-	*s = (struct audit_sum){ 0 };
+	free(sum->first.text);
+	free(sum->farthest.text);
+	*sum = (struct audit_sum){ 0 };
 }

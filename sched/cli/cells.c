@@ -8,57 +8,57 @@
 
 #define GAP 2u				/* between two columns, and before the first one */
 
-void cells_measure(struct cells *c, table_cell *row)
+void cells_measure(struct cells *cells, table_cell *row)
 {
-	for (size_t i = 0; i < c->columns; i++) {
+	for (size_t i = 0; i < cells->columns; i++) {
 		size_t width = strlen(row[i]);
 
-		c->widths[i] = width > c->widths[i] ? width : c->widths[i];
+		cells->widths[i] = width > cells->widths[i] ? width : cells->widths[i];
 	}
 }
 
-void cells_heads(struct cells *c, struct out *o, table_cell *heads)
+void cells_heads(struct cells *cells, struct out *out, table_cell *heads)
 {
-	for (size_t i = 0; i < c->columns; i++) {
+	for (size_t i = 0; i < cells->columns; i++) {
 		size_t width = strlen(heads[i]);
 
-		if (c->widths[i] == 0)
+		if (cells->widths[i] == 0)
 			heads[i][0] = '\0';
-		else if (width > c->widths[i])
-			c->widths[i] = width;
+		else if (width > cells->widths[i])
+			cells->widths[i] = width;
 	}
-	cells_print(c, o, heads);
+	cells_print(cells, out, heads);
 }
 
-static void line_put(const struct cells *c, struct out *o, table_cell *row, bool open)
+static void line_put(const struct cells *cells, struct out *out, table_cell *row, bool open)
 {
 	char line[CELL_COLUMNS * (CELL_BYTES + GAP) + GAP], *p = text_blanks(line, GAP), *last = line;
 
-	for (size_t i = 0; i < c->columns; i++) {
+	for (size_t i = 0; i < cells->columns; i++) {
 		char *begin = p;
 
-		if (c->widths[i] == 0)
+		if (cells->widths[i] == 0)
 			continue;
 		p = text_column(p, row[i], strlen(row[i]));
-		p = i == 0 ? text_pad(begin, p, c->widths[i]) : text_pad_left(begin, p, c->widths[i]);
+		p = i == 0 ? text_pad(begin, p, cells->widths[i]) : text_pad_left(begin, p, cells->widths[i]);
 		if (*row[i])
 			last = p;
 		p = text_blanks(p, GAP);
 	}
 	if (open)
 		last = p - GAP;
-	out_bytes(o, line, (size_t)(last - line));
+	out_bytes(out, line, (size_t)(last - line));
 }
 
-void cells_print_open(const struct cells *c, struct out *o, table_cell *row)
+void cells_print_open(const struct cells *cells, struct out *out, table_cell *row)
 {
-	line_put(c, o, row, true);
+	line_put(cells, out, row, true);
 }
 
-void cells_print(const struct cells *c, struct out *o, table_cell *row)
+void cells_print(const struct cells *cells, struct out *out, table_cell *row)
 {
-	line_put(c, o, row, false);
-	out_text(o, "\n");
+	line_put(cells, out, row, false);
+	out_text(out, "\n");
 }
 
 void cell_text(table_cell to, const char *text)

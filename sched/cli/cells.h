@@ -23,12 +23,12 @@ struct cells {				/* zero-initialise, but for `columns` */
 	size_t widths[CELL_COLUMNS];
 };
 
-void cells_measure(struct cells *c, table_cell *row);
+void cells_measure(struct cells *cells, table_cell *row);
 /* Measures them, and prints them. */
-void cells_heads(struct cells *c, struct out *o, table_cell *heads);
-void cells_print(const struct cells *c, struct out *o, table_cell *row);
+void cells_heads(struct cells *cells, struct out *out, table_cell *heads);
+void cells_print(const struct cells *cells, struct out *out, table_cell *row);
 /* Filled up to the end of the last column, and without a newline: something stands behind it. */
-void cells_print_open(const struct cells *c, struct out *o, table_cell *row);
+void cells_print_open(const struct cells *cells, struct out *out, table_cell *row);
 
 void cell_text(table_cell to, const char *text);	/* cut */
 /* "%.5f", as qstat prints numbers, or three digits where nothing would be seen; `exact`: all. */

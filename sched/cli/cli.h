@@ -78,7 +78,7 @@ char *cli_cell_name(const char *cell);
 int cli_no_multifactor(const char *cell);
 
 /* "run":{...}, with the members of struct fl_run. */
-void cli_json_run(struct out *o, const struct fl_view *view);
+void cli_json_run(struct out *out, const struct fl_view *view);
 
 /*
  * Format one run into `out`; called again from the start when the run was taken away meanwhile.

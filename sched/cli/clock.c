@@ -40,12 +40,12 @@ static int convert(int64_t time, char *p, enum time_format format)
 char *clock_put(struct local_clock *clock, char *p, int64_t time, enum time_format format)
 {
 	int64_t minute = time / 60;
-	struct clock_minute *m = &clock->minutes[(uint64_t)minute % CLOCK_MINUTES];
+	struct clock_minute *clock_minute = &clock->minutes[(uint64_t)minute % CLOCK_MINUTES];
 	unsigned second = (unsigned)(time % 60);
 
-	if (time >= 0 && m->known == 1 + format && m->minute == minute) {
-		memcpy(p, m->text, sizeof(m->text));
-		return digits_two(p + sizeof(m->text), second);
+	if (time >= 0 && clock_minute->known == 1 + format && clock_minute->minute == minute) {
+		memcpy(p, clock_minute->text, sizeof(clock_minute->text));
+		return digits_two(p + sizeof(clock_minute->text), second);
 	}
 	int local = convert(time, p, format);
 
@@ -56,9 +56,9 @@ char *clock_put(struct local_clock *clock, char *p, int64_t time, enum time_form
 	 * converted anew each time.
 	 */
 	if ((unsigned)local == second) {
-		memcpy(m->text, p, sizeof(m->text));
-		m->minute = minute;
-		m->known = (uint8_t)(1 + format);
+		memcpy(clock_minute->text, p, sizeof(clock_minute->text));
+		clock_minute->minute = minute;
+		clock_minute->known = (uint8_t)(1 + format);
 	}
-	return digits_two(p + sizeof(m->text), (unsigned)local);
+	return digits_two(p + sizeof(clock_minute->text), (unsigned)local);
 }

@@ -11,30 +11,30 @@
 #include "sched/reader/handle.h"
 #include "sched/run/retell.h"
 
-int cluster_cell_load(struct cluster_cell *c, const struct fl_view *view)
+int cluster_cell_load(struct cluster_cell *cell, const struct fl_view *view)
 {
 	struct report report = { 0 };
-	int rc = retell_files(&view->view, &c->files);
+	int rc = retell_files(&view->view, &cell->files);
 
 	if (rc)
 		return rc;
-	rc = cell_load_files(&c->cell, "(published)", &c->files, &report);
-	c->loaded = rc == 0;
+	rc = cell_load_files(&cell->cell, "(published)", &cell->files, &report);
+	cell->loaded = rc == 0;
 	report_free(&report);
 	return rc;
 }
 
-void cluster_cell_free(struct cluster_cell *c)
+void cluster_cell_free(struct cluster_cell *cell)
 {
-	if (c->loaded)
-		cell_free(&c->cell);
-	cell_files_free(&c->files);
-	*c = (struct cluster_cell){ 0 };
+	if (cell->loaded)
+		cell_free(&cell->cell);
+	cell_files_free(&cell->files);
+	*cell = (struct cluster_cell){ 0 };
 }
 
-bool cluster_extra_slave(const struct cluster_cell *c, const char *granted_pe)
+bool cluster_extra_slave(const struct cluster_cell *cell, const char *granted_pe)
 {
-	const struct pe *pe = c->loaded && *granted_pe ? cell_pe_matching(&c->cell, granted_pe) : NULL;
+	const struct pe *pe = cell->loaded && *granted_pe ? cell_pe_matching(&cell->cell, granted_pe) : NULL;
 
 	return pe && !pe->job_is_first_task;
 }
@@ -82,11 +82,11 @@ static bool host_is(const char *pattern, const char *host, const struct cell *ce
 	return wildcard_match(pattern, host, WILDCARD_IGNORE_CASE);
 }
 
-static bool queue_is(const char *pattern, const struct fl_instance *i, const struct cell *cell)
+static bool queue_is(const char *pattern, const struct fl_instance *instance, const struct cell *cell)
 {
-	const char *at = strchr(pattern, '@'), *host = strchr(i->name, '@');
+	const char *at = strchr(pattern, '@'), *host = strchr(instance->name, '@');
 	char queue[WILDCARD_BYTES];
-	const char *name = *i->queue ? i->queue : i->name;
+	const char *name = *instance->queue ? instance->queue : instance->name;
 
 	if (!at)
 		return wildcard_match(pattern, name, 0);
@@ -97,10 +97,10 @@ static bool queue_is(const char *pattern, const struct fl_instance *i, const str
 	return (!*queue || wildcard_match(queue, name, 0)) && host_is(at + 1, host + 1, cell);
 }
 
-bool cluster_queue_is(const struct names *patterns, const struct fl_instance *i, const struct cell *cell)
+bool cluster_queue_is(const struct names *patterns, const struct fl_instance *instance, const struct cell *cell)
 {
 	for (size_t k = 0; k < patterns->n; k++)
-		if (queue_is(patterns->items[k], i, cell))
+		if (queue_is(patterns->items[k], instance, cell))
 			return true;
 	return patterns->n == 0;
 }
@@ -132,27 +132,27 @@ static struct instance_name *instances_named(const struct fl_view *view, size_t 
 {
 	size_t all = fl_instances(view);
 	struct instance_name *named = calloc(all + 1, sizeof(*named));
-	struct fl_instance i;
+	struct fl_instance instance;
 
-	for (*n = 0; named && *n < all && fl_instance(view, *n, &i) == 0; ++*n)
-		named[*n] = (struct instance_name){ i.name, (uint32_t)*n };
+	for (*n = 0; named && *n < all && fl_instance(view, *n, &instance) == 0; ++*n)
+		named[*n] = (struct instance_name){ instance.name, (uint32_t)*n };
 	if (named)
 		qsort(named, *n, sizeof(*named), by_name);
 	return named;
 }
 
-static int placed_add(struct placed_jobs *p, size_t *capacity, struct placed placed)
+static int placed_add(struct placed_jobs *jobs, size_t *capacity, struct placed placed)
 {
-	if (p->n == *capacity) {
-		size_t more = 2 * p->n + 256;
-		struct placed *items = reallocarray(p->items, more, sizeof(*items));
+	if (jobs->n == *capacity) {
+		size_t more = 2 * jobs->n + 256;
+		struct placed *items = reallocarray(jobs->items, more, sizeof(*items));
 
 		if (!items)
 			return -ENOMEM;
-		p->items = items;
+		jobs->items = items;
 		*capacity = more;
 	}
-	p->items[p->n++] = placed;
+	jobs->items[jobs->n++] = placed;
 	return 0;
 }
 
@@ -164,7 +164,7 @@ static bool user_is(const struct names *users, const char *owner)
 	return users->n == 0;
 }
 
-int placed_find(struct placed_jobs *p, const struct fl_view *view, const struct names *users)
+int placed_find(struct placed_jobs *jobs, const struct fl_view *view, const struct names *users)
 {
 	size_t n, capacity = 0, rows = fl_count(view, FL_STARTED);
 	struct instance_name *named = instances_named(view, &n);
@@ -181,37 +181,37 @@ int placed_find(struct placed_jobs *p, const struct fl_view *view, const struct 
 			const struct instance_name key = { grant.queue, 0 }, *found = bsearch(&key, named, n, sizeof(*named), by_name);
 
 			/* there are not more grants than bytes, unless records overlap */
-			if (p->n > run.bytes)
+			if (jobs->n > run.bytes)
 				break;
 			if (found)
-				rc = placed_add(p, &capacity, (struct placed){ found->instance, (uint32_t)k, grant.slots, g == 0 });
+				rc = placed_add(jobs, &capacity, (struct placed){ found->instance, (uint32_t)k, grant.slots, g == 0 });
 		}
 	}
 	free(named);
-	if (p->n > 0)
-		qsort(p->items, p->n, sizeof(*p->items), by_instance);
+	if (jobs->n > 0)
+		qsort(jobs->items, jobs->n, sizeof(*jobs->items), by_instance);
 	return rc;
 }
 
-const struct placed *placed_of(const struct placed_jobs *p, size_t instance, size_t *n)
+const struct placed *placed_of(const struct placed_jobs *jobs, size_t instance, size_t *n)
 {
-	size_t begin = 0, end = p->n;
+	size_t begin = 0, end = jobs->n;
 
 	while (begin < end) {
 		size_t middle = begin + (end - begin) / 2;
 
-		if (p->items[middle].instance < instance)
+		if (jobs->items[middle].instance < instance)
 			begin = middle + 1;
 		else
 			end = middle;
 	}
-	for (*n = 0; begin + *n < p->n && p->items[begin + *n].instance == instance; ++*n)
+	for (*n = 0; begin + *n < jobs->n && jobs->items[begin + *n].instance == instance; ++*n)
 		;
-	return p->items + begin;
+	return jobs->items + begin;
 }
 
-void placed_free(struct placed_jobs *p)
+void placed_free(struct placed_jobs *jobs)
 {
-	free(p->items);
-	*p = (struct placed_jobs){ 0 };
+	free(jobs->items);
+	*jobs = (struct placed_jobs){ 0 };
 }

@@ -19,14 +19,14 @@ struct cluster_cell {			/* zero-initialise */
 	struct cell_files files;
 	bool loaded;
 };
-int cluster_cell_load(struct cluster_cell *c, const struct fl_view *view);
-void cluster_cell_free(struct cluster_cell *c);
+int cluster_cell_load(struct cluster_cell *cell, const struct fl_view *view);
+void cluster_cell_free(struct cluster_cell *cell);
 
 /*
  * Whether a parallel job's own process has no slot of its own: job_is_first_task of the parallel environment is FALSE. An environment that
  * is not known counts it as the first task.
  */
-bool cluster_extra_slave(const struct cluster_cell *c, const char *granted_pe);
+bool cluster_extra_slave(const struct cluster_cell *cell, const char *granted_pe);
 
 /* After a section: what went wrong with it, and with what else was read. An exit code. */
 int cluster_failed(const char *cell, int error);
@@ -44,7 +44,7 @@ void cluster_know(struct cluster_known *known, const char *name);
  * Does a list of -q mean this queue instance? queue, queue@host, @host and patterns of them;
  * @@group.
  */
-bool cluster_queue_is(const struct names *patterns, const struct fl_instance *i, const struct cell *cell);
+bool cluster_queue_is(const struct names *patterns, const struct fl_instance *instance, const struct cell *cell);
 /* Is one of them about a host group? Then the cell is needed. */
 bool cluster_queue_groups(const struct names *patterns);
 
@@ -70,15 +70,15 @@ struct found_values {			/* zero-initialise; used again and again */
  * What there is of a host, or (`instance` not NULL, by its number) of a queue instance on it, in
  * Grid Engine's order. -ENOMEM.
  */
-int attributes_of(struct found_values *a, const struct fl_view *view, const struct cell *cell, size_t host, const size_t *instance);
-const struct found_value *attribute_find(const struct found_values *a, const struct cell *cell, const char *name);
-void attributes_free(struct found_values *a);
+int attributes_of(struct found_values *values, const struct fl_view *view, const struct cell *cell, size_t host, const size_t *instance);
+const struct found_value *attribute_find(const struct found_values *values, const struct cell *cell, const char *name);
+void attributes_free(struct found_values *values);
 /* "hl:np_load_avg=1.020000"; whole numbers without decimals if `integers`, as qstat has them. */
-void attribute_put(struct out *o, const struct found_value *a, bool integers);
+void attribute_put(struct out *out, const struct found_value *value, bool integers);
 /* Return "hl": at which level, and where the value is from. */
-const char *attribute_origin(const struct found_value *a);
+const char *attribute_origin(const struct found_value *value);
 /* Write the value alone, for XML. */
-void attribute_xml(struct out *o, const struct found_value *a, bool integers);
+void attribute_xml(struct out *out, const struct found_value *value, bool integers);
 /* A number as its type is written. */
 void attribute_value(char text[64], enum complex_type type, double value, bool integers);
 
@@ -90,10 +90,10 @@ struct requests_wanted {		/* -l name=value,...; zero-initialise */
 	size_t n;
 };
 /* Cuts the word, in place. An exit code, after a message. */
-int wanted_add(struct requests_wanted *w, const char *verb, char *word);
+int wanted_add(struct requests_wanted *requests, const char *verb, char *word);
 /* That the cell has such complexes, and the values are theirs. EXIT_OK, or after a message. */
-int wanted_check(struct requests_wanted *w, const char *verb, const struct cell *cell);
-bool wanted_fits(const struct requests_wanted *w, const struct found_values *a, const struct cell *cell);
+int wanted_check(struct requests_wanted *requests, const char *verb, const struct cell *cell);
+bool wanted_fits(const struct requests_wanted *requests, const struct found_values *values, const struct cell *cell);
 
 /* Jobs by queue instance */
 
@@ -107,9 +107,9 @@ struct placed_jobs {			/* zero-initialise */
 	struct placed *items;		/* by instance, in the order of rows */
 	size_t n;
 };
-int placed_find(struct placed_jobs *p, const struct fl_view *view, const struct names *users);	/* -ENOMEM */
+int placed_find(struct placed_jobs *jobs, const struct fl_view *view, const struct names *users);	/* -ENOMEM */
 /* Those of an instance. */
-const struct placed *placed_of(const struct placed_jobs *p, size_t instance, size_t *n);
-void placed_free(struct placed_jobs *p);
+const struct placed *placed_of(const struct placed_jobs *jobs, size_t instance, size_t *n);
+void placed_free(struct placed_jobs *jobs);
 
 #endif

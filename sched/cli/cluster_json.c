@@ -7,9 +7,9 @@
 #include "sched/cli/cluster_json.h"
 #include "sched/process/json.h"
 
-static void count_write(struct out *o, const char *key, int32_t value)
+static void count_write(struct out *out, const char *key, int32_t value)
 {
-	json_write_exact(o, key, value < 0 ? NAN : value);
+	json_write_exact(out, key, value < 0 ? NAN : value);
 }
 
 /* Not finite is null; so is what is not known, and INFINITY. */
@@ -18,122 +18,122 @@ static double told(double value)
 	return value < 0 || value >= DBL_MAX ? NAN : value;
 }
 
-void cluster_resources_json(struct out *o, const struct fl_view *view, enum fl_level level, size_t object)
+void cluster_resources_json(struct out *out, const struct fl_view *view, enum fl_level level, size_t object)
 {
-	struct fl_resource r;
+	struct fl_resource resource;
 
-	json_write_literal(o, ",\"resources\":[");
-	for (size_t k = 0; fl_resource(view, level, object, k, &r) == 0 && !o->error; k++) {
-		bool endless = r.total >= DBL_MAX;
+	json_write_literal(out, ",\"resources\":[");
+	for (size_t k = 0; fl_resource(view, level, object, k, &resource) == 0 && !out->error; k++) {
+		bool endless = resource.total >= DBL_MAX;
 
-		json_write_string(o, k ? ",{\"name\":" : "{\"name\":", r.name);
-		json_write_exact(o, ",\"total\":", endless ? NAN : r.total);
-		json_write_exact(o, ",\"used\":", r.used);
-		json_write_exact(o, ",\"left\":", endless ? NAN : r.total - r.used);
-		json_write_literal(o, "}");
+		json_write_string(out, k ? ",{\"name\":" : "{\"name\":", resource.name);
+		json_write_exact(out, ",\"total\":", endless ? NAN : resource.total);
+		json_write_exact(out, ",\"used\":", resource.used);
+		json_write_exact(out, ",\"left\":", endless ? NAN : resource.total - resource.used);
+		json_write_literal(out, "}");
 	}
-	json_write_literal(o, "]");
+	json_write_literal(out, "]");
 }
 
-void cluster_attributes_json(struct out *o, const struct found_values *a)
+void cluster_attributes_json(struct out *out, const struct found_values *values)
 {
 	static const char *const levels[] = { "global", "host", "queue" };
 	static const char *const sources[] = { [FL_NOTHING] = "nothing", [FL_REPORTED] = "reported", [FL_CONFIGURED] = "configured",
 					       [FL_CONSUMABLE] = "left" };
 
-	json_write_literal(o, ",\"attributes\":[");
-	for (size_t k = 0; k < a->n && !o->error; k++) {
-		const struct found_value *at = &a->items[k];
+	json_write_literal(out, ",\"attributes\":[");
+	for (size_t k = 0; k < values->n && !out->error; k++) {
+		const struct found_value *at = &values->items[k];
 
-		json_write_string(o, k ? ",{\"name\":" : "{\"name\":", at->name);
-		json_write_string(o, ",\"of\":", levels[at->level]);
-		json_write_string(o, ",\"is\":", sources[at->source]);
+		json_write_string(out, k ? ",{\"name\":" : "{\"name\":", at->name);
+		json_write_string(out, ",\"of\":", levels[at->level]);
+		json_write_string(out, ",\"is\":", sources[at->source]);
 		if (at->text)
-			json_write_string(o, ",\"value\":", at->text);
+			json_write_string(out, ",\"value\":", at->text);
 		else
-			json_write_exact(o, ",\"value\":", fabs(at->value) >= DBL_MAX ? NAN : at->value);
-		json_write_literal(o, "}");
+			json_write_exact(out, ",\"value\":", fabs(at->value) >= DBL_MAX ? NAN : at->value);
+		json_write_literal(out, "}");
 	}
-	json_write_literal(o, "]");
+	json_write_literal(out, "]");
 }
 
-void cluster_host_json(struct out *o, const struct fl_view *view, size_t k, const struct fl_host *host)
+void cluster_host_json(struct out *out, const struct fl_view *view, size_t k, const struct fl_host *host)
 {
 	const char *name, *value;
 
-	json_write_string(o, "{\"name\":", host->name);
-	json_write_bool(o, ",\"available\":", host->available);
-	json_write_string_or_null(o, ",\"arch\":", host->arch);
-	count_write(o, ",\"processors\":", host->processors);
-	count_write(o, ",\"sockets\":", host->sockets);
-	count_write(o, ",\"cores\":", host->cores);
-	count_write(o, ",\"threads\":", host->threads);
-	json_write_exact(o, ",\"load_avg\":", told(host->load_avg));
-	json_write_exact(o, ",\"np_load_avg\":", told(host->np_load_avg));
-	json_write_exact(o, ",\"mem_total\":", told(host->mem_total));
-	json_write_exact(o, ",\"mem_used\":", told(host->mem_used));
-	json_write_exact(o, ",\"swap_total\":", told(host->swap_total));
-	json_write_exact(o, ",\"swap_used\":", told(host->swap_used));
-	json_write_literal(o, ",\"load_values\":{");
-	for (size_t i = 0; fl_load(view, k, i, &name, &value) == 0 && !o->error; i++) {
-		json_write_string(o, i ? "," : "", name);
-		json_write_string(o, ":", value);
+	json_write_string(out, "{\"name\":", host->name);
+	json_write_bool(out, ",\"available\":", host->available);
+	json_write_string_or_null(out, ",\"arch\":", host->arch);
+	count_write(out, ",\"processors\":", host->processors);
+	count_write(out, ",\"sockets\":", host->sockets);
+	count_write(out, ",\"cores\":", host->cores);
+	count_write(out, ",\"threads\":", host->threads);
+	json_write_exact(out, ",\"load_avg\":", told(host->load_avg));
+	json_write_exact(out, ",\"np_load_avg\":", told(host->np_load_avg));
+	json_write_exact(out, ",\"mem_total\":", told(host->mem_total));
+	json_write_exact(out, ",\"mem_used\":", told(host->mem_used));
+	json_write_exact(out, ",\"swap_total\":", told(host->swap_total));
+	json_write_exact(out, ",\"swap_used\":", told(host->swap_used));
+	json_write_literal(out, ",\"load_values\":{");
+	for (size_t i = 0; fl_load(view, k, i, &name, &value) == 0 && !out->error; i++) {
+		json_write_string(out, i ? "," : "", name);
+		json_write_string(out, ":", value);
 	}
-	json_write_literal(o, "}");
+	json_write_literal(out, "}");
 }
 
-static void alarms_write(struct out *o, const struct fl_view *view, size_t instance)
+static void alarms_write(struct out *out, const struct fl_view *view, size_t instance)
 {
-	struct fl_alarm a;
+	struct fl_alarm alarm;
 
-	json_write_literal(o, ",\"alarms\":[");
-	for (size_t k = 0; fl_alarm(view, instance, k, &a) == 0 && !o->error; k++) {
-		json_write_string(o, k ? ",{\"thresholds\":" : "{\"thresholds\":", a.suspends ? "suspend" : "load");
-		json_write_string(o, ",\"name\":", a.name);
-		json_write_string(o, ",\"limit\":", a.limit);
-		if (*a.text)
-			json_write_string(o, ",\"value\":", a.text);
+	json_write_literal(out, ",\"alarms\":[");
+	for (size_t k = 0; fl_alarm(view, instance, k, &alarm) == 0 && !out->error; k++) {
+		json_write_string(out, k ? ",{\"thresholds\":" : "{\"thresholds\":", alarm.suspends ? "suspend" : "load");
+		json_write_string(out, ",\"name\":", alarm.name);
+		json_write_string(out, ",\"limit\":", alarm.limit);
+		if (*alarm.text)
+			json_write_string(out, ",\"value\":", alarm.text);
 		else
-			json_write_exact(o, ",\"value\":", a.source == FL_NOTHING || fabs(a.value) >= DBL_MAX ? NAN : a.value);
-		json_write_literal(o, "}");
+			json_write_exact(out, ",\"value\":", alarm.source == FL_NOTHING || fabs(alarm.value) >= DBL_MAX ? NAN : alarm.value);
+		json_write_literal(out, "}");
 	}
-	json_write_literal(o, "]");
+	json_write_literal(out, "]");
 }
 
-void cluster_instance_json(struct out *o, const struct fl_view *view, size_t k, const struct fl_instance *i)
+void cluster_instance_json(struct out *out, const struct fl_view *view, size_t k, const struct fl_instance *instance)
 {
 	struct fl_host host;
 
-	json_write_string(o, "{\"name\":", i->name);
-	json_write_string_or_null(o, ",\"queue\":", i->queue);
-	json_write_string_or_null(o, ",\"host\":", i->host > 0 && fl_host(view, i->host, &host) == 0 ? host.name : "");
-	json_write_string(o, ",\"type\":", i->type);
-	json_write_exact(o, ",\"seq_no\":", i->seq_no);
-	json_write_number(o, ",\"slots\":", i->slots);
-	json_write_number(o, ",\"used\":", i->used);
-	json_write_number(o, ",\"reserved\":", i->reserved);
-	json_write_string(o, ",\"state\":", i->state);
-	alarms_write(o, view, k);
-	cluster_resources_json(o, view, FL_QUEUE, k);
+	json_write_string(out, "{\"name\":", instance->name);
+	json_write_string_or_null(out, ",\"queue\":", instance->queue);
+	json_write_string_or_null(out, ",\"host\":", instance->host > 0 && fl_host(view, instance->host, &host) == 0 ? host.name : "");
+	json_write_string(out, ",\"type\":", instance->type);
+	json_write_exact(out, ",\"seq_no\":", instance->seq_no);
+	json_write_number(out, ",\"slots\":", instance->slots);
+	json_write_number(out, ",\"used\":", instance->used);
+	json_write_number(out, ",\"reserved\":", instance->reserved);
+	json_write_string(out, ",\"state\":", instance->state);
+	alarms_write(out, view, k);
+	cluster_resources_json(out, view, FL_QUEUE, k);
 }
 
-void cluster_jobs_json(struct out *o, const struct fl_view *view, const struct placed_jobs *p, size_t instance)
+void cluster_jobs_json(struct out *out, const struct fl_view *view, const struct placed_jobs *jobs, size_t instance)
 {
 	size_t n;
-	const struct placed *placed = placed_of(p, instance, &n);
+	const struct placed *placed = placed_of(jobs, instance, &n);
 	struct fl_job job;
 
-	json_write_literal(o, ",\"jobs\":[");
-	for (size_t k = 0; k < n && !o->error; k++) {
+	json_write_literal(out, ",\"jobs\":[");
+	for (size_t k = 0; k < n && !out->error; k++) {
 		if (fl_get(view, FL_STARTED, placed[k].row, &job))
 			break;
-		json_write_number(o, k ? ",{\"job_number\":" : "{\"job_number\":", job.job_number);
-		json_write_number(o, ",\"task\":", job.task);
-		json_write_string(o, ",\"owner\":", job.owner);
-		json_write_string(o, ",\"state\":", job.state);
-		json_write_number(o, ",\"slots\":", placed[k].slots);
-		json_write_bool(o, ",\"master\":", placed[k].master);
-		json_write_literal(o, "}");
+		json_write_number(out, k ? ",{\"job_number\":" : "{\"job_number\":", job.job_number);
+		json_write_number(out, ",\"task\":", job.task);
+		json_write_string(out, ",\"owner\":", job.owner);
+		json_write_string(out, ",\"state\":", job.state);
+		json_write_number(out, ",\"slots\":", placed[k].slots);
+		json_write_bool(out, ",\"master\":", placed[k].master);
+		json_write_literal(out, "}");
 	}
-	json_write_literal(o, "]");
+	json_write_literal(out, "]");
 }

@@ -5,12 +5,12 @@
 
 #include "sched/cli/cluster.h"
 
-void cluster_host_json(struct out *o, const struct fl_view *view, size_t k, const struct fl_host *host);
-void cluster_instance_json(struct out *o, const struct fl_view *view, size_t k, const struct fl_instance *i);
+void cluster_host_json(struct out *out, const struct fl_view *view, size_t k, const struct fl_host *host);
+void cluster_instance_json(struct out *out, const struct fl_view *view, size_t k, const struct fl_instance *instance);
 
 /* members of them */
-void cluster_resources_json(struct out *o, const struct fl_view *view, enum fl_level level, size_t object);
-void cluster_attributes_json(struct out *o, const struct found_values *a);
-void cluster_jobs_json(struct out *o, const struct fl_view *view, const struct placed_jobs *p, size_t instance);
+void cluster_resources_json(struct out *out, const struct fl_view *view, enum fl_level level, size_t object);
+void cluster_attributes_json(struct out *out, const struct found_values *values);
+void cluster_jobs_json(struct out *out, const struct fl_view *view, const struct placed_jobs *jobs, size_t instance);
 
 #endif

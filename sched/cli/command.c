@@ -24,14 +24,14 @@ struct streams {
 	int output, error, file;
 };
 
-static void streams_close(const struct streams *s)
+static void streams_close(const struct streams *streams)
 {
-	if (s->output >= 0)
-		close(s->output);
-	if (s->error >= 0)
-		close(s->error);
-	if (s->file >= 0)
-		close(s->file);
+	if (streams->output >= 0)
+		close(streams->output);
+	if (streams->error >= 0)
+		close(streams->error);
+	if (streams->file >= 0)
+		close(streams->file);
 }
 
 /* Away from the numbers that the command is to have them under. */
@@ -44,7 +44,7 @@ static int stream_make(void)
 	return high;
 }
 
-static int command_spawn(const struct command *c, const struct streams *s, pid_t *pid)
+static int command_spawn(const struct command *command, const struct streams *streams, pid_t *pid)
 {
 	posix_spawn_file_actions_t actions;
 	int rc = posix_spawn_file_actions_init(&actions);
@@ -53,13 +53,13 @@ static int command_spawn(const struct command *c, const struct streams *s, pid_t
 		return -rc;
 	rc = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	if (!rc)
-		rc = posix_spawn_file_actions_adddup2(&actions, s->output, STDOUT_FILENO);
+		rc = posix_spawn_file_actions_adddup2(&actions, streams->output, STDOUT_FILENO);
 	if (!rc)
-		rc = posix_spawn_file_actions_adddup2(&actions, s->error, STDERR_FILENO);
-	if (!rc && c->file_fd)
-		rc = posix_spawn_file_actions_adddup2(&actions, s->file, c->file_fd);
+		rc = posix_spawn_file_actions_adddup2(&actions, streams->error, STDERR_FILENO);
+	if (!rc && command->file_fd)
+		rc = posix_spawn_file_actions_adddup2(&actions, streams->file, command->file_fd);
 	if (!rc)
-		rc = posix_spawnp(pid, c->argv[0], &actions, NULL, (char *const *)(uintptr_t)c->argv, environ);
+		rc = posix_spawnp(pid, command->argv[0], &actions, NULL, (char *const *)(uintptr_t)command->argv, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	return -rc;
 }
@@ -87,79 +87,79 @@ static int stream_read(int fd, char **text, size_t *bytes)
 	return n < 0 ? -errno : 0;
 }
 
-static void complaint_take(struct command *c, const char *error)
+static void complaint_take(struct command *command, const char *error)
 {
 	const char *from = error + strspn(error, "\n \t");
 
-	from = *from ? from : c->output + strspn(c->output, "\n \t");
-	snprintf(c->complaint, sizeof(c->complaint), "%.*s", (int)strcspn(from, "\n"), from);
-	utf8_clean(c->complaint);
+	from = *from ? from : command->output + strspn(command->output, "\n \t");
+	snprintf(command->complaint, sizeof(command->complaint), "%.*s", (int)strcspn(from, "\n"), from);
+	utf8_clean(command->complaint);
 }
 
-static int said_take(struct command *c, const struct streams *s)
+static int said_take(struct command *command, const struct streams *streams)
 {
 	char *error = NULL;
 	size_t bytes = 0;
-	int rc = stream_read(s->output, &c->output, &c->output_bytes);
+	int rc = stream_read(streams->output, &command->output, &command->output_bytes);
 
-	if (!rc && c->file_fd)
-		rc = stream_read(s->file, &c->file, &c->file_bytes);
+	if (!rc && command->file_fd)
+		rc = stream_read(streams->file, &command->file, &command->file_bytes);
 	if (!rc)
-		rc = stream_read(s->error, &error, &bytes);
+		rc = stream_read(streams->error, &error, &bytes);
 	if (!rc)
-		complaint_take(c, error);
+		complaint_take(command, error);
 	free(error);
 	return rc;
 }
 
-int command_run(struct command *c)
+int command_run(struct command *command)
 {
-	struct streams s = { stream_make(), stream_make(), c->file_fd ? stream_make() : -1 };
-	int rc = s.output < 0 || s.error < 0 || (c->file_fd && s.file < 0) ? -EMFILE : 0, status = 0;
+	struct streams streams = { stream_make(), stream_make(), command->file_fd ? stream_make() : -1 };
+	int rc = streams.output < 0 || streams.error < 0 || (command->file_fd && streams.file < 0) ? -EMFILE : 0, status = 0;
 	pid_t pid;
 
-	c->complaint[0] = '\0';
+	command->complaint[0] = '\0';
 	if (!rc)
-		rc = command_spawn(c, &s, &pid);
+		rc = command_spawn(command, &streams, &pid);
 	if (!rc) {
 		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 			;
-		c->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-		rc = said_take(c, &s);
+		command->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+		rc = said_take(command, &streams);
 	}
-	streams_close(&s);
+	streams_close(&streams);
 	return rc;
 }
 
-const char *command_name(const struct command *c, char *text, size_t size)
+const char *command_name(const struct command *command, char *text, size_t size)
 {
 	size_t n = 0;
 
 	text[0] = '\0';
-	for (size_t k = 0; k < COMMAND_WORDS && c->argv[k] && n < size; k++)
-		n += (size_t)snprintf(text + n, size - n, "%s%s", k ? " " : "", c->argv[k]);
+	for (size_t k = 0; k < COMMAND_WORDS && command->argv[k] && n < size; k++)
+		n += (size_t)snprintf(text + n, size - n, "%s%s", k ? " " : "", command->argv[k]);
 	return text;
 }
 
-int command_failed(const struct command *c, int rc)
+int command_failed(const struct command *command, int rc)
 {
 	char name[400];
 
-	command_name(c, name, sizeof(name));
+	command_name(command, name, sizeof(name));
 	errno = -rc;
 	if (rc == -ENOENT)
-		return cli_fail(EXIT_NO_DATA, "import: %s: there is no such command%s", c->argv[0],
-				strchr(c->argv[0], '/') ? "" : " in PATH");
+		return cli_fail(EXIT_NO_DATA, "import: %s: there is no such command%s", command->argv[0],
+				strchr(command->argv[0], '/') ? "" : " in PATH");
 	if (rc == -EFBIG)
 		return cli_fail(EXIT_NO_DATA, "import: %s: it prints more than %u MiB", name, SAID_MOST >> 20);
 	if (rc)
 		return cli_fail(rc == -EACCES || rc == -EPERM ? EXIT_PERMISSION : EXIT_NO_DATA, "import: %s: %m", name);
-	return cli_fail(EXIT_NO_DATA, "import: %s: exit status %d%s%s", name, c->status, *c->complaint ? ": " : "", c->complaint);
+	return cli_fail(EXIT_NO_DATA, "import: %s: exit status %d%s%s", name, command->status, *command->complaint ? ": " : "", command->complaint);
 }
 
-void command_free(struct command *c)
+void command_free(struct command *command)
 {
-	free(c->output);
-	free(c->file);
-	c->output = c->file = NULL;
+	free(command->output);
+	free(command->file);
+	command->output = command->file = NULL;
 }

@@ -23,14 +23,14 @@ struct command {
  * Calls it, its standard input empty, and waits. 0, though it may have failed by its own account;
  * -ENOENT, -EACCES, ...: it can't be called; -EFBIG: it says too much; -ENOMEM.
  */
-int command_run(struct command *c);
+int command_run(struct command *command);
 
 /* Puts "qconf -sq all.q" into `text`. Returns it. */
-const char *command_name(const struct command *c, char *text, size_t size);
+const char *command_name(const struct command *command, char *text, size_t size);
 
 /* Says why it failed, `rc` being what command_run() returned; an exit code. */
-int command_failed(const struct command *c, int rc);
+int command_failed(const struct command *command, int rc);
 
-void command_free(struct command *c);
+void command_free(struct command *command);
 
 #endif

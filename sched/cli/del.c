@@ -22,20 +22,20 @@ const struct argument del_options[] = {
 int del_run(const char *cell, int argc, char **argv)
 {
 	struct words words = { .table = del_options, .argc = argc, .argv = argv, .next = 1 };
-	struct deletion d = { .tasks = NULL };
+	struct deletion deletion = { .tasks = NULL };
 	struct server server = { .fd = -1 };
 	json_t *jobs = json_array();
-	int code = options_take(&words, &d);
+	int code = options_take(&words, &deletion);
 
-	if (!code && d.tasks)
-		code = operands_check_tasks("del", "-t", d.tasks);
+	if (!code && deletion.tasks)
+		code = operands_check_tasks("del", "-t", deletion.tasks);
 	if (!code)
-		code = operands_take_all(jobs, "del", argv + words.next, d.tasks, d.users);
+		code = operands_take_all(jobs, "del", argv + words.next, deletion.tasks, deletion.users);
 	if (!code)
 		code = server_open(&server, cell);
-	server.json = d.json;
+	server.json = deletion.json;
 	if (!code)
-		code = server_ask(&server, json_pack("{s:s,s:O,s:b}", "request", "delete", "jobs", jobs, "force", d.force), false);
+		code = server_ask(&server, json_pack("{s:s,s:O,s:b}", "request", "delete", "jobs", jobs, "force", deletion.force), false);
 	server_close(&server);
 	json_decref(jobs);
 	return code;

@@ -18,10 +18,10 @@ struct descriptions {			/* zero-initialise */
 };
 
 /* Asks, and waits for two seconds at most. What is not known then is told in `missing`. */
-void descriptions_ask(struct descriptions *d, const char *cell, const uint32_t *numbers, size_t n);
-void descriptions_free(struct descriptions *d);
+void descriptions_ask(struct descriptions *descriptions, const char *cell, const uint32_t *numbers, size_t n);
+void descriptions_free(struct descriptions *descriptions);
 
 /* An object with the members request, execution and so on, borrowed; NULL: it is not there. */
-const json_t *description_of(const struct descriptions *d, uint32_t number);
+const json_t *description_of(const struct descriptions *descriptions, uint32_t number);
 
 #endif

@@ -9,6 +9,6 @@
 #include "sched/cli/symptoms.h"
 
 /* `directory` is ROOT/CELL; NULL: that of SGE_ROOT and SGE_CELL. Takes some seconds at most. */
-void diagnosis_make(struct diagnosis *d, const char *directory);
+void diagnosis_make(struct diagnosis *diagnosis, const char *directory);
 
 #endif

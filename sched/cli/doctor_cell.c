@@ -64,34 +64,34 @@ static int published_read(struct published *seen, const char *cell)
 	return err ? cli_fail(EXIT_NO_DATA, "%s: no run stayed long enough to be looked at", cell) : EXIT_OK;
 }
 
-static void scheduler_look(struct diagnosis *d, const struct published *seen)
+static void scheduler_look(struct diagnosis *diagnosis, const struct published *seen)
 {
 	uint32_t pid = seen->run.scheduler_pid;
 	char state;
 
 	if (!seen->run.scheduler_alive) {
-		symptom_add(d, "scheduler", SYMPTOM_FAULT, "process %" PRIu32 " has ended; what is shown is its last run", pid);
+		symptom_add(diagnosis, "scheduler", SYMPTOM_FAULT, "process %" PRIu32 " has ended; what is shown is its last run", pid);
 		return;
 	}
 	state = process_state(pid);
 	if (state == 'T')
-		symptom_remedy(symptom_add(d, "scheduler", SYMPTOM_FAULT, "process %" PRIu32 " is stopped by a signal", pid), "kill -CONT %" PRIu32, pid);
+		symptom_remedy(symptom_add(diagnosis, "scheduler", SYMPTOM_FAULT, "process %" PRIu32 " is stopped by a signal", pid), "kill -CONT %" PRIu32, pid);
 	else if (state == 't')
-		symptom_add(d, "scheduler", SYMPTOM_FAULT, "process %" PRIu32 " is held by a debugger", pid);
+		symptom_add(diagnosis, "scheduler", SYMPTOM_FAULT, "process %" PRIu32 " is held by a debugger", pid);
 	else
-		symptom_add(d, "scheduler", SYMPTOM_FINE, "process %" PRIu32 ", algorithm %s", pid, seen->algorithm);
+		symptom_add(diagnosis, "scheduler", SYMPTOM_FINE, "process %" PRIu32 ", algorithm %s", pid, seen->algorithm);
 }
 
-static void run_look(struct diagnosis *d, const struct published *seen)
+static void run_look(struct diagnosis *diagnosis, const struct published *seen)
 {
 	uint64_t took_s = seen->run.run_ns / 1000000000u;
 	int64_t age = seen->age.age_s, interval = seen->age.interval_s, late = seen->age.late_s, stuck = STUCK_INTERVALS * interval + STUCK_S + (int64_t)took_s;
 	enum symptom_state state = age > stuck ? SYMPTOM_FAULT : age > late || age < -late ? SYMPTOM_WARNING : SYMPTOM_FINE;
 
 	if (age < -late)
-		symptom_add(d, "run", state, "run %" PRIu64 " has a clock that is %" PRIi64 " s ahead of this machine's", seen->run.run, -age);
+		symptom_add(diagnosis, "run", state, "run %" PRIu64 " has a clock that is %" PRIi64 " s ahead of this machine's", seen->run.run, -age);
 	else
-		symptom_add(d, "run", state, "run %" PRIu64 " is %" PRIi64 " s old, with a schedule_interval of %" PRIi64 " s; it took %.1f ms", seen->run.run,
+		symptom_add(diagnosis, "run", state, "run %" PRIu64 " is %" PRIi64 " s old, with a schedule_interval of %" PRIi64 " s; it took %.1f ms", seen->run.run,
 			    age < 0 ? 0 : age, interval, (double)seen->run.run_ns / 1e6);
 }
 
@@ -103,85 +103,85 @@ static const char *const place_texts[] = {
 };
 
 /* Another scheduler is in charge, or none is. */
-static void watching_look(struct diagnosis *d, const struct fl_place *p)
+static void watching_look(struct diagnosis *diagnosis, const struct fl_place *place)
 {
-	const char *what = p->shadow ? "shadow" : "qmaster", *does = p->shadow ? "this one only computes" : "this one watches, and orders nothing";
-	enum symptom_state state = p->shadow ? SYMPTOM_FINE : SYMPTOM_NOTE;
-	struct symptom *s;
+	const char *what = place->shadow ? "shadow" : "qmaster", *does = place->shadow ? "this one only computes" : "this one watches, and orders nothing";
+	enum symptom_state state = place->shadow ? SYMPTOM_FINE : SYMPTOM_NOTE;
+	struct symptom *symptom;
 
-	if (p->builtin)
-		symptom_add(d, what, state, "the built-in scheduler is in charge, %s", does);
-	else if (p->known && *p->host)
-		symptom_add(d, what, state, "%s on %s is in charge, %s", p->name, p->host, does);
-	else if (p->known)
-		symptom_remedy(symptom_add(d, what, SYMPTOM_WARNING, "no scheduler is in charge, %s", does), "fairlead attach");
+	if (place->builtin)
+		symptom_add(diagnosis, what, state, "the built-in scheduler is in charge, %s", does);
+	else if (place->known && *place->host)
+		symptom_add(diagnosis, what, state, "%s on %s is in charge, %s", place->name, place->host, does);
+	else if (place->known)
+		symptom_remedy(symptom_add(diagnosis, what, SYMPTOM_WARNING, "no scheduler is in charge, %s", does), "fairlead attach");
 	else {
-		s = symptom_add(d, what, SYMPTOM_WARNING, "it is not known which scheduler is in charge, %s%s%s", does, *p->reason ? ": " : "", p->reason);
-		symptom_remedy(s, "fairlead doctor qmaster");
+		symptom = symptom_add(diagnosis, what, SYMPTOM_WARNING, "it is not known which scheduler is in charge, %s%s%s", does, *place->reason ? ": " : "", place->reason);
+		symptom_remedy(symptom, "fairlead doctor qmaster");
 	}
 }
 
-static void qmaster_look(struct diagnosis *d, const struct published *seen)
+static void qmaster_look(struct diagnosis *diagnosis, const struct published *seen)
 {
-	const struct fl_place *p = &seen->place;
-	struct symptom *s;
+	const struct fl_place *place = &seen->place;
+	struct symptom *symptom;
 
-	if (!seen->has_place || p->state < FL_PLACE_WATCHING || p->state > FL_PLACE_HANDING_BACK)
+	if (!seen->has_place || place->state < FL_PLACE_WATCHING || place->state > FL_PLACE_HANDING_BACK)
 		return;
-	if (p->state == FL_PLACE_WATCHING) {
-		watching_look(d, p);
+	if (place->state == FL_PLACE_WATCHING) {
+		watching_look(diagnosis, place);
 		return;
 	}
-	s = symptom_add(d, "qmaster", p->state == FL_PLACE_DOUBTFUL ? SYMPTOM_WARNING : p->state == FL_PLACE_OURS ? SYMPTOM_FINE : SYMPTOM_NOTE,
-			"%s%s%s", place_texts[p->state], *p->reason ? ": " : "", p->reason);
-	if (p->state == FL_PLACE_DOUBTFUL)
-		symptom_remedy(s, "fairlead doctor qmaster");
+	symptom = symptom_add(diagnosis, "qmaster", place->state == FL_PLACE_DOUBTFUL ? SYMPTOM_WARNING : place->state == FL_PLACE_OURS ? SYMPTOM_FINE : SYMPTOM_NOTE,
+			"%s%s%s", place_texts[place->state], *place->reason ? ": " : "", place->reason);
+	if (place->state == FL_PLACE_DOUBTFUL)
+		symptom_remedy(symptom, "fairlead doctor qmaster");
 }
 
-static void events_look(struct diagnosis *d, const struct published *seen)
+static void events_look(struct diagnosis *diagnosis, const struct published *seen)
 {
 	static const char *const texts[] = {
 		[FL_SOURCE_THERE] = "a qmaster is connected", [FL_SOURCE_AWAITED] = "no qmaster is connected",
 		[FL_SOURCE_ENDED] = "the stream of events has ended",
 	};
-	const struct fl_source *s = &seen->source;
-	bool odd = seen->has_source && (s->state == FL_SOURCE_AWAITED || s->refused || s->unknown);
+	const struct fl_source *source = &seen->source;
+	bool odd = seen->has_source && (source->state == FL_SOURCE_AWAITED || source->refused || source->unknown);
 
 	if (seen->has_source)
-		symptom_add(d, "events", odd ? SYMPTOM_WARNING : s->state == FL_SOURCE_ENDED ? SYMPTOM_NOTE : SYMPTOM_FINE, "up to %" PRIu64
-			    "; %s; %" PRIu64 " refused and %" PRIu64 " with unknown names since it began", seen->run.event, texts[s->state], s->refused, s->unknown);
+		symptom_add(diagnosis, "events", odd ? SYMPTOM_WARNING : source->state == FL_SOURCE_ENDED ? SYMPTOM_NOTE : SYMPTOM_FINE, "up to %" PRIu64
+			    "; %s; %" PRIu64 " refused and %" PRIu64 " with unknown names since it began", seen->run.event, texts[source->state], source->refused, source->unknown);
 	else
-		symptom_add(d, "events", SYMPTOM_FINE, "up to %" PRIu64, seen->run.event);
+		symptom_add(diagnosis, "events", SYMPTOM_FINE, "up to %" PRIu64, seen->run.event);
 }
 
-static void orders_look(struct diagnosis *d, const struct published *seen)
+static void orders_look(struct diagnosis *diagnosis, const struct published *seen)
 {
-	const struct fl_health *h = &seen->health;
+	const struct fl_health *health = &seen->health;
 
-	events_look(d, seen);
-	symptom_add(d, "orders", h->refused || h->withheld ? SYMPTOM_WARNING : h->orders_kept ? SYMPTOM_NOTE : SYMPTOM_FINE,
-		    "%" PRIu64 " refused and %" PRIu64 " withheld since it began; %" PRIu64 " not taken yet", h->refused, h->withheld, h->orders_kept);
+	events_look(diagnosis, seen);
+	symptom_add(diagnosis, "orders", health->refused || health->withheld ? SYMPTOM_WARNING : health->orders_kept ? SYMPTOM_NOTE : SYMPTOM_FINE,
+		    "%" PRIu64 " refused and %" PRIu64 " withheld since it began; %" PRIu64 " not taken yet", health->refused, health->withheld, health->orders_kept);
 	if (seen->has_place)
-		symptom_add(d, "hosts", SYMPTOM_FINE, "the execution hosts report to the qmaster: qhost and fairlead hosts show them");
+		symptom_add(diagnosis, "hosts", SYMPTOM_FINE, "the execution hosts report to the qmaster: qhost and fairlead hosts show them");
 	else
-		symptom_add(d, "hosts", SYMPTOM_FINE, "%" PRIu64 " execution %s connected", h->hosts_up, h->hosts_up == 1 ? "host is" : "hosts are");
+		symptom_add(diagnosis, "hosts", SYMPTOM_FINE, "%" PRIu64 " execution %s connected", health->hosts_up, health->hosts_up == 1 ? "host is" : "hosts are");
 }
 
-static void store_look(struct diagnosis *d, const struct published *seen)
+static void store_look(struct diagnosis *diagnosis, const struct published *seen)
 {
-	const struct fl_health *h = &seen->health;
+	const struct fl_health *health = &seen->health;
 
-	if (h->unbooked)
-		symptom_remedy(symptom_add(d, "store", SYMPTOM_FAULT, "it can't be read: usage of %" PRIu64 " %s waits to be booked", h->unbooked,
-					   h->unbooked == 1 ? "job" : "jobs"), "fairlead doctor store");
-	else if (h->store_failures)
-		symptom_remedy(symptom_add(d, "store", SYMPTOM_WARNING, "%" PRIu64 " %s failed since the scheduler began", h->store_failures,
-					   h->store_failures == 1 ? "write has" : "writes have"), "fairlead doctor store");
+	if (health->unbooked)
+		symptom_remedy(symptom_add(diagnosis, "store", SYMPTOM_FAULT, "it can't be read: usage of %" PRIu64 " %s waits to be booked", health->unbooked,
+					   health->unbooked == 1 ? "job" : "jobs"), "fairlead doctor store");
+	else if (health->store_failures)
+		symptom_remedy(symptom_add(diagnosis, "store", SYMPTOM_WARNING, "%" PRIu64 " %s failed since the scheduler began", health->store_failures,
+					   health->store_failures == 1 ? "write has" : "writes have"), "fairlead doctor store");
 	else
-		symptom_add(d, "store", SYMPTOM_FINE, "no write has failed");
+		symptom_add(diagnosis, "store", SYMPTOM_FINE, "no write has failed");
 }
 
-static void room_look(struct diagnosis *d, const struct published *seen, const char *cell)
+static void room_look(struct diagnosis *diagnosis, const struct published *seen, const char *cell)
 {
 	struct segment_paths paths;
 	struct statvfs fs;
@@ -190,48 +190,48 @@ static void room_look(struct diagnosis *d, const struct published *seen, const c
 	if (segment_paths(&paths, cell) || statvfs(paths.directory, &fs))
 		return;
 	left = (uint64_t)fs.f_bavail * fs.f_frsize;
-	symptom_add(d, "shared memory", left < ROOM_RUNS * seen->run.bytes ? SYMPTOM_WARNING : SYMPTOM_FINE, "%.1f MiB a run, %.1f MiB are left for %s",
+	symptom_add(diagnosis, "shared memory", left < ROOM_RUNS * seen->run.bytes ? SYMPTOM_WARNING : SYMPTOM_FINE, "%.1f MiB a run, %.1f MiB are left for %s",
 		    (double)seen->run.bytes / (1 << 20), (double)left / (1 << 20), paths.directory);
 }
 
-static void jobs_look(struct diagnosis *d, const struct published *seen)
+static void jobs_look(struct diagnosis *diagnosis, const struct published *seen)
 {
-	symptom_add(d, "jobs", SYMPTOM_FINE, "%zu waiting, %zu %s started, %" PRIu64 " free %s", seen->run.pending, seen->run.started,
+	symptom_add(diagnosis, "jobs", SYMPTOM_FINE, "%zu waiting, %zu %s started, %" PRIu64 " free %s", seen->run.pending, seen->run.started,
 		    seen->run.started == 1 ? "task" : "tasks", seen->run.free_slots, seen->run.free_slots == 1 ? "slot" : "slots");
 }
 
 /* First of all, since monitoring shows the first line alone. */
-static void verdict_print(const struct diagnosis *d)
+static void verdict_print(const struct diagnosis *diagnosis)
 {
-	if (d->faults + d->warnings == 0)
-		printf("%s: well\n", d->cell);
+	if (diagnosis->faults + diagnosis->warnings == 0)
+		printf("%s: well\n", diagnosis->cell);
 	else
-		printf("%s: %zu %s, %zu %s\n", d->cell, d->faults, d->faults == 1 ? "fault" : "faults", d->warnings, d->warnings == 1 ? "warning" : "warnings");
-	diagnosis_print(d);
+		printf("%s: %zu %s, %zu %s\n", diagnosis->cell, diagnosis->faults, diagnosis->faults == 1 ? "fault" : "faults", diagnosis->warnings, diagnosis->warnings == 1 ? "warning" : "warnings");
+	diagnosis_print(diagnosis);
 }
 
 int doctor_cell(const char *cell, bool json)
 {
-	struct diagnosis d = { .n = 0 };
+	struct diagnosis diagnosis = { .n = 0 };
 	struct published seen;
 	int code = published_read(&seen, cell);
 
 	if (code)
 		return code;
-	snprintf(d.cell, sizeof(d.cell), "%s", cell);
-	utf8_clean(d.cell);
-	scheduler_look(&d, &seen);
-	run_look(&d, &seen);
-	qmaster_look(&d, &seen);
+	snprintf(diagnosis.cell, sizeof(diagnosis.cell), "%s", cell);
+	utf8_clean(diagnosis.cell);
+	scheduler_look(&diagnosis, &seen);
+	run_look(&diagnosis, &seen);
+	qmaster_look(&diagnosis, &seen);
 	if (seen.has_health) {
-		orders_look(&d, &seen);
-		store_look(&d, &seen);
+		orders_look(&diagnosis, &seen);
+		store_look(&diagnosis, &seen);
 	}
-	room_look(&d, &seen, cell);
-	jobs_look(&d, &seen);
+	room_look(&diagnosis, &seen, cell);
+	jobs_look(&diagnosis, &seen);
 	if (json)
-		code = diagnosis_print_json(&d, "well");
+		code = diagnosis_print_json(&diagnosis, "well");
 	else
-		verdict_print(&d);
-	return code ? code : d.faults ? CODE_FAULT : d.warnings ? CODE_WARNING : CODE_FINE;
+		verdict_print(&diagnosis);
+	return code ? code : diagnosis.faults ? CODE_FAULT : diagnosis.warnings ? CODE_WARNING : CODE_FINE;
 }

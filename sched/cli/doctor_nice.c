@@ -76,11 +76,11 @@ static void burn(int cpu, const char *cgroup, int ready)
  * A child in a session and, if there may be one, a cgroup of its own, that burns by the time this
  * returns.
  */
-static int burner_start(struct proof *proof, struct host *h, uint32_t job, int k)
+static int burner_start(struct proof *proof, struct host *host, uint32_t job, int k)
 {
 	char cgroup[PATH_MAX / 2] = "", byte;
 	struct host_where where = { .cgroup = NULL };
-	int ready[2], err = host_lever(h, NULL) == LEVER_CGROUP ? host_cgroup_make(h, job, 0, cgroup, sizeof(cgroup)) : 0;
+	int ready[2], err = host_lever(host, NULL) == LEVER_CGROUP ? host_cgroup_make(host, job, 0, cgroup, sizeof(cgroup)) : 0;
 
 	if (err)
 		return err;
@@ -97,18 +97,18 @@ static int burner_start(struct proof *proof, struct host *h, uint32_t job, int k
 	where.cgroup = *cgroup ? cgroup : NULL;
 	where.session = proof->pid[k];
 	if (!err)
-		err = host_task_add(h, job, 0, &where);
-	return err ? err : host_tickets(h, job, 0, tickets[k]);
+		err = host_task_add(host, job, 0, &where);
+	return err ? err : host_tickets(host, job, 0, tickets[k]);
 }
 
 static double burner_cpu_s(pid_t pid)
 {
 	clockid_t clock;
-	struct timespec t;
+	struct timespec timespec;
 
-	if (clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &t))
+	if (clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &timespec))
 		return 0;
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+	return (double)timespec.tv_sec + (double)timespec.tv_nsec / 1e9;
 }
 
 static void burners_measure(struct proof *proof)
@@ -128,14 +128,14 @@ static void burners_measure(struct proof *proof)
 	proof->measured = proof->cpu_s[1] > 0 ? proof->cpu_s[0] / proof->cpu_s[1] : 0;
 }
 
-static void burners_end(const struct proof *proof, struct host *h, uint32_t job)
+static void burners_end(const struct proof *proof, struct host *host, uint32_t job)
 {
 	for (int k = 0; k < BURNERS; k++) {
 		if (proof->pid[k] > 0) {
 			kill(proof->pid[k], SIGKILL);
 			waitpid(proof->pid[k], NULL, 0);
 		}
-		host_task_remove(h, job + (uint32_t)k, 0, NULL);
+		host_task_remove(host, job + (uint32_t)k, 0, NULL);
 	}
 }
 
@@ -154,19 +154,19 @@ static double weight_of_setting(const struct host_setting *setting)
 	return setting->lever == LEVER_NONE ? 1 : level_weight(level_shown(setting));
 }
 
-static int settings_take(struct proof *proof, struct host *h, uint32_t job)
+static int settings_take(struct proof *proof, struct host *host, uint32_t job)
 {
 	int error = 0;
 
 	for (int k = 0; k < BURNERS; k++) {
-		host_task_setting(h, job + (uint32_t)k, 0, &proof->setting[k]);
+		host_task_setting(host, job + (uint32_t)k, 0, &proof->setting[k]);
 		error = error ? error : proof->setting[k].error;
 	}
 	proof->wanted = weight_of_setting(&proof->setting[0]) / weight_of_setting(&proof->setting[1]);
 	return error;
 }
 
-static int proof_make(struct proof *proof, struct host *h)
+static int proof_make(struct proof *proof, struct host *host)
 {
 	uint32_t job = JOB + (uint32_t)getpid() * BURNERS;
 	int err = 0;
@@ -175,18 +175,18 @@ static int proof_make(struct proof *proof, struct host *h)
 	if (proof->cpu < 0)
 		return proof->cpu;
 	for (int k = 0; k < BURNERS && !err; k++)
-		err = burner_start(proof, h, job + (uint32_t)k, k);
+		err = burner_start(proof, host, job + (uint32_t)k, k);
 	if (!err)
-		err = host_round(h, 0);
-	for (int ms = 0; !err && host_waiting(h) && ms < PATIENCE_MS; ms += LOOK_MS) {
+		err = host_round(host, 0);
+	for (int ms = 0; !err && host_waiting(host) && ms < PATIENCE_MS; ms += LOOK_MS) {
 		poll(NULL, 0, LOOK_MS + 20);
-		host_retry(h);
+		host_retry(host);
 	}
 	if (!err)
-		err = settings_take(proof, h, job);
+		err = settings_take(proof, host, job);
 	if (!err)
 		burners_measure(proof);
-	burners_end(proof, h, job);
+	burners_end(proof, host, job);
 	return err;
 }
 
@@ -198,16 +198,16 @@ static bool is_effective(const struct proof *proof)
 
 /* Output */
 
-static void levers_print(const struct host *h)
+static void levers_print(const struct host *host)
 {
 	printf("%-10s %-7s %s\n", "lever", "chosen", "why, or why not");
 	for (enum lever lever = LEVER_CGROUP; lever < LEVERS; lever++)
-		printf("%-10s %-7s %s\n", lever_name(lever), lever == host_lever(h, NULL) ? "yes" : "no", host_lever_reason(h, lever));
+		printf("%-10s %-7s %s\n", lever_name(lever), lever == host_lever(host, NULL) ? "yes" : "no", host_lever_reason(host, lever));
 	printf("\n%-10s %-7s %s\n", "CPU time", "chosen", "how it is found");
 	for (enum meter meter = METER_CGROUP; meter < METERS; meter++)
 		printf("%-10s %-7s %s\n", meter_name(meter),
-		       meter == host_meter(h, NULL) || meter == host_second_meter(h) ? "yes" : "no", host_meter_reason(h, meter));
-	printf("\n%s: %s\n", lever_name(host_lever(h, NULL)), lever_trust(host_lever(h, NULL)));
+		       meter == host_meter(host, NULL) || meter == host_second_meter(host) ? "yes" : "no", host_meter_reason(host, meter));
+	printf("\n%s: %s\n", lever_name(host_lever(host, NULL)), lever_trust(host_lever(host, NULL)));
 }
 
 static void proof_print(const struct proof *proof)
@@ -221,48 +221,48 @@ static void proof_print(const struct proof *proof)
 	       is_effective(proof) ? "the lever moves CPU time" : "the lever moves no CPU time");
 }
 
-static void levers_print_json(struct out *o, const struct host *h)
+static void levers_print_json(struct out *out, const struct host *host)
 {
-	json_write_string(o, "{\"lever\":", lever_name(host_lever(h, NULL)));
-	json_write_string(o, ",\"trust\":", lever_trust(host_lever(h, NULL)));
-	json_write_string(o, ",\"meter\":", meter_name(host_meter(h, NULL)));
-	json_write_string(o, ",\"meter_reason\":", host_meter_reason(h, host_meter(h, NULL)));
-	json_write_string(o, ",\"meter_without_cgroup\":", meter_name(host_second_meter(h)));
-	json_write_string(o, ",\"meter_without_cgroup_reason\":", host_meter_reason(h, host_second_meter(h)));
-	json_write_string(o, ",\"taskstats_reason\":", host_meter_reason(h, METER_TASKSTATS));
-	json_write_literal(o, ",\"levers\":[");
+	json_write_string(out, "{\"lever\":", lever_name(host_lever(host, NULL)));
+	json_write_string(out, ",\"trust\":", lever_trust(host_lever(host, NULL)));
+	json_write_string(out, ",\"meter\":", meter_name(host_meter(host, NULL)));
+	json_write_string(out, ",\"meter_reason\":", host_meter_reason(host, host_meter(host, NULL)));
+	json_write_string(out, ",\"meter_without_cgroup\":", meter_name(host_second_meter(host)));
+	json_write_string(out, ",\"meter_without_cgroup_reason\":", host_meter_reason(host, host_second_meter(host)));
+	json_write_string(out, ",\"taskstats_reason\":", host_meter_reason(host, METER_TASKSTATS));
+	json_write_literal(out, ",\"levers\":[");
 	for (enum lever lever = LEVER_CGROUP; lever < LEVERS; lever++) {
-		json_write_string(o, lever == LEVER_CGROUP ? "{\"lever\":" : ",{\"lever\":", lever_name(lever));
-		json_write_bool(o, ",\"chosen\":", lever == host_lever(h, NULL));
-		json_write_string(o, ",\"reason\":", host_lever_reason(h, lever));
-		json_write_literal(o, "}");
+		json_write_string(out, lever == LEVER_CGROUP ? "{\"lever\":" : ",{\"lever\":", lever_name(lever));
+		json_write_bool(out, ",\"chosen\":", lever == host_lever(host, NULL));
+		json_write_string(out, ",\"reason\":", host_lever_reason(host, lever));
+		json_write_literal(out, "}");
 	}
 }
 
-static int nice_print_json(const struct host *h, const struct proof *proof)
+static int nice_print_json(const struct host *host, const struct proof *proof)
 {
-	struct out o;
+	struct out out;
 	int err;
 
-	if (out_open(&o, STDOUT_FILENO))
+	if (out_open(&out, STDOUT_FILENO))
 		return cli_fail(EXIT_NO_DATA, "no memory");
-	levers_print_json(&o, h);
-	json_write_number(&o, "],\"cpu\":", proof->cpu);
+	levers_print_json(&out, host);
+	json_write_number(&out, "],\"cpu\":", proof->cpu);
 	for (int k = 0; k < BURNERS; k++) {
-		json_write_exact(&o, k ? ",{\"tickets\":" : ",\"burners\":[{\"tickets\":", tickets[k]);
+		json_write_exact(&out, k ? ",{\"tickets\":" : ",\"burners\":[{\"tickets\":", tickets[k]);
 		if (proof->setting[k].lever == LEVER_CGROUP)
-			json_write_number(&o, ",\"cpu_weight\":", proof->setting[k].weight);
+			json_write_number(&out, ",\"cpu_weight\":", proof->setting[k].weight);
 		else
-			json_write_number(&o, ",\"nice\":", level_shown(&proof->setting[k]));
-		json_write_exact(&o, ",\"cpu_s\":", proof->cpu_s[k]);
-		json_write_literal(&o, "}");
+			json_write_number(&out, ",\"nice\":", level_shown(&proof->setting[k]));
+		json_write_exact(&out, ",\"cpu_s\":", proof->cpu_s[k]);
+		json_write_literal(&out, "}");
 	}
-	json_write_exact(&o, "],\"wanted\":", proof->wanted);
-	json_write_exact(&o, ",\"measured\":", proof->measured);
-	json_write_bool(&o, ",\"effective\":", is_effective(proof));
-	json_write_literal(&o, "}\n");
-	err = out_flush(&o);
-	out_close(&o);
+	json_write_exact(&out, "],\"wanted\":", proof->wanted);
+	json_write_exact(&out, ",\"measured\":", proof->measured);
+	json_write_bool(&out, ",\"effective\":", is_effective(proof));
+	json_write_literal(&out, "}\n");
+	err = out_flush(&out);
+	out_close(&out);
 	errno = -err;
 	return err ? cli_fail(EXIT_NO_DATA, "writing the output: %m") : EXIT_OK;
 }
@@ -281,26 +281,26 @@ int doctor_nice(enum lever force, bool json)
 	struct host_options options = HOST_OPTIONS;
 	struct proof proof = { .cpu = 0 };
 	struct error error = { "" };
-	struct host *h;
+	struct host *host;
 	int code = EXIT_OK, err;
 
 	options.force = force;
 	options.ptf_min_priority = WEAKEST;
 	options.others = true;
-	err = host_open(&h, &options, &error);
+	err = host_open(&host, &options, &error);
 	if (err)
 		return cli_fail(err == -ENOTSUP ? EXIT_PERMISSION : EXIT_NO_DATA, "doctor: %s: %s", lever_name(force), error.text);
 	if (!json)
-		levers_print(h);
+		levers_print(host);
 	fflush(stdout);
-	err = proof_make(&proof, h);
+	err = proof_make(&proof, host);
 	errno = -err;
 	if (err)
-		code = cli_fail(EXIT_PERMISSION, "doctor: lever %s can't be moved: %m", lever_name(host_lever(h, NULL)));
+		code = cli_fail(EXIT_PERMISSION, "doctor: lever %s can't be moved: %m", lever_name(host_lever(host, NULL)));
 	else if (json)
-		code = nice_print_json(h, &proof);
+		code = nice_print_json(host, &proof);
 	else
 		proof_print(&proof);
-	host_close(h);
+	host_close(host);
 	return code ? code : verdict(&proof);
 }

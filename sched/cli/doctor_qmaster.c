@@ -8,14 +8,14 @@
 int doctor_qmaster(const char *cell, const char *where, bool json)
 {
 	const char *directory = where ? where : cell && *cell ? cell : NULL;
-	struct diagnosis d;
+	struct diagnosis diagnosis;
 	int code = EXIT_OK;
 	char below[4200];
 
-	diagnosis_make(&d, directory && gdi_cell_below(directory, below, sizeof(below)) ? below : directory);
+	diagnosis_make(&diagnosis, directory && gdi_cell_below(directory, below, sizeof(below)) ? below : directory);
 	if (json)
-		code = diagnosis_print_json(&d, "ready");
+		code = diagnosis_print_json(&diagnosis, "ready");
 	else
-		diagnosis_print(&d);
-	return code ? code : d.faults ? EXIT_DIFFERENCE : EXIT_OK;
+		diagnosis_print(&diagnosis);
+	return code ? code : diagnosis.faults ? EXIT_DIFFERENCE : EXIT_OK;
 }

@@ -75,23 +75,23 @@ static void found_print_json(void *context, const char *text)
 
 static int look_print_json(struct found_list *list, const struct store_look *look)
 {
-	struct out *o = &list->out;
+	struct out *out = &list->out;
 	int err;
 
-	json_write_string(o, "],\"store\":", look->path);
-	json_write_bool(o, ",\"sound\":", look->damages == 0);
-	json_write_number(o, ",\"version\":", look->version);
-	json_write_number(o, ",\"pages\":", look->pages);
-	json_write_number(o, ",\"unstamped\":", look->unstamped);
-	json_write_number(o, ",\"commits\":", (int64_t)look->commits);
-	json_write_number(o, ",\"acknowledged\":", (int64_t)look->acknowledged);
-	json_write_number(o, ",\"log_frames\":", (int64_t)look->log_frames);
-	json_write_number(o, ",\"log_commits\":", (int64_t)look->log_commits);
-	json_write_number(o, ",\"jobs\":", (int64_t)look->jobs);
-	json_write_number(o, ",\"tasks\":", (int64_t)look->tasks);
-	json_write_literal(o, "}\n");
-	err = out_flush(o);
-	out_close(o);
+	json_write_string(out, "],\"store\":", look->path);
+	json_write_bool(out, ",\"sound\":", look->damages == 0);
+	json_write_number(out, ",\"version\":", look->version);
+	json_write_number(out, ",\"pages\":", look->pages);
+	json_write_number(out, ",\"unstamped\":", look->unstamped);
+	json_write_number(out, ",\"commits\":", (int64_t)look->commits);
+	json_write_number(out, ",\"acknowledged\":", (int64_t)look->acknowledged);
+	json_write_number(out, ",\"log_frames\":", (int64_t)look->log_frames);
+	json_write_number(out, ",\"log_commits\":", (int64_t)look->log_commits);
+	json_write_number(out, ",\"jobs\":", (int64_t)look->jobs);
+	json_write_number(out, ",\"tasks\":", (int64_t)look->tasks);
+	json_write_literal(out, "}\n");
+	err = out_flush(out);
+	out_close(out);
 	return err;
 }
 

@@ -37,51 +37,51 @@ const struct argument dump_options[] = {
 
 static int write_event(void *context, const struct event *event)
 {
-	struct dump *d = context;
+	struct dump *dump = context;
 
-	event_write(d->out, ++d->seq, event);
-	return d->told && event->type == EVENT_HOST_LOAD ? dump_load(&d->files, &event->host) : 0;
+	event_write(dump->out, ++dump->seq, event);
+	return dump->told && event->type == EVENT_HOST_LOAD ? dump_load(&dump->files, &event->host) : 0;
 }
 
 static int dump_print(const struct fl_view *view, struct out *out, void *context)
 {
-	struct dump *d = context;
-	const struct retell_calls calls = { .context = d, .event = write_event };
+	struct dump *dump = context;
+	const struct retell_calls calls = { .context = dump, .event = write_event };
 	const struct state_head *head = view_state(&view->view);
 
-	d->out = out;
-	d->seq = 0;
-	cell_files_free(&d->files);
-	fl_run(view, &d->run);
-	d->dispatches = head && LOAD_ONCE(head->dispatches) != RUN_ORDERS_NOTHING;
-	d->error = d->directory ? retell_files(&view->view, &d->files) : 0;
-	d->told = dump_is_told(&d->files);
-	if (d->error == 0)
-		d->error = retell_events(&view->view, &calls);
-	return d->error ? EXIT_NO_DATA : EXIT_OK;
+	dump->out = out;
+	dump->seq = 0;
+	cell_files_free(&dump->files);
+	fl_run(view, &dump->run);
+	dump->dispatches = head && LOAD_ONCE(head->dispatches) != RUN_ORDERS_NOTHING;
+	dump->error = dump->directory ? retell_files(&view->view, &dump->files) : 0;
+	dump->told = dump_is_told(&dump->files);
+	if (dump->error == 0)
+		dump->error = retell_events(&view->view, &calls);
+	return dump->error ? EXIT_NO_DATA : EXIT_OK;
 }
 
-static int report(const struct dump *d, const char *cell)
+static int report(const struct dump *dump, const char *cell)
 {
-	if (d->error == -ENODATA)
+	if (dump->error == -ENODATA)
 		return cli_fail(EXIT_NO_DATA, "%s: the run has no state", cell);
-	if (d->error == -EACCES)
+	if (dump->error == -EACCES)
 		return cli_fail(EXIT_PERMISSION, "%s: not all who may read the run may read all files of the cell: they are not published", cell);
-	if (d->error == -EPROTO)
+	if (dump->error == -EPROTO)
 		return cli_fail(EXIT_NO_DATA, "%s: the state in shared memory is damaged", cell);
-	return cli_fail(EXIT_NO_DATA, "%s", strerror(-d->error));
+	return cli_fail(EXIT_NO_DATA, "%s", strerror(-dump->error));
 }
 
-static int parse(struct dump *d, int argc, char **argv)
+static int parse(struct dump *dump, int argc, char **argv)
 {
 	struct words words = { .table = dump_options, .argc = argc, .argv = argv, .next = 1 };
-	int code = options_take(&words, d);
+	int code = options_take(&words, dump);
 
 	if (code)
 		return code;
 	if (argc - words.next > 1)
 		return cli_fail(EXIT_USAGE, "dump: one directory at most");
-	d->directory = words.next < argc ? argv[words.next] : NULL;
+	dump->directory = words.next < argc ? argv[words.next] : NULL;
 	return EXIT_OK;
 }
 
@@ -100,26 +100,26 @@ static int redirect(const char *file)
 
 int dump_run(const char *cell, int argc, char **argv)
 {
-	struct dump d = { 0 };
+	struct dump dump = { 0 };
 	int directory = -1;
-	int code = parse(&d, argc, argv);
+	int code = parse(&dump, argc, argv);
 
-	if (code == EXIT_OK && d.directory)
-		code = dump_directory_make(d.directory, &directory);
-	if (code == EXIT_OK && d.file)
-		code = redirect(d.file);
+	if (code == EXIT_OK && dump.directory)
+		code = dump_directory_make(dump.directory, &directory);
+	if (code == EXIT_OK && dump.file)
+		code = redirect(dump.file);
 	if (code == EXIT_OK)
-		code = section_run(cell, dump_print, &d);
-	if (d.error)
-		code = report(&d, cell);
-	dump_about(&d.files);
-	if (code == EXIT_OK && d.directory)
-		code = dump_files(directory, d.directory, &d.files);
-	cell_files_free(&d.files);
+		code = section_run(cell, dump_print, &dump);
+	if (dump.error)
+		code = report(&dump, cell);
+	dump_about(&dump.files);
+	if (code == EXIT_OK && dump.directory)
+		code = dump_files(directory, dump.directory, &dump.files);
+	cell_files_free(&dump.files);
 	if (directory >= 0)
 		close(directory);
 	if (code == EXIT_OK)
-		cli_fail(EXIT_OK, "this is run %llu; it is computed again by fairlead-schedd --once --now %lld%s", (unsigned long long)d.run.run,
-			 (long long)d.run.now, d.dispatches ? "" : " --no-dispatch");
+		cli_fail(EXIT_OK, "this is run %llu; it is computed again by fairlead-schedd --once --now %lld%s", (unsigned long long)dump.run.run,
+			 (long long)dump.run.now, dump.dispatches ? "" : " --no-dispatch");
 	return code;
 }

@@ -22,38 +22,38 @@ bool dump_is_told(const struct cell_files *files)
 }
 
 /* Values that no line can hold are none, as in the text that is told. */
-static void load_write(struct page *p, const struct load_reports *load)
+static void load_write(struct page *page, const struct load_reports *load)
 {
-	page_begin(p, "load_values", HOST_COLUMN);
+	page_begin(page, "load_values", HOST_COLUMN);
 	for (size_t i = 0; i < load->n; i++) {
-		page_put(p, i ? "," : "");
-		page_item(p, load->items[i].name);
-		page_put(p, "=");
-		page_value(p, load->items[i].value);
+		page_put(page, i ? "," : "");
+		page_item(page, load->items[i].name);
+		page_put(page, "=");
+		page_value(page, load->items[i].value);
 	}
-	page_end(p);
+	page_end(page);
 }
 
 static int load_replace(struct cell_file *file, const struct load_reports *load)
 {
 	char *from = strstr(file->text, "\nload_values "), *to = strstr(file->text, "\nprocessors ");
-	struct page p = { 0 };
+	struct page page = { 0 };
 
 	if (!from || !to || to < from)
 		return 0;
 	from[1] = '\0';
-	page_put(&p, file->text);
-	load_write(&p, load);
-	page_put(&p, to + 1);
+	page_put(&page, file->text);
+	load_write(&page, load);
+	page_put(&page, to + 1);
 	from[1] = 'l';
-	if (p.rc || p.odd) {
-		int rc = p.rc;
+	if (page.rc || page.odd) {
+		int rc = page.rc;
 
-		page_free(&p);
+		page_free(&page);
 		return rc;
 	}
 	free(file->text);
-	file->text = p.bytes;
+	file->text = page.bytes;
 	return 0;
 }
 

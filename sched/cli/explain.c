@@ -22,7 +22,7 @@
 #define WHEN_NS 60000000000u
 #define FIELD(name) .field = offsetof(struct explain_query, name)
 
-static int run_time_take(void *query, struct words *w);
+static int run_time_take(void *query, struct words *words);
 
 const struct argument explain_options[] = {
 	{ "--exact", ARGUMENT_FLAG, FIELD(exact), .sentence = "print numbers with all their digits" },
@@ -40,120 +40,120 @@ const struct argument explain_options[] = {
 /* One job after the other: what is wrong with one does not keep the others from being explained. */
 
 /* Searches are made without being asked for where they take no time that anybody would notice. */
-static bool is_quick(const struct explain_query *q, const struct outlook *l)
+static bool is_quick(const struct explain_query *query, const struct outlook *outlook)
 {
-	return q->njobs <= FEW_OPERANDS && fl_count(l->view, FL_PENDING) <= FEW_JOBS;
+	return query->njobs <= FEW_OPERANDS && fl_count(outlook->view, FL_PENDING) <= FEW_JOBS;
 }
 
-static int look_out(const struct explain_query *q, struct outlook *l, struct error *error)
+static int look_out(const struct explain_query *query, struct outlook *outlook, struct error *error)
 {
-	bool waits = l->wants_place && !l->job.is_started;
-	int rc = waits ? standing_find(&l->standing, l->view, l->job.job_number) : 0;
+	bool waits = outlook->wants_place && !outlook->job.is_started;
+	int rc = waits ? standing_find(&outlook->standing, outlook->view, outlook->job.job_number) : 0;
 
 	if (rc)
-		return error_set(error, rc, "job %u: out of memory", l->job.job_number);
-	l->has_advices = waits && !q->no_advice && (q->advice || is_quick(q, l));
-	return l->has_advices ? advices_find(&l->advices, l->view, &l->job, error) : 0;
+		return error_set(error, rc, "job %u: out of memory", outlook->job.job_number);
+	outlook->has_advices = waits && !query->no_advice && (query->advice || is_quick(query, outlook));
+	return outlook->has_advices ? advices_find(&outlook->advices, outlook->view, &outlook->job, error) : 0;
 }
 
-static int look_ahead(const struct explain_query *q, struct outlook *l, struct error *error)
+static int look_ahead(const struct explain_query *query, struct outlook *outlook, struct error *error)
 {
-	l->has_starting = l->wants_start && !q->no_when && (q->when || is_quick(q, l));
-	l->wishes = (struct starting_wishes){ .run_s = q->run_s, .horizon_s = HORIZON_S, .budget_ns = q->when ? WHEN_NS : FEW_NS };
-	return l->has_starting ? starting_find(&l->starting, l->view, &l->job, &l->wishes, error) : 0;
+	outlook->has_starting = outlook->wants_start && !query->no_when && (query->when || is_quick(query, outlook));
+	outlook->wishes = (struct starting_wishes){ .run_s = query->run_s, .horizon_s = HORIZON_S, .budget_ns = query->when ? WHEN_NS : FEW_NS };
+	return outlook->has_starting ? starting_find(&outlook->starting, outlook->view, &outlook->job, &outlook->wishes, error) : 0;
 }
 
 /* Whoever may not read what a run needs, or finds nothing of it, is told the rest all the same. */
-static int look_further(const struct explain_query *q, struct outlook *l, struct error *error)
+static int look_further(const struct explain_query *query, struct outlook *outlook, struct error *error)
 {
-	int rc = look_out(q, l, error);
+	int rc = look_out(query, outlook, error);
 
-	rc = rc ? rc : look_ahead(q, l, error);
+	rc = rc ? rc : look_ahead(query, outlook, error);
 	if (rc != -EACCES && rc != -ENODATA)
 		return rc;
-	l->untold = *error;
-	l->has_advices = l->has_starting = false;
+	outlook->untold = *error;
+	outlook->has_advices = outlook->has_starting = false;
 	error->text[0] = '\0';
 	return 0;
 }
 
-static void explain_one(const struct fl_view *view, struct explainer *e, struct out *o, struct explain_query *q, struct wanted_explanation *wanted, bool is_first)
+static void explain_one(const struct fl_view *view, struct explainer *explainer, struct out *out, struct explain_query *query, struct wanted_explanation *wanted, bool is_first)
 {
-	struct outlook l = { .view = view, .wants_place = !q->no_place, .wants_start = !q->no_start };
-	struct explanation x;
+	struct outlook outlook = { .view = view, .wants_place = !query->no_place, .wants_start = !query->no_start };
+	struct explanation explanation;
 
 	wanted->error.text[0] = '\0';
-	wanted->rc = explain_job(e, wanted->job, wanted->task, &x, &wanted->error);
-	l.job = x.job;
+	wanted->rc = explain_job(explainer, wanted->job, wanted->task, &explanation, &wanted->error);
+	outlook.job = explanation.job;
 	if (wanted->rc == 0)
-		wanted->rc = look_further(q, &l, &wanted->error);
-	if (wanted->rc == 0 && q->json) {
-		explain_json(o, &x, is_first);
-		outlook_json(o, &l);
-		json_write_literal(o, "}");
+		wanted->rc = look_further(query, &outlook, &wanted->error);
+	if (wanted->rc == 0 && query->json) {
+		explain_json(out, &explanation, is_first);
+		outlook_json(out, &outlook);
+		json_write_literal(out, "}");
 	} else if (wanted->rc == 0) {
-		explain_text(o, &x, q->exact, is_first);
-		outlook_text(o, &l);
+		explain_text(out, &explanation, query->exact, is_first);
+		outlook_text(out, &outlook);
 	}
-	standing_free(&l.standing);
-	starting_free(&l.starting);
-	explanation_free(&x);
+	standing_free(&outlook.standing);
+	starting_free(&outlook.starting);
+	explanation_free(&explanation);
 }
 
 /* Which jobs */
 
-static int job_add(struct explain_query *q, uint32_t job, uint32_t task)
+static int job_add(struct explain_query *query, uint32_t job, uint32_t task)
 {
-	if (array_grow(&q->jobs, q->njobs + 1, sizeof(*q->jobs)))
+	if (array_grow(&query->jobs, query->njobs + 1, sizeof(*query->jobs)))
 		return -ENOMEM;
-	q->jobs[q->njobs++] = (struct wanted_explanation){ .job = job, .task = task };
+	query->jobs[query->njobs++] = (struct wanted_explanation){ .job = job, .task = task };
 	return 0;
 }
 
-static int jobs_find(struct explain_query *q, const struct fl_view *view)
+static int jobs_find(struct explain_query *query, const struct fl_view *view)
 {
 	int rc = 0;
 
-	q->njobs = 0;
-	q->nobody = NULL;
-	for (size_t i = 0; rc == 0 && i < q->noperands; i++) {
-		const struct job_operand *operand = &q->operands[i];
+	query->njobs = 0;
+	query->nobody = NULL;
+	for (size_t i = 0; rc == 0 && i < query->noperands; i++) {
+		const struct job_operand *operand = &query->operands[i];
 		struct named_jobs found = { .items = NULL };
 
-		rc = operand->name ? jobs_named(&found, view, operand->name) : job_add(q, operand->job, operand->task);
+		rc = operand->name ? jobs_named(&found, view, operand->name) : job_add(query, operand->job, operand->task);
 		for (size_t k = 0; rc == 0 && k < found.n; k++)
-			rc = job_add(q, found.items[k], 0);
+			rc = job_add(query, found.items[k], 0);
 		if (operand->name && found.n == 0)
-			q->nobody = operand->name;
+			query->nobody = operand->name;
 		named_jobs_free(&found);
 	}
 	return rc;
 }
 
-static int explain_print(const struct fl_view *view, struct out *o, void *query)
+static int explain_print(const struct fl_view *view, struct out *out, void *query)
 {
-	struct explain_query *q = query;
-	struct explainer *e;
+	struct explain_query *explain_query = query;
+	struct explainer *explainer;
 	bool is_first = true;
 
-	q->error.text[0] = '\0';
-	if (jobs_find(q, view))
+	explain_query->error.text[0] = '\0';
+	if (jobs_find(explain_query, view))
 		return cli_fail(EXIT_NO_DATA, "no memory");
-	q->rc = explainer_create(&e, view, &q->error);
-	if (q->rc)
+	explain_query->rc = explainer_create(&explainer, view, &explain_query->error);
+	if (explain_query->rc)
 		return EXIT_OK;
-	if (q->json) {
-		json_write_literal(o, "{");
-		cli_json_run(o, view);
-		json_write_literal(o, ",\n\"jobs\":[");
+	if (explain_query->json) {
+		json_write_literal(out, "{");
+		cli_json_run(out, view);
+		json_write_literal(out, ",\n\"jobs\":[");
 	}
-	for (size_t i = 0; i < q->njobs && !o->error; i++) {
-		explain_one(view, e, o, q, &q->jobs[i], is_first);
-		is_first &= q->jobs[i].rc != 0;
+	for (size_t i = 0; i < explain_query->njobs && !out->error; i++) {
+		explain_one(view, explainer, out, explain_query, &explain_query->jobs[i], is_first);
+		is_first &= explain_query->jobs[i].rc != 0;
 	}
-	if (q->json)
-		json_write_literal(o, "\n]}\n");
-	explainer_destroy(e);
+	if (explain_query->json)
+		json_write_literal(out, "\n]}\n");
+	explainer_destroy(explainer);
 	return EXIT_OK;
 }
 
@@ -181,59 +181,59 @@ int explain_operand(const char *verb, const char *word, struct job_operand *oper
 	return EXIT_OK;
 }
 
-static int run_time_take(void *query, struct words *w)
+static int run_time_take(void *query, struct words *words)
 {
-	struct explain_query *q = query;
+	struct explain_query *explain_query = query;
 
-	if (amount_time(w->value, &q->run_s) || q->run_s == 0 || q->run_s == UINT32_MAX)
-		return cli_fail(EXIT_USAGE, "explain: --assume-run-time: \"%.40s\": %s, more than 0", w->value, AMOUNT_TIME_DUE);
+	if (amount_time(words->value, &explain_query->run_s) || explain_query->run_s == 0 || explain_query->run_s == UINT32_MAX)
+		return cli_fail(EXIT_USAGE, "explain: --assume-run-time: \"%.40s\": %s, more than 0", words->value, AMOUNT_TIME_DUE);
 	return EXIT_OK;
 }
 
-static int parse(struct explain_query *q, int argc, char **argv)
+static int parse(struct explain_query *query, int argc, char **argv)
 {
 	struct words words = { .table = explain_options, .argc = argc, .argv = argv, .next = 1 };
-	int code = options_take(&words, q);
+	int code = options_take(&words, query);
 
 	if (code)
 		return code;
 	if (words.next == argc)
 		return cli_fail(EXIT_USAGE, "explain: which job? JOB, JOB.TASK or a name; several are allowed");
-	if (q->json && q->exact)
+	if (query->json && query->exact)
 		return cli_fail(EXIT_USAGE, "explain: --json has all digits; --exact is for text");
-	q->operands = calloc((size_t)(argc - words.next), sizeof(*q->operands));
-	if (!q->operands)
+	query->operands = calloc((size_t)(argc - words.next), sizeof(*query->operands));
+	if (!query->operands)
 		return cli_fail(EXIT_NO_DATA, "no memory");
-	for (; !code && words.next < argc; words.next++, q->noperands++)
-		code = explain_operand("explain", argv[words.next], &q->operands[q->noperands]);
+	for (; !code && words.next < argc; words.next++, query->noperands++)
+		code = explain_operand("explain", argv[words.next], &query->operands[query->noperands]);
 	return code;
 }
 
 /* What was derived is not what was published: a difference. */
-static int report(const struct explain_query *q)
+static int report(const struct explain_query *query)
 {
 	int code = EXIT_OK;
 
-	if (q->rc)
-		return cli_fail(q->rc == -EACCES ? EXIT_PERMISSION : EXIT_NO_DATA, "%s: %s", q->cell, q->error.text);
-	if (q->nobody)
-		code = cli_fail(EXIT_NO_DATA, "no job named %s is there", q->nobody);
-	for (size_t i = 0; i < q->njobs; i++)
-		if (q->jobs[i].rc)
-			code = cli_fail(q->jobs[i].rc == -EPROTO && code != EXIT_NO_DATA ? EXIT_DIFFERENCE : EXIT_NO_DATA, "%s", q->jobs[i].error.text);
+	if (query->rc)
+		return cli_fail(query->rc == -EACCES ? EXIT_PERMISSION : EXIT_NO_DATA, "%s: %s", query->cell, query->error.text);
+	if (query->nobody)
+		code = cli_fail(EXIT_NO_DATA, "no job named %s is there", query->nobody);
+	for (size_t i = 0; i < query->njobs; i++)
+		if (query->jobs[i].rc)
+			code = cli_fail(query->jobs[i].rc == -EPROTO && code != EXIT_NO_DATA ? EXIT_DIFFERENCE : EXIT_NO_DATA, "%s", query->jobs[i].error.text);
 	return code;
 }
 
 int explain_run(const char *cell, int argc, char **argv)
 {
-	struct explain_query q = { .cell = cell };
-	int code = parse(&q, argc, argv);
+	struct explain_query query = { .cell = cell };
+	int code = parse(&query, argc, argv);
 
 	if (!code)
-		code = section_run(cell, explain_print, &q);
+		code = section_run(cell, explain_print, &query);
 	if (!code)
-		code = report(&q);
-	free(q.operands);
-	free(q.jobs);
+		code = report(&query);
+	free(query.operands);
+	free(query.jobs);
 	return code;
 }

@@ -41,7 +41,7 @@ struct explain_query {
 int explain_operand(const char *verb, const char *word, struct job_operand *operand);
 
 /* One explanation. `is_first`: none was printed before. In JSON its object is left open. */
-void explain_text(struct out *o, const struct explanation *x, bool exact, bool is_first);
-void explain_json(struct out *o, const struct explanation *x, bool is_first);
+void explain_text(struct out *out, const struct explanation *explanation, bool exact, bool is_first);
+void explain_json(struct out *out, const struct explanation *explanation, bool is_first);
 
 #endif

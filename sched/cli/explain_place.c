@@ -24,67 +24,67 @@ static const char *ordinal(uint64_t n)
 
 /* Who is ahead */
 
-static void sum_cells(const struct place_sum *s, table_cell *row)
+static void sum_cells(const struct place_sum *sum, table_cell *row)
 {
-	cell_text(row[0], *s->name ? s->name : "(none)");
-	snprintf(row[1], CELL_BYTES, "%" PRIu64, s->jobs);
-	snprintf(row[2], CELL_BYTES, "%" PRIu64, s->tasks);
-	snprintf(row[3], CELL_BYTES, "%" PRIu64, s->slots);
+	cell_text(row[0], *sum->name ? sum->name : "(none)");
+	snprintf(row[1], CELL_BYTES, "%" PRIu64, sum->jobs);
+	snprintf(row[2], CELL_BYTES, "%" PRIu64, sum->tasks);
+	snprintf(row[3], CELL_BYTES, "%" PRIu64, sum->slots);
 }
 
-static void put_sums(struct out *o, const char *of, const struct place_sum *sums, size_t n)
+static void put_sums(struct out *out, const char *of, const struct place_sum *sums, size_t n)
 {
 	table_cell heads[SUM_COLUMNS] = { "", "jobs", "tasks", "slots" }, row[SUM_COLUMNS];
-	struct cells c = { .columns = SUM_COLUMNS };
+	struct cells cells = { .columns = SUM_COLUMNS };
 	size_t shown = n < SUM_ROWS ? n : SUM_ROWS;
 	char text[80];
 
 	cell_text(heads[0], of);
 	for (size_t i = 0; i < shown; i++) {
 		sum_cells(&sums[i], row);
-		cells_measure(&c, row);
+		cells_measure(&cells, row);
 	}
-	cells_heads(&c, o, heads);
+	cells_heads(&cells, out, heads);
 	for (size_t i = 0; i < shown; i++) {
 		sum_cells(&sums[i], row);
-		cells_print(&c, o, row);
+		cells_print(&cells, out, row);
 	}
 	if (shown == n)
 		return;
 	snprintf(text, sizeof(text), "  and %zu more\n", n - shown);
-	out_text(o, text);
+	out_text(out, text);
 }
 
-static bool has_projects(const struct standing_place *s)
+static bool has_projects(const struct standing_place *place)
 {
-	return s->nprojects > 1 || (s->nprojects == 1 && *s->projects->name);
+	return place->nprojects > 1 || (place->nprojects == 1 && *place->projects->name);
 }
 
-static void put_place(struct out *o, const struct standing_place *s)
+static void put_place(struct out *out, const struct standing_place *place)
 {
 	char text[256];
 
-	out_text(o, "\nPlace\n");
-	if (s->rank == 0) {
-		out_text(o, "  None: only jobs that can be started have one.\n");
+	out_text(out, "\nPlace\n");
+	if (place->rank == 0) {
+		out_text(out, "  None: only jobs that can be started have one.\n");
 		return;
 	}
-	snprintf(text, sizeof(text), "  %" PRIu64 "%s of %" PRIu64 " pending job%s that can be started", s->rank, ordinal(s->rank), s->jobs,
-		 plural(s->jobs));
-	out_text(o, text);
-	if (s->unable) {
-		snprintf(text, sizeof(text), "; %" PRIu64 " more wait%s for something else", s->unable, s->unable == 1 ? "s" : "");
-		out_text(o, text);
+	snprintf(text, sizeof(text), "  %" PRIu64 "%s of %" PRIu64 " pending job%s that can be started", place->rank, ordinal(place->rank), place->jobs,
+		 plural(place->jobs));
+	out_text(out, text);
+	if (place->unable) {
+		snprintf(text, sizeof(text), "; %" PRIu64 " more wait%s for something else", place->unable, place->unable == 1 ? "s" : "");
+		out_text(out, text);
 	}
-	out_text(o, ".\n");
-	if (s->rank == 1)
+	out_text(out, ".\n");
+	if (place->rank == 1)
 		return;
 	snprintf(text, sizeof(text), "  Ahead of it: %" PRIu64 " job%s with %" PRIu64 " task%s, which ask for %" PRIu64 " slot%s; right before it job %u.\n",
-		 s->ahead.jobs, plural(s->ahead.jobs), s->ahead.tasks, plural(s->ahead.tasks), s->ahead.slots, plural(s->ahead.slots), s->next);
-	out_text(o, text);
-	put_sums(o, "user", s->users, s->nusers);
-	if (has_projects(s))
-		put_sums(o, "project", s->projects, s->nprojects);
+		 place->ahead.jobs, plural(place->ahead.jobs), place->ahead.tasks, plural(place->ahead.tasks), place->ahead.slots, plural(place->ahead.slots), place->next);
+	out_text(out, text);
+	put_sums(out, "user", place->users, place->nusers);
+	if (has_projects(place))
+		put_sums(out, "project", place->projects, place->nprojects);
 }
 
 /* Why it does not start */
@@ -100,7 +100,7 @@ double why_missing(const struct fl_why *why)
 }
 
 /* "; 2 are missing there" */
-static void put_missing(struct out *o, const struct fl_why *why)
+static void put_missing(struct out *out, const struct fl_why *why)
 {
 	static const char *const units[] = { "", "K", "M", "G", "T" };
 	double missing = why_missing(why);
@@ -112,42 +112,42 @@ static void put_missing(struct out *o, const struct fl_why *why)
 	for (; why->unit == WHY_MEMORY && k < 4 && missing >= 1024; k++)
 		missing /= 1024;
 	snprintf(text, sizeof(text), "; missing%s: %.5g%s", *why->object ? " there" : "", missing, units[k]);
-	out_text(o, text);
+	out_text(out, text);
 }
 
-static void put_reasons(struct out *o, const struct outlook *l)
+static void put_reasons(struct out *out, const struct outlook *outlook)
 {
 	char text[WHY_BYTES];
 	struct fl_why why;
 	size_t k = 0;
 
-	out_text(o, "\nWhy it does not start\n");
-	for (; !o->error && fl_why(l->view, l->job.job_number, k, &why) == 0; k++) {
+	out_text(out, "\nWhy it does not start\n");
+	for (; !out->error && fl_why(outlook->view, outlook->job.job_number, k, &why) == 0; k++) {
 		fl_why_text(&why, text, sizeof(text));
-		out_text(o, "  ");
-		text_plain(o, text);
-		put_missing(o, &why);
-		out_text(o, "\n");
+		out_text(out, "  ");
+		text_plain(out, text);
+		put_missing(out, &why);
+		out_text(out, "\n");
 	}
 	if (k == 0)
-		out_text(o, "  The run has found no reason.\n");
+		out_text(out, "  The run has found no reason.\n");
 }
 
-void outlook_text(struct out *o, const struct outlook *l)
+void outlook_text(struct out *out, const struct outlook *outlook)
 {
-	bool waits = !l->job.is_started;
+	bool waits = !outlook->job.is_started;
 
-	if (waits && l->wants_place)
-		put_place(o, &l->standing);
-	if (waits && l->has_advices)
-		advices_text(o, l);
-	if (waits && l->wants_start)
-		put_reasons(o, l);
-	if (l->has_starting)
-		when_text(o, l);
-	if (!*l->untold.text)
+	if (waits && outlook->wants_place)
+		put_place(out, &outlook->standing);
+	if (waits && outlook->has_advices)
+		advices_text(out, outlook);
+	if (waits && outlook->wants_start)
+		put_reasons(out, outlook);
+	if (outlook->has_starting)
+		when_text(out, outlook);
+	if (!*outlook->untold.text)
 		return;
-	out_text(o, "\nNot looked for: ");
-	text_plain(o, l->untold.text);
-	out_text(o, ".\n");
+	out_text(out, "\nNot looked for: ");
+	text_plain(out, outlook->untold.text);
+	out_text(out, ".\n");
 }

@@ -31,15 +31,15 @@ struct outlook {			/* what there is to be said; zero-initialise */
 double why_missing(const struct fl_why *why);
 
 /* explain_advice.c: what would bring it forward, as text and as JSON. */
-void advices_text(struct out *o, const struct outlook *l);
-void advices_json(struct out *o, const struct advices *a);
+void advices_text(struct out *out, const struct outlook *outlook);
+void advices_json(struct out *out, const struct advices *advices);
 
 /* explain_when.c: when it will start, or end. */
-void when_text(struct out *o, const struct outlook *l);
-void when_json(struct out *o, const struct outlook *l);
+void when_text(struct out *out, const struct outlook *outlook);
+void when_json(struct out *out, const struct outlook *outlook);
 
-void outlook_text(struct out *o, const struct outlook *l);
+void outlook_text(struct out *out, const struct outlook *outlook);
 /* Members behind others, each with a comma before it. */
-void outlook_json(struct out *o, const struct outlook *l);
+void outlook_json(struct out *out, const struct outlook *outlook);
 
 #endif

@@ -32,9 +32,9 @@ static double percent(double part, double all)
 }
 
 /* What the terms add up to. */
-static uint32_t whole_of(const struct explanation *x)
+static uint32_t whole_of(const struct explanation *explanation)
 {
-	return x->sum == DERIVED_NONE ? x->prio : x->sum;
+	return explanation->sum == DERIVED_NONE ? explanation->prio : explanation->sum;
 }
 
 static void holder_put(table_cell to, const struct derived_line *line)
@@ -44,132 +44,132 @@ static void holder_put(table_cell to, const struct derived_line *line)
 	snprintf(to, CELL_BYTES, "%s%.40s", held ? "of " : "", held ? line->holder.name : "");
 }
 
-static void term_cells(const struct explanation *x, const struct explained_term *t, bool exact, table_cell *row)
+static void term_cells(const struct explanation *explanation, const struct explained_term *term, bool exact, table_cell *row)
 {
-	const struct derivation *d = &x->derivation;
+	const struct derivation *derivation = &explanation->derivation;
 
-	cell_text(row[0], t->name);
-	put_line(row[1], derivation_line(d, t->weight), exact);
-	put_line(row[2], derivation_line(d, t->raw), exact);
-	put_line(row[3], derivation_line(d, t->least), exact);
-	holder_put(row[4], derivation_line(d, t->least));
-	put_line(row[5], derivation_line(d, t->most), exact);
-	holder_put(row[6], derivation_line(d, t->most));
-	put_line(row[7], derivation_line(d, t->normalised), exact);
-	put_line(row[8], derivation_line(d, t->contribution), exact);
-	snprintf(row[9], CELL_BYTES, "%.1f", percent(derived_value(d, t->contribution), derived_value(d, whole_of(x))));
+	cell_text(row[0], term->name);
+	put_line(row[1], derivation_line(derivation, term->weight), exact);
+	put_line(row[2], derivation_line(derivation, term->raw), exact);
+	put_line(row[3], derivation_line(derivation, term->least), exact);
+	holder_put(row[4], derivation_line(derivation, term->least));
+	put_line(row[5], derivation_line(derivation, term->most), exact);
+	holder_put(row[6], derivation_line(derivation, term->most));
+	put_line(row[7], derivation_line(derivation, term->normalised), exact);
+	put_line(row[8], derivation_line(derivation, term->contribution), exact);
+	snprintf(row[9], CELL_BYTES, "%.1f", percent(derived_value(derivation, term->contribution), derived_value(derivation, whole_of(explanation))));
 }
 
-static void sum_cells(const struct explanation *x, bool exact, table_cell *row)
+static void sum_cells(const struct explanation *explanation, bool exact, table_cell *row)
 {
 	memset(row, 0, TERM_COLUMNS * sizeof(*row));
-	cell_text(row[0], x->sum == DERIVED_NONE ? "prio" : "sum");
-	put_line(row[8], derivation_line(&x->derivation, whole_of(x)), exact);
+	cell_text(row[0], explanation->sum == DERIVED_NONE ? "prio" : "sum");
+	put_line(row[8], derivation_line(&explanation->derivation, whole_of(explanation)), exact);
 	cell_text(row[9], "100.0");
 }
 
-static void put_sum(struct out *o, const struct explanation *x, bool exact)
+static void put_sum(struct out *out, const struct explanation *explanation, bool exact)
 {
 	table_cell heads[TERM_COLUMNS] = { "", "weight", "value", "least", "", "most", "", "normalised", "contribution", "percent" };
-	struct cells c = { .columns = TERM_COLUMNS };
+	struct cells cells = { .columns = TERM_COLUMNS };
 	table_cell row[TERM_COLUMNS];
 
 	for (int pass = 0; pass < 2; pass++) {
 		if (pass)
-			cells_heads(&c, o, heads);
-		for (size_t i = 0; i <= x->nterms; i++) {
-			if (i < x->nterms)
-				term_cells(x, &x->terms[i], exact, row);
+			cells_heads(&cells, out, heads);
+		for (size_t i = 0; i <= explanation->nterms; i++) {
+			if (i < explanation->nterms)
+				term_cells(explanation, &explanation->terms[i], exact, row);
 			else
-				sum_cells(x, exact, row);
+				sum_cells(explanation, exact, row);
 			if (pass)
-				cells_print(&c, o, row);
+				cells_print(&cells, out, row);
 			else
-				cells_measure(&c, row);
+				cells_measure(&cells, row);
 		}
 	}
 }
 
 /* Sections */
 
-static void section_cells(const struct explanation *x, const struct section_row *from, size_t columns, bool exact, table_cell *row)
+static void section_cells(const struct explanation *explanation, const struct section_row *from, size_t columns, bool exact, table_cell *row)
 {
 	cell_text(row[0], from->label);
 	for (size_t k = 1; k < columns; k++)
-		put_line(row[k], derivation_line(&x->derivation, from->lines[k - 1]), exact);
+		put_line(row[k], derivation_line(&explanation->derivation, from->lines[k - 1]), exact);
 }
 
-static void put_section(struct out *o, const struct explanation *x, const struct explained_section *s, bool exact)
+static void put_section(struct out *out, const struct explanation *explanation, const struct explained_section *section, bool exact)
 {
-	struct cells c = { .columns = s->ncolumns ? s->ncolumns : 2 };
+	struct cells cells = { .columns = section->ncolumns ? section->ncolumns : 2 };
 	table_cell heads[SECTION_COLUMNS], row[SECTION_COLUMNS];
 
-	out_text(o, "\n");
-	text_plain(o, s->title);
-	out_text(o, "\n");
-	for (size_t k = 0; k < c.columns; k++)
-		cell_text(heads[k], s->ncolumns ? s->columns[k] : "");
-	for (size_t i = 0; i < s->nrows; i++) {
-		section_cells(x, &s->rows[i], c.columns, exact, row);
-		cells_measure(&c, row);
+	out_text(out, "\n");
+	text_plain(out, section->title);
+	out_text(out, "\n");
+	for (size_t k = 0; k < cells.columns; k++)
+		cell_text(heads[k], section->ncolumns ? section->columns[k] : "");
+	for (size_t i = 0; i < section->nrows; i++) {
+		section_cells(explanation, &section->rows[i], cells.columns, exact, row);
+		cells_measure(&cells, row);
 	}
-	if (s->ncolumns && s->nrows > 0)
-		cells_heads(&c, o, heads);
-	for (size_t i = 0; i < s->nrows && !o->error; i++) {
-		section_cells(x, &s->rows[i], c.columns, exact, row);
-		cells_print(&c, o, row);
+	if (section->ncolumns && section->nrows > 0)
+		cells_heads(&cells, out, heads);
+	for (size_t i = 0; i < section->nrows && !out->error; i++) {
+		section_cells(explanation, &section->rows[i], cells.columns, exact, row);
+		cells_print(&cells, out, row);
 	}
-	for (size_t i = 0; i < s->nnotes; i++) {
-		out_text(o, "  ");
-		text_plain(o, s->notes[i]);
-		out_text(o, "\n");
+	for (size_t i = 0; i < section->nnotes; i++) {
+		out_text(out, "  ");
+		text_plain(out, section->notes[i]);
+		out_text(out, "\n");
 	}
 }
 
 /* All of it */
 
-static void put_head(struct out *o, const struct fl_job *job)
+static void put_head(struct out *out, const struct fl_job *job)
 {
 	char text[64];
 
 	snprintf(text, sizeof(text), job->is_array ? "Job %u.%u" : "Job %u", job->job_number, job->task);
-	out_text(o, text);
-	out_text(o, " of ");
-	text_plain(o, job->owner);
+	out_text(out, text);
+	out_text(out, " of ");
+	text_plain(out, job->owner);
 	if (*job->project) {
-		out_text(o, ", project ");
-		text_plain(o, job->project);
+		out_text(out, ", project ");
+		text_plain(out, job->project);
 	}
 	snprintf(text, sizeof(text), " (%.7s)", job->state);
-	out_text(o, text);
+	out_text(out, text);
 }
 
-void explain_text(struct out *o, const struct explanation *x, bool exact, bool is_first)
+void explain_text(struct out *out, const struct explanation *explanation, bool exact, bool is_first)
 {
 	table_cell prio;
 
 	if (!is_first)
-		out_text(o, "\n");
-	put_head(o, &x->job);
-	if (x->prio == DERIVED_NONE) {
-		out_text(o, ": no priority: ");
-		text_plain(o, x->why);
-		out_text(o, "\n");
+		out_text(out, "\n");
+	put_head(out, &explanation->job);
+	if (explanation->prio == DERIVED_NONE) {
+		out_text(out, ": no priority: ");
+		text_plain(out, explanation->why);
+		out_text(out, "\n");
 		return;
 	}
-	put_line(prio, derivation_line(&x->derivation, x->prio), exact);
-	out_text(o, ": prio ");
-	out_text(o, prio);
-	out_text(o, "\n");
-	if (x->nterms > 0) {
-		out_text(o, "\n");
-		put_sum(o, x, exact);
+	put_line(prio, derivation_line(&explanation->derivation, explanation->prio), exact);
+	out_text(out, ": prio ");
+	out_text(out, prio);
+	out_text(out, "\n");
+	if (explanation->nterms > 0) {
+		out_text(out, "\n");
+		put_sum(out, explanation, exact);
 	}
-	if (*x->note) {
-		out_text(o, "  ");
-		text_plain(o, x->note);
-		out_text(o, "\n");
+	if (*explanation->note) {
+		out_text(out, "  ");
+		text_plain(out, explanation->note);
+		out_text(out, "\n");
 	}
-	for (size_t i = 0; i < x->nsections && !o->error; i++)
-		put_section(o, x, &x->sections[i], exact);
+	for (size_t i = 0; i < explanation->nsections && !out->error; i++)
+		put_section(out, explanation, &explanation->sections[i], exact);
 }

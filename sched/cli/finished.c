@@ -23,9 +23,9 @@ static uint32_t number_of(double value)
 	return (uint32_t)fmin(fmax(value, 0.0), (double)UINT32_MAX);
 }
 
-static const char *text_or_nothing(const struct accounting_record *r, enum accounting_field field)
+static const char *text_or_nothing(const struct accounting_record *record, enum accounting_field field)
 {
-	const char *text = accounting_text(r, field);
+	const char *text = accounting_text(record, field);
 
 	return strcmp(text, "NONE") ? text : "";
 }
@@ -34,59 +34,59 @@ static const char *text_or_nothing(const struct accounting_record *r, enum accou
  * As Grid Engine shows a job that has ended: as one that waits, with the time of its submission and without a queue. What the file does
  * not have is as of a job that has nothing.
  */
-static void job_fill(struct finished_task *t)
+static void job_fill(struct finished_task *task)
 {
-	const struct accounting_record *r = &t->record;
-	const double *n = r->numbers;
+	const struct accounting_record *record = &task->record;
+	const double *n = record->numbers;
 
-	t->job = (struct fl_job){
+	task->job = (struct fl_job){
 		.job_number = number_of(n[ACCOUNTED_NUMBER]), .task = n[TASK_NUMBER] > 0 ? number_of(n[TASK_NUMBER]) : 1, .is_array = n[TASK_NUMBER] > 0,
-		.state = "z", .name = accounting_text(r, ACCOUNTED_NAME), .owner = accounting_text(r, OWNER),
-		.project = text_or_nothing(r, PROJECT), .department = text_or_nothing(r, DEPARTMENT), .submission_time = whole(n[SUBMISSION_TIME]),
+		.state = "z", .name = accounting_text(record, ACCOUNTED_NAME), .owner = accounting_text(record, OWNER),
+		.project = text_or_nothing(record, PROJECT), .department = text_or_nothing(record, DEPARTMENT), .submission_time = whole(n[SUBMISSION_TIME]),
 		.start_time = whole(n[START_TIME]), .hard_resources = "", .soft_resources = "", .pe = "", .pe_range = "",
-		.granted_pe = text_or_nothing(r, GRANTED_PE), .queue = "", .slots = number_of(n[SLOTS]), .ar = number_of(n[ARID]),
+		.granted_pe = text_or_nothing(record, GRANTED_PE), .queue = "", .slots = number_of(n[SLOTS]), .ar = number_of(n[ARID]),
 	};
 }
 
-static void task_free(struct finished_task *t)
+static void task_free(struct finished_task *task)
 {
-	if (!t)
+	if (!task)
 		return;
-	free(t->line);
-	free(t);
+	free(task->line);
+	free(task);
 }
 
 /* NULL with errno: EINVAL, it is no record. */
 static struct finished_task *task_make(const char *line)
 {
-	struct finished_task *t = calloc(1, sizeof(*t));
+	struct finished_task *task = calloc(1, sizeof(*task));
 	struct error error;
 
-	if (!t || !(t->line = strdup(line)))
+	if (!task || !(task->line = strdup(line)))
 		goto undo;
-	if (accounting_record(t->line, &t->record, &error)) {
-		task_free(t);
+	if (accounting_record(task->line, &task->record, &error)) {
+		task_free(task);
 		errno = EINVAL;
 		return NULL;
 	}
-	job_fill(t);
-	return t;
+	job_fill(task);
+	return task;
 undo:
-	task_free(t);
+	task_free(task);
 	errno = ENOMEM;
 	return NULL;
 }
 
-static int task_add(struct finished *f, struct finished_task *t)
+static int task_add(struct finished *finished, struct finished_task *task)
 {
-	size_t capacity = f->capacity ? 2 * f->capacity : 16;
+	size_t capacity = finished->capacity ? 2 * finished->capacity : 16;
 
-	if (f->n == f->capacity) {
-		if (array_grow(&f->items, capacity, sizeof(*f->items)))
+	if (finished->n == finished->capacity) {
+		if (array_grow(&finished->items, capacity, sizeof(*finished->items)))
 			return -ENOMEM;
-		f->capacity = capacity;
+		finished->capacity = capacity;
 	}
-	f->items[f->n++] = t;
+	finished->items[finished->n++] = task;
 	return 0;
 }
 
@@ -99,71 +99,71 @@ static bool is_of_another(const char *line, uint32_t number)
 	return number > 0 && !strstr(line, text);
 }
 
-static int line_take(struct finished *f, const char *line, uint32_t number, finished_wanted *wanted, void *context)
+static int line_take(struct finished *finished, const char *line, uint32_t number, finished_wanted *wanted, void *context)
 {
-	struct finished_task *t;
+	struct finished_task *task;
 
 	if (is_of_another(line, number) || accounting_is_blank(line))
 		return 0;
-	t = task_make(line);
-	if (!t)
+	task = task_make(line);
+	if (!task)
 		return errno == ENOMEM ? -ENOMEM : 0;		/* fairlead acct tells of faulty lines */
-	if ((number == 0 || t->job.job_number == number) && strcmp(accounting_text(&t->record, PE_TASKID), "NONE") == 0 &&
-	    (!wanted || wanted(context, &t->job))) {
-		if (task_add(f, t) == 0)
+	if ((number == 0 || task->job.job_number == number) && strcmp(accounting_text(&task->record, PE_TASKID), "NONE") == 0 &&
+	    (!wanted || wanted(context, &task->job))) {
+		if (task_add(finished, task) == 0)
 			return 0;
-		task_free(t);
+		task_free(task);
 		return -ENOMEM;
 	}
-	task_free(t);
+	task_free(task);
 	return 0;
 }
 
-int finished_read(struct finished *f, const char *path, uint32_t number, size_t most, finished_wanted *wanted, void *context,
+int finished_read(struct finished *finished, const char *path, uint32_t number, size_t most, finished_wanted *wanted, void *context,
 		  struct error *error)
 {
 	struct trace_tail tail;
-	size_t before = f->n;
+	size_t before = finished->n;
 	char *line;
 	int rc = trace_tail_open(&tail, path, FINISHED_LOOK_BYTES, error);
 
-	while (rc == 0 && f->n - before < most && (rc = trace_tail_next(&tail, &line, error)) == 0)
-		if (line_take(f, line, number, wanted, context))
+	while (rc == 0 && finished->n - before < most && (rc = trace_tail_next(&tail, &line, error)) == 0)
+		if (line_take(finished, line, number, wanted, context))
 			rc = error_set(error, -ENOMEM, "out of memory");
-	f->cut = rc == 1 && tail.least > 0;
+	finished->cut = rc == 1 && tail.least > 0;
 	trace_tail_close(&tail);
 	return rc < 0 ? rc : 0;
 }
 
 /* The ids of a job's tasks, from the i-th record on to newer ones. */
-static void ids_find(const struct finished *f, size_t i, struct ranges *ids)
+static void ids_find(const struct finished *finished, size_t i, struct ranges *ids)
 {
-	uint32_t number = f->items[i]->job.job_number;
+	uint32_t number = finished->items[i]->job.job_number;
 
 	do
-		if (f->items[i]->job.job_number == number)
-			(void)ranges_add(ids, f->items[i]->job.task);
+		if (finished->items[i]->job.job_number == number)
+			(void)ranges_add(ids, finished->items[i]->job.task);
 	while (i-- > 0);
 }
 
-static bool is_first(const struct finished *f, size_t i)
+static bool is_first(const struct finished *finished, size_t i)
 {
-	for (size_t k = f->n; k-- > i + 1;)
-		if (f->items[k]->job.job_number == f->items[i]->job.job_number)
+	for (size_t k = finished->n; k-- > i + 1;)
+		if (finished->items[k]->job.job_number == finished->items[i]->job.job_number)
 			return false;
 	return true;
 }
 
-void finished_each(const struct finished *f, finished_job *each, void *context)
+void finished_each(const struct finished *finished, finished_job *each, void *context)
 {
-	for (size_t i = f->n; i-- > 0;) {
-		struct fl_job job = f->items[i]->job;
+	for (size_t i = finished->n; i-- > 0;) {
+		struct fl_job job = finished->items[i]->job;
 		struct ranges ids = { 0 };
 
-		if (!is_first(f, i))
+		if (!is_first(finished, i))
 			continue;
 		if (job.is_array)
-			ids_find(f, i, &ids);
+			ids_find(finished, i, &ids);
 		job.tasks = (const struct fl_range *)(const void *)ids.items;
 		job.nranges = ids.n;
 		each(context, &job);
@@ -171,10 +171,10 @@ void finished_each(const struct finished *f, finished_job *each, void *context)
 	}
 }
 
-void finished_free(struct finished *f)
+void finished_free(struct finished *finished)
 {
-	for (size_t i = 0; i < f->n; i++)
-		task_free(f->items[i]);
-	free(f->items);
-	*f = (struct finished){ .items = NULL };
+	for (size_t i = 0; i < finished->n; i++)
+		task_free(finished->items[i]);
+	free(finished->items);
+	*finished = (struct finished){ .items = NULL };
 }

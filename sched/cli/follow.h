@@ -17,6 +17,6 @@ struct follow {
  * goes, the next one is waited for. SIGINT, SIGTERM and SIGHUP delete the job. An exit code, as
  * submit(1) has it: with `sync` that of the job.
  */
-int follow_job(struct server *s, const struct follow *follow);
+int follow_job(struct server *server, const struct follow *follow);
 
 #endif

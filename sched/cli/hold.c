@@ -16,7 +16,7 @@ struct holding {
 
 #define FIELD(name) .field = offsetof(struct holding, name)
 
-static int kinds_take(void *holding, struct words *w);
+static int kinds_take(void *holding, struct words *words);
 
 const struct argument hold_options[] = {
 	{ "-h", ARGUMENT_CALL, .call = kinds_take, .value = "u|o|s",
@@ -27,39 +27,39 @@ const struct argument hold_options[] = {
 };
 
 /* "u,o" and "uo" to "uo", each letter once. */
-static int kinds_take(void *holding, struct words *w)
+static int kinds_take(void *holding, struct words *words)
 {
 	char *kinds = ((struct holding *)holding)->kinds;
 	size_t n = 0;
 
-	for (const char *p = w->value; *p; p++) {
+	for (const char *p = words->value; *p; p++) {
 		if (*p == ',' && n)
 			continue;
 		if (!strchr("uos", *p))
-			return cli_fail(EXIT_USAGE, "%s: -h: \"%s\": letters of u o s are expected", w->argv[0], w->value);
+			return cli_fail(EXIT_USAGE, "%s: -h: \"%s\": letters of u o s are expected", words->argv[0], words->value);
 		kinds[n] = '\0';
 		if (!strchr(kinds, *p))
 			kinds[n++] = *p;
 	}
 	kinds[n] = '\0';
-	return n ? EXIT_OK : cli_fail(EXIT_USAGE, "%s: -h: \"%s\": letters of u o s are expected", w->argv[0], w->value);
+	return n ? EXIT_OK : cli_fail(EXIT_USAGE, "%s: -h: \"%s\": letters of u o s are expected", words->argv[0], words->value);
 }
 
 int hold_run(const char *cell, int argc, char **argv)
 {
 	struct words words = { .table = hold_options, .argc = argc, .argv = argv, .next = 1 };
 	struct server server = { .fd = -1 };
-	struct holding h = { .kinds = "u" };
+	struct holding holding = { .kinds = "u" };
 	json_t *jobs = json_array();
-	int code = options_take(&words, &h);
+	int code = options_take(&words, &holding);
 
 	if (!code)
-		code = operands_take_all(jobs, argv[0], argv + words.next, NULL, h.users);
+		code = operands_take_all(jobs, argv[0], argv + words.next, NULL, holding.users);
 	if (!code)
 		code = server_open(&server, cell);
-	server.json = h.json;
+	server.json = holding.json;
 	if (!code)
-		code = server_ask(&server, json_pack("{s:s,s:O,s:s}", "request", argv[0], "jobs", jobs, "kind", h.kinds), false);
+		code = server_ask(&server, json_pack("{s:s,s:O,s:s}", "request", argv[0], "jobs", jobs, "kind", holding.kinds), false);
 	server_close(&server);
 	json_decref(jobs);
 	return code;

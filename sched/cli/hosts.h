@@ -29,15 +29,15 @@ struct host_list {
 };
 
 /* Opens what the section needs: *any is false where there is nothing to print. */
-int hosts_begin(struct host_list *h, const struct fl_view *view, bool *any);
-void hosts_end(struct host_list *h);
+int hosts_begin(struct host_list *hosts, const struct fl_view *view, bool *any);
+void hosts_end(struct host_list *hosts);
 /* Is the host meant? Its attributes are in h->found where they are needed. */
-bool hosts_means(struct host_list *h, const struct fl_view *view, size_t k, struct fl_host *host);
+bool hosts_means(struct host_list *hosts, const struct fl_view *view, size_t k, struct fl_host *host);
 /* job_is_first_task of a PE is FALSE. */
-bool hosts_extra_slave(const struct host_list *h, const struct fl_view *view, const struct placed *placed);
+bool hosts_extra_slave(const struct host_list *hosts, const struct fl_view *view, const struct placed *placed);
 
 /* Whether -F asks for this attribute. */
-bool hosts_shows(const struct host_list *h, const struct found_value *attribute);
+bool hosts_shows(const struct host_list *hosts, const struct found_value *attribute);
 
 /* The columns of a host behind its name, as text: arch, processors, sockets, cores, threads, load, memory and swap, total and used. */
 #define HOST_COLUMNS 10u

@@ -49,103 +49,103 @@ void hosts_columns(const struct fl_host *host, char values[HOST_COLUMNS][HOST_CO
 		memory_text(values[6 + k], memory[k], known);
 }
 
-static void host_put(const struct host_list *h, struct out *o, const struct fl_host *host)
+static void host_put(const struct host_list *hosts, struct out *out, const struct fl_host *host)
 {
 	static const int widths[HOST_COLUMNS] = { 12, 4, 4, 4, 4, 5, 7, 7, 7, 7 };
 	char values[HOST_COLUMNS][HOST_COLUMN_BYTES];
-	char *p = out_room(o, 512);
+	char *p = out_room(out, 512);
 
 	hosts_columns(host, values);
 	p = text_column(p, host->name, 23);
 	*p++ = ' ';
-	out_take(o, text_column(p, values[0], 12));
+	out_take(out, text_column(p, values[0], 12));
 	for (size_t k = 1; k < HOST_COLUMNS; k++)
-		if (!h->no_topology || k < 2 || k > 4)
-			out_put(o, " %*s", widths[k], values[k]);
-	out_text(o, "\n");
+		if (!hosts->no_topology || k < 2 || k > 4)
+			out_put(out, " %*s", widths[k], values[k]);
+	out_text(out, "\n");
 }
 
-static void attributes_put(const struct host_list *h, struct out *o)
+static void attributes_put(const struct host_list *hosts, struct out *out)
 {
-	bool first = h->resources.n > 0;
+	bool first = hosts->resources.n > 0;
 
-	for (size_t i = 0; i < h->found.n; i++) {
-		if (!hosts_shows(h, &h->found.items[i]))
+	for (size_t i = 0; i < hosts->found.n; i++) {
+		if (!hosts_shows(hosts, &hosts->found.items[i]))
 			continue;
-		out_text(o, first ? "    Host Resource(s):      " : "   ");
+		out_text(out, first ? "    Host Resource(s):      " : "   ");
 		first = false;
-		attribute_put(o, &h->found.items[i], false);
-		out_text(o, "\n");
+		attribute_put(out, &hosts->found.items[i], false);
+		out_text(out, "\n");
 	}
 }
 
-static void jobs_put(struct host_list *h, struct out *o, const struct fl_view *view, size_t instance, const struct fl_instance *i)
+static void jobs_put(struct host_list *hosts, struct out *out, const struct fl_view *view, size_t instance, const struct fl_instance *fl_instance)
 {
 	size_t n;
-	const struct placed *placed = placed_of(&h->placed, instance, &n);
+	const struct placed *placed = placed_of(&hosts->placed, instance, &n);
 
-	for (size_t k = 0; k < n && !o->error; k++)
-		job_lines_host(&h->lines, o, view, &placed[k], i->name, !h->queues, hosts_extra_slave(h, view, &placed[k]));
+	for (size_t k = 0; k < n && !out->error; k++)
+		job_lines_host(&hosts->lines, out, view, &placed[k], fl_instance->name, !hosts->queues, hosts_extra_slave(hosts, view, &placed[k]));
 }
 
-static void queue_put(struct out *o, const struct fl_instance *i)
+static void queue_put(struct out *out, const struct fl_instance *instance)
 {
-	char *p = out_room(o, 256);
+	char *p = out_room(out, 256);
 
-	p = text_column(text_blanks(p, 3), *i->queue ? i->queue : i->name, 20);
+	p = text_column(text_blanks(p, 3), *instance->queue ? instance->queue : instance->name, 20);
 	*p++ = ' ';
-	p = text_column(p, i->type, 5);
+	p = text_column(p, instance->type, 5);
 	*p++ = ' ';
-	p = slots_put(p, i);
-	p = stpcpy(p, i->state);
+	p = slots_put(p, instance);
+	p = stpcpy(p, instance->state);
 	*p++ = '\n';
-	out_take(o, p);
+	out_take(out, p);
 }
 
 /* The heading of jobs stands once, above the first of them. */
-static void instances_put(struct host_list *h, struct out *o, const struct fl_view *view, size_t host, bool *heading)
+static void instances_put(struct host_list *hosts, struct out *out, const struct fl_view *view, size_t host, bool *heading)
 {
-	struct fl_instance i;
+	struct fl_instance instance;
 	size_t n;
 
-	for (size_t k = h->first[host]; k != SIZE_MAX && !o->error; k = h->next[k]) {
-		if (fl_instance(view, k, &i))
+	for (size_t k = hosts->first[host]; k != SIZE_MAX && !out->error; k = hosts->next[k]) {
+		if (fl_instance(view, k, &instance))
 			break;
-		if (h->queues)
-			queue_put(o, &i);
-		placed_of(&h->placed, k, &n);
-		if (!h->queues && n > 0 && !*heading) {
-			out_text(o, "   job-ID  prior   name       user         state submit/start at     queue      master ja-task-ID \n   ");
-			out_put(o, "%s\n", RULE);
+		if (hosts->queues)
+			queue_put(out, &instance);
+		placed_of(&hosts->placed, k, &n);
+		if (!hosts->queues && n > 0 && !*heading) {
+			out_text(out, "   job-ID  prior   name       user         state submit/start at     queue      master ja-task-ID \n   ");
+			out_put(out, "%s\n", RULE);
 			*heading = true;
 		}
-		if (h->jobs)
-			jobs_put(h, o, view, k, &i);
+		if (hosts->jobs)
+			jobs_put(hosts, out, view, k, &instance);
 	}
 }
 
 int hosts_table(const struct fl_view *view, struct out *out, void *context)
 {
-	struct host_list *h = context;
+	struct host_list *hosts = context;
 	bool any, titles = false, heading = false;
-	int code = hosts_begin(h, view, &any);
+	int code = hosts_begin(hosts, view, &any);
 	size_t n = any ? fl_hosts(view) : 0;
 	struct fl_host host;
 
-	for (size_t k = 0; k < n && h->error == 0 && !out->error; k++) {
-		if (!hosts_means(h, view, k, &host))
+	for (size_t k = 0; k < n && hosts->error == 0 && !out->error; k++) {
+		if (!hosts_means(hosts, view, k, &host))
 			continue;
 		if (!titles)
 			out_put(out, "HOSTNAME                ARCH         NCPU%s  LOAD  MEMTOT  MEMUSE  SWAPTO  SWAPUS\n%.*s\n",
-				h->no_topology ? "" : " NSOC NCOR NTHR", h->no_topology ? 79 : (int)strlen(RULE), RULE);
+				hosts->no_topology ? "" : " NSOC NCOR NTHR", hosts->no_topology ? 79 : (int)strlen(RULE), RULE);
 		titles = true;
 		if (k == 0)
 			host.available = false;		/* of what all share nothing is told here */
-		host_put(h, out, &host);
-		if (h->attributes)
-			attributes_put(h, out);
-		if (h->first && k > 0)
-			instances_put(h, out, view, k, &heading);
+		host_put(hosts, out, &host);
+		if (hosts->attributes)
+			attributes_put(hosts, out);
+		if (hosts->first && k > 0)
+			instances_put(hosts, out, view, k, &heading);
 	}
 	return code;
 }

@@ -25,27 +25,27 @@ const struct argument import_options[] = {
 	{ .name = NULL },
 };
 
-static int import_wrong(const struct import *i)
+static int import_wrong(const struct import *import)
 {
-	if (i->gridengine + i->slurm + i->condor != 1)
+	if (import->gridengine + import->slurm + import->condor != 1)
 		return cli_fail(EXIT_USAGE, "import: from which system? give --gridengine, --slurm or --condor");
-	if (i->qconf && (!i->gridengine || !*i->qconf))
+	if (import->qconf && (!import->gridengine || !*import->qconf))
 		return cli_fail(EXIT_USAGE, "import: --qconf goes with --gridengine, and names a command");
-	if (i->share_mon && (!i->gridengine || !*i->share_mon))
+	if (import->share_mon && (!import->gridengine || !*import->share_mon))
 		return cli_fail(EXIT_USAGE, "import: --share-mon goes with --gridengine, and names a command");
-	if ((i->cluster || i->squeue) && !i->slurm)
+	if ((import->cluster || import->squeue) && !import->slurm)
 		return cli_fail(EXIT_USAGE, "import: --cluster and --squeue go with --slurm");
-	if (i->conf && !i->slurm && !i->condor)
+	if (import->conf && !import->slurm && !import->condor)
 		return cli_fail(EXIT_USAGE, "import: -f goes with --slurm and --condor");
-	if (i->userprio && !i->condor)
+	if (import->userprio && !import->condor)
 		return cli_fail(EXIT_USAGE, "import: --userprio goes with --condor");
 	return EXIT_OK;
 }
 
 /* "3 queue, 12 hosts": how many files of each kind; they are sorted. */
-static void import_tell(const struct import *i, const char *directory)
+static void import_tell(const struct import *import, const char *directory)
 {
-	const struct cell_files *files = &i->new.files;
+	const struct cell_files *files = &import->new.files;
 
 	printf("%s:", directory);
 	for (size_t k = 0, n; k < files->n; k += n) {
@@ -60,62 +60,62 @@ static void import_tell(const struct import *i, const char *directory)
 		else
 			printf("%s", name);
 	}
-	printf("\n%s: %zu fault%s, %zu warning%s\n", directory, i->new.faults, plural(i->new.faults), i->new.warnings, plural(i->new.warnings));
+	printf("\n%s: %zu fault%s, %zu warning%s\n", directory, import->new.faults, plural(import->new.faults), import->new.warnings, plural(import->new.warnings));
 }
 
-static bool has_file(const struct import *i, const char *name)
+static bool has_file(const struct import *import, const char *name)
 {
-	for (size_t k = 0; k < i->new.files.n; k++)
-		if (strcmp(i->new.files.items[k].name, name) == 0)
+	for (size_t k = 0; k < import->new.files.n; k++)
+		if (strcmp(import->new.files.items[k].name, name) == 0)
 			return true;
 	return false;
 }
 
 /* The commands that come next. */
-static void import_advise(const struct import *i, const char *directory)
+static void import_advise(const struct import *import, const char *directory)
 {
-	const char *events = has_file(i, IMPORT_JOBS) ? IMPORT_JOBS : has_file(i, IMPORT_USAGE) ? IMPORT_USAGE : NULL;
+	const char *events = has_file(import, IMPORT_JOBS) ? IMPORT_JOBS : has_file(import, IMPORT_USAGE) ? IMPORT_USAGE : NULL;
 
-	if (i->new.faults) {
+	if (import->new.faults) {
 		printf("\n  fairlead lint %s      # once the faults are corrected\n", directory);
 		return;
 	}
 	printf("\n  fairlead-schedd -c %s --events %s%s%s --once      # one run", directory, events ? directory : "", events ? "/" : "", events ? events : "/dev/null");
-	if (i->slurm && events)
-		printf(" over %zu pending job%s", i->pending, plural(i->pending));
-	printf("\n  fairlead -c %s %s\n", directory, i->slurm && events ? "prio -l      # their priorities; explain JOB, whatif" :
-	       i->condor ? "userprio -allusers      # priorities and usage; negotiate" :
-	       i->slurm ? "share -a -l      # shares and usage" : "tree --bars      # shares and usage");
+	if (import->slurm && events)
+		printf(" over %zu pending job%s", import->pending, plural(import->pending));
+	printf("\n  fairlead -c %s %s\n", directory, import->slurm && events ? "prio -l      # their priorities; explain JOB, whatif" :
+	       import->condor ? "userprio -allusers      # priorities and usage; negotiate" :
+	       import->slurm ? "share -a -l      # shares and usage" : "tree --bars      # shares and usage");
 }
 
-static int import_make(struct import *i, const char *directory)
+static int import_make(struct import *import, const char *directory)
 {
 	int code = new_cell_check(directory);
 
 	if (code == EXIT_OK)
-		code = i->gridengine ? import_gridengine(i) : i->slurm ? import_slurm(i) : import_condor(i);
+		code = import->gridengine ? import_gridengine(import) : import->slurm ? import_slurm(import) : import_condor(import);
 	if (code == EXIT_OK)
-		code = new_cell_write(&i->new, directory);
+		code = new_cell_write(&import->new, directory);
 	if (code == EXIT_OK)
-		import_tell(i, directory);
+		import_tell(import, directory);
 	if (code == EXIT_OK)
-		import_advise(i, directory);
-	cell_files_free(&i->new.files);
-	return code == EXIT_OK && i->new.faults ? EXIT_DIFFERENCE : code;
+		import_advise(import, directory);
+	cell_files_free(&import->new.files);
+	return code == EXIT_OK && import->new.faults ? EXIT_DIFFERENCE : code;
 }
 
 int import_run(const char *cell, int argc, char **argv)
 {
 	struct words words = { .table = import_options, .argc = argc, .argv = argv, .next = 1 };
-	struct import i = { .gridengine = false };
-	int code = options_take(&words, &i);
+	struct import import = { .gridengine = false };
+	int code = options_take(&words, &import);
 
 	(void)cell;
 	if (!code)
-		code = import_wrong(&i);
+		code = import_wrong(&import);
 	if (code)
 		return code;
 	if (words.next != argc - 1 || !*argv[words.next])
 		return cli_fail(EXIT_USAGE, "import: the directory of the cell that is to be made is expected behind the options");
-	return import_make(&i, argv[words.next]);
+	return import_make(&import, argv[words.next]);
 }

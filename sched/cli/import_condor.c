@@ -16,9 +16,9 @@
 
 #define DUMP_BEGINS "# Configuration from "
 
-static int file_add(struct import *i, const char *name, const char *text, size_t bytes)
+static int file_add(struct import *import, const char *name, const char *text, size_t bytes)
 {
-	return new_cell_add(&i->new, name, text, bytes) ? cli_fail(EXIT_NO_DATA, "no memory") : EXIT_OK;
+	return new_cell_add(&import->new, name, text, bytes) ? cli_fail(EXIT_NO_DATA, "no memory") : EXIT_OK;
 }
 
 static int file_read(const char *path, char **text, size_t *bytes)
@@ -54,7 +54,7 @@ static bool names_files(const char *line)
 }
 
 /* Copy the lines; those that name further files become comments. */
-static int config_add(struct import *i, const char *text, size_t bytes)
+static int config_add(struct import *import, const char *text, size_t bytes)
 {
 	bool is_dump = strncmp(text, DUMP_BEGINS, strlen(DUMP_BEGINS)) == 0, told = is_dump;
 	char *copy;
@@ -78,52 +78,52 @@ static int config_add(struct import *i, const char *text, size_t bytes)
 	}
 	if (fclose(out))
 		return cli_fail(EXIT_NO_DATA, "no memory");
-	code = file_add(i, "condor_config", copy, copied);
+	code = file_add(import, "condor_config", copy, copied);
 	free(copy);
 	return code;
 }
 
-static int config_take(struct import *i)
+static int config_take(struct import *import)
 {
 	struct command dump = { .argv = { "condor_config_val", "-dump" } };
 	char *text = NULL;
 	size_t bytes = 0;
 	int rc, code;
 
-	if (i->conf) {
-		code = file_read(i->conf, &text, &bytes);
+	if (import->conf) {
+		code = file_read(import->conf, &text, &bytes);
 		if (code == EXIT_OK)
-			code = config_add(i, text, bytes);
+			code = config_add(import, text, bytes);
 		free(text);
 		return code;
 	}
 	rc = command_run(&dump);
-	code = rc || dump.status ? command_failed(&dump, rc) : config_add(i, dump.output, dump.output_bytes);
+	code = rc || dump.status ? command_failed(&dump, rc) : config_add(import, dump.output, dump.output_bytes);
 	command_free(&dump);
 	return code;
 }
 
 /* Without the command the cell is made all the same: users begin without usage then. */
-static int userprio_take(struct import *i)
+static int userprio_take(struct import *import)
 {
 	struct command userprio = { .argv = { "condor_userprio", "-long", "-allusers" } };
 	char *text = NULL;
 	size_t bytes = 0;
 	int rc, code;
 
-	if (i->userprio) {
-		code = file_read(i->userprio, &text, &bytes);
+	if (import->userprio) {
+		code = file_read(import->userprio, &text, &bytes);
 		if (code == EXIT_OK)
-			code = file_add(i, "userprio", text, bytes);
+			code = file_add(import, "userprio", text, bytes);
 		free(text);
 		return code;
 	}
-	if (i->conf) {
+	if (import->conf) {
 		cli_fail(EXIT_OK, "import: no --userprio was given: the users' priorities and usage are not taken");
 		return EXIT_OK;
 	}
 	rc = command_run(&userprio);
-	code = rc || userprio.status ? EXIT_OK : file_add(i, "userprio", userprio.output, userprio.output_bytes);
+	code = rc || userprio.status ? EXIT_OK : file_add(import, "userprio", userprio.output, userprio.output_bytes);
 	if (rc || userprio.status)
 		cli_fail(EXIT_OK, "import: condor_userprio: %s: the users' priorities and usage are not taken",
 			 rc ? strerror(-rc) : *userprio.complaint ? userprio.complaint : "it failed");
@@ -131,9 +131,9 @@ static int userprio_take(struct import *i)
 	return code;
 }
 
-int import_condor(struct import *i)
+int import_condor(struct import *import)
 {
-	int code = config_take(i);
+	int code = config_take(import);
 
-	return code == EXIT_OK ? userprio_take(i) : code;
+	return code == EXIT_OK ? userprio_take(import) : code;
 }

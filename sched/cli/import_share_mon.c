@@ -44,15 +44,15 @@ static bool beside(const char *qconf, char path[PATH_MAX])
 	       access(path, X_OK) == 0;
 }
 
-static bool share_mon_find(const struct import *i, char path[PATH_MAX])
+static bool share_mon_find(const struct import *import, char path[PATH_MAX])
 {
-	const char *named = i->qconf ? i->qconf : "qconf";
+	const char *named = import->qconf ? import->qconf : "qconf";
 	char found[PATH_MAX];
 	const char *qconf = strchr(named, '/') ? named : path_find(named, found) ? found : NULL;
 
 	if (qconf && beside(qconf, path))
 		return true;
-	if (i->qconf)
+	if (import->qconf)
 		return false;
 	/* Debian's, whose qconf is a link in /usr/bin */
 	return path_find(SHARE_MON, path) ||
@@ -68,22 +68,22 @@ static int not_taken(const char *why)
  * All values are decayed up to the clock of the call (-u): of a project it is not printed up to when
  * they would be otherwise.
  */
-int import_share_mon(struct import *i)
+int import_share_mon(struct import *import)
 {
 	char path[PATH_MAX], name[400];
-	struct command c = { .argv = { i->share_mon, "-c", "1", "-n", "-u", "-f", IMPORT_USAGE_FIELDS } };
+	struct command command = { .argv = { import->share_mon, "-c", "1", "-n", "-u", "-f", IMPORT_USAGE_FIELDS } };
 	int rc, code = EXIT_OK;
 
-	if (!i->share_mon && !share_mon_find(i, path))
+	if (!import->share_mon && !share_mon_find(import, path))
 		return not_taken("there is no " SHARE_MON " beside qconf; --share-mon says where it is");
-	if (!i->share_mon)
-		c.argv[0] = path;
-	rc = command_run(&c);
-	if (rc || c.status)
-		code = command_failed(&c, rc);
+	if (!import->share_mon)
+		command.argv[0] = path;
+	rc = command_run(&command);
+	if (rc || command.status)
+		code = command_failed(&command, rc);
 	else
-		code = import_usage(i, c.output, command_name(&c, name, sizeof(name)));
-	command_free(&c);
+		code = import_usage(import, command.output, command_name(&command, name, sizeof(name)));
+	command_free(&command);
 	/* nobody asked for it */
-	return code != EXIT_OK && !i->share_mon ? not_taken("see above") : code;
+	return code != EXIT_OK && !import->share_mon ? not_taken("see above") : code;
 }

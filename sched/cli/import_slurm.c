@@ -18,9 +18,9 @@ struct conf_copy {
 	unsigned depth, files;
 };
 
-static int file_add(struct import *i, const char *name, const char *text, size_t bytes)
+static int file_add(struct import *import, const char *name, const char *text, size_t bytes)
 {
-	return new_cell_add(&i->new, name, text, bytes) ? cli_fail(EXIT_NO_DATA, "no memory") : EXIT_OK;
+	return new_cell_add(&import->new, name, text, bytes) ? cli_fail(EXIT_NO_DATA, "no memory") : EXIT_OK;
 }
 
 /* The value of Key = value, or Key=value, at the beginning of a line, cut to `size`; "": none. */
@@ -46,14 +46,14 @@ static void value_find(const char *text, const char *key, char *value, size_t si
 
 static int conf_path_find(char *path, size_t size)
 {
-	struct command c = { .argv = { "scontrol", "show", "config" } };
-	int rc = command_run(&c), code = rc || c.status ? command_failed(&c, rc) : EXIT_OK;
+	struct command command = { .argv = { "scontrol", "show", "config" } };
+	int rc = command_run(&command), code = rc || command.status ? command_failed(&command, rc) : EXIT_OK;
 
 	if (code == EXIT_OK)
-		value_find(c.output, "SLURM_CONF", path, size);
+		value_find(command.output, "SLURM_CONF", path, size);
 	if (code == EXIT_OK && *path != '/')
 		code = cli_fail(EXIT_NO_DATA, "import: scontrol show config names no slurm.conf; give -f FILE");
-	command_free(&c);
+	command_free(&command);
 	return code;
 }
 
@@ -121,7 +121,7 @@ static int conf_copy(struct conf_copy *copy, const char *path)
 }
 
 /* *text is the caller's. */
-static int conf_take(struct import *i, char **text)
+static int conf_take(struct import *import, char **text)
 {
 	struct conf_copy copy = { .depth = 0 };
 	char path[PATH_MAX];
@@ -129,8 +129,8 @@ static int conf_take(struct import *i, char **text)
 	int code = EXIT_OK;
 
 	*text = NULL;
-	if (i->conf)
-		snprintf(path, sizeof(path), "%s", i->conf);
+	if (import->conf)
+		snprintf(path, sizeof(path), "%s", import->conf);
 	else
 		code = conf_path_find(path, sizeof(path));
 	if (code)
@@ -141,22 +141,22 @@ static int conf_take(struct import *i, char **text)
 	code = conf_copy(&copy, path);
 	if (fclose(copy.out) && code == EXIT_OK)
 		code = cli_fail(EXIT_NO_DATA, "no memory");
-	return code == EXIT_OK ? file_add(i, "slurm.conf", *text, bytes) : code;
+	return code == EXIT_OK ? file_add(import, "slurm.conf", *text, bytes) : code;
 }
 
 /* What the database has */
 
-static int command_take(struct import *i, const char *name, struct command *c)
+static int command_take(struct import *import, const char *name, struct command *command)
 {
-	int rc = command_run(c), code = rc || c->status ? command_failed(c, rc) : EXIT_OK;
+	int rc = command_run(command), code = rc || command->status ? command_failed(command, rc) : EXIT_OK;
 
 	if (code == EXIT_OK)
-		code = file_add(i, name, c->file_fd ? c->file : c->output, c->file_fd ? c->file_bytes : c->output_bytes);
-	command_free(c);
+		code = file_add(import, name, command->file_fd ? command->file : command->output, command->file_fd ? command->file_bytes : command->output_bytes);
+	command_free(command);
 	return code;
 }
 
-static int database_take(struct import *i, const char *cluster)
+static int database_take(struct import *import, const char *cluster)
 {
 	char file[40];
 	struct command associations = { .argv = { "sacctmgr", "-i", "dump", cluster, file }, .file_fd = DUMP_FD };
@@ -165,10 +165,10 @@ static int database_take(struct import *i, const char *cluster)
 	int code;
 
 	snprintf(file, sizeof(file), "file=/proc/self/fd/%d", DUMP_FD);
-	code = command_take(i, "associations", &associations);
+	code = command_take(import, "associations", &associations);
 	if (code == EXIT_OK)
-		code = command_take(i, "qos", &qos);
-	return code == EXIT_OK ? command_take(i, "sshare", &usage) : code;
+		code = command_take(import, "qos", &qos);
+	return code == EXIT_OK ? command_take(import, "sshare", &usage) : code;
 }
 
 /* It becomes a word of a command: no option, no assignment. */
@@ -177,24 +177,24 @@ static bool cluster_is_safe(const char *name)
 	return *name && *name != '-' && !name[strcspn(name, "= \t\n/")];
 }
 
-int import_slurm(struct import *i)
+int import_slurm(struct import *import)
 {
 	char *text = NULL, cluster[256], storage[256];
-	int code = conf_take(i, &text);
+	int code = conf_take(import, &text);
 
 	if (code == EXIT_OK) {
 		value_find(text, "AccountingStorageType", storage, sizeof(storage));
 		value_find(text, "ClusterName", cluster, sizeof(cluster));
-		if (i->cluster)
-			snprintf(cluster, sizeof(cluster), "%s", i->cluster);
+		if (import->cluster)
+			snprintf(cluster, sizeof(cluster), "%s", import->cluster);
 		if (!strcasestr(storage, "slurmdbd"))
 			cli_fail(EXIT_OK, "import: slurm.conf has no AccountingStorageType=accounting_storage/slurmdbd: there are no associations, "
 				 "no QOS and no usage");
 		else if (!cluster_is_safe(cluster))
 			code = cli_fail(EXIT_NO_DATA, "import: slurm.conf says ClusterName=%s, which can't be asked for; give --cluster NAME", cluster);
 		else
-			code = database_take(i, cluster);
+			code = database_take(import, cluster);
 	}
 	free(text);
-	return code == EXIT_OK ? import_squeue(i) : code;
+	return code == EXIT_OK ? import_squeue(import) : code;
 }

@@ -165,7 +165,7 @@ static int jobs_write(FILE *out, const json_t *jobs, size_t *n)
 }
 
 /* The JSON is taken. */
-static int queue_take(struct import *i, json_t *all, const char *source, const char *why)
+static int queue_take(struct import *import, json_t *all, const char *source, const char *why)
 {
 	const json_t *jobs = json_object_get(all, "jobs");
 	char *events = NULL;
@@ -175,32 +175,32 @@ static int queue_take(struct import *i, json_t *all, const char *source, const c
 
 	if (!json_is_array(jobs))
 		code = cli_fail(EXIT_NO_DATA, "import: %s: no JSON with an array \"jobs\"%s%.150s", source, all ? "" : ": ", all ? "" : why);
-	else if (!out || (jobs_write(out, jobs, &i->pending) | fclose(out)) || new_cell_add(&i->new, IMPORT_JOBS, events, bytes))
+	else if (!out || (jobs_write(out, jobs, &import->pending) | fclose(out)) || new_cell_add(&import->new, IMPORT_JOBS, events, bytes))
 		code = cli_fail(EXIT_NO_DATA, "no memory");
 	free(events);
 	json_decref(all);
 	return code;
 }
 
-static int command_take(struct import *i)
+static int command_take(struct import *import)
 {
-	struct command c = { .argv = { "squeue", "--json" } };
+	struct command command = { .argv = { "squeue", "--json" } };
 	json_error_t why;
-	int rc = command_run(&c), code = rc || c.status ? command_failed(&c, rc) : EXIT_OK;
+	int rc = command_run(&command), code = rc || command.status ? command_failed(&command, rc) : EXIT_OK;
 
 	if (code == EXIT_OK)
-		code = queue_take(i, json_loads(c.output, 0, &why), "squeue --json", why.text);
-	command_free(&c);
+		code = queue_take(import, json_loads(command.output, 0, &why), "squeue --json", why.text);
+	command_free(&command);
 	return code;
 }
 
-int import_squeue(struct import *i)
+int import_squeue(struct import *import)
 {
 	json_error_t why;
 
-	if (i->squeue)
-		return queue_take(i, json_load_file(i->squeue, 0, &why), i->squeue, why.text);
-	if (command_take(i))
+	if (import->squeue)
+		return queue_take(import, json_load_file(import->squeue, 0, &why), import->squeue, why.text);
+	if (command_take(import))
 		cli_fail(EXIT_OK, "import: the pending jobs are not taken; --squeue FILE names a file with what squeue --json has printed");
 	return EXIT_OK;
 }

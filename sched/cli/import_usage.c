@@ -78,14 +78,14 @@ static bool field_take(struct node_usage *u, size_t k, const char *text)
 }
 
 /* "name=value", each followed by a tab. False: *bad is none of those that were asked for. */
-static bool line_take(struct node_usage *u, char *line, const char **bad)
+static bool line_take(struct node_usage *usage, char *line, const char **bad)
 {
 	for (size_t k = 0; k < FIELDS; k++) {
 		char *field = strsep(&line, "\t");
 		size_t n = strlen(fields[k]);
 
 		*bad = field ? field : "";
-		if (!field || strncmp(field, fields[k], n) || field[n] != '=' || !field_take(u, k, field + n + 1))
+		if (!field || strncmp(field, fields[k], n) || field[n] != '=' || !field_take(usage, k, field + n + 1))
 			return false;
 	}
 	*bad = line ? line : "";
@@ -93,33 +93,33 @@ static bool line_take(struct node_usage *u, char *line, const char **bad)
 }
 
 /* Nodes that stand for nobody have no usage of their own. */
-static bool has_used(const struct node_usage *u)
+static bool has_used(const struct node_usage *usage)
 {
 	for (size_t k = 0; k < VALUES; k++)
-		if (u->values[k].value > 0)
-			return *u->user || *u->project;
+		if (usage->values[k].value > 0)
+			return *usage->user || *usage->project;
 	return false;
 }
 
-static int lines_take(struct node_usages *t, char *text, const char *command)
+static int lines_take(struct node_usages *usages, char *text, const char *command)
 {
 	char *line;
 
 	while ((line = strsep(&text, "\n"))) {
-		struct node_usage u = { .line = t->n }, *new;
+		struct node_usage usage = { .line = usages->n }, *new;
 		const char *bad;
 
 		if (!*line)
 			continue;
-		if (!line_take(&u, line, &bad))
+		if (!line_take(&usage, line, &bad))
 			return cli_fail(EXIT_NO_DATA, "import: %s prints \"%.80s\": expected are lines of NAME=VALUE, each of these fields in its "
 					"place and a tab behind it, usage as a number", command, bad);
-		if (!has_used(&u))
+		if (!has_used(&usage))
 			continue;
-		new = array_add(&t->lines, &t->n, sizeof(*new));
+		new = array_add(&usages->lines, &usages->n, sizeof(*new));
 		if (!new)
 			return cli_fail(EXIT_NO_DATA, "no memory");
-		*new = u;
+		*new = usage;
 	}
 	return EXIT_OK;
 }
@@ -146,21 +146,21 @@ static struct usage_values long_term(const struct node_usage *u)
 }
 
 /* Lines of one user, or of the project; a second one of the same, at another node, says the same. */
-static void event_make(struct event *e, const struct node_usage *lines, size_t n, struct project_usage *projects)
+static void event_make(struct event *event, const struct node_usage *lines, size_t n, struct project_usage *projects)
 {
 	bool user = *lines->user;
 
-	event_init(e, user ? EVENT_USER_USAGE : EVENT_PROJECT_USAGE);
-	e->object.name = user ? lines->user : lines->project;
-	e->object.time_stamp = lines->time;
-	e->object.projects = projects;
+	event_init(event, user ? EVENT_USER_USAGE : EVENT_PROJECT_USAGE);
+	event->object.name = user ? lines->user : lines->project;
+	event->object.time_stamp = lines->time;
+	event->object.projects = projects;
 	if (!user || !*lines->project) {
-		e->object.usage = decayed(lines);
-		e->object.long_term = long_term(lines);
+		event->object.usage = decayed(lines);
+		event->object.long_term = long_term(lines);
 	}
 	for (size_t k = 0; user && k < n; k++)
 		if (*lines[k].project && (k == 0 || strcmp(lines[k].project, lines[k - 1].project)))
-			projects[e->object.nprojects++] = (struct project_usage){ lines[k].project, decayed(&lines[k]), long_term(&lines[k]) };
+			projects[event->object.nprojects++] = (struct project_usage){ lines[k].project, decayed(&lines[k]), long_term(&lines[k]) };
 }
 
 static bool belong_together(const struct node_usage *a, const struct node_usage *b)
@@ -168,49 +168,49 @@ static bool belong_together(const struct node_usage *a, const struct node_usage 
 	return strcmp(a->user, b->user) == 0 && (*a->user || strcmp(a->project, b->project) == 0);
 }
 
-static void events_write(struct out *o, const struct node_usages *t)
+static void events_write(struct out *out, const struct node_usages *usages)
 {
 	uint64_t seq = 0;
 
-	for (size_t k = 0, n; k < t->n; k += n) {
+	for (size_t k = 0, n; k < usages->n; k += n) {
 		struct event event;
 
-		for (n = 1; k + n < t->n && belong_together(&t->lines[k], &t->lines[k + n]); n++)
+		for (n = 1; k + n < usages->n && belong_together(&usages->lines[k], &usages->lines[k + n]); n++)
 			;
-		event_make(&event, &t->lines[k], n, t->projects);
-		event_write(o, ++seq, &event);
+		event_make(&event, &usages->lines[k], n, usages->projects);
+		event_write(out, ++seq, &event);
 	}
 }
 
-static int file_make(struct import *i, const struct node_usages *t)
+static int file_make(struct import *import, const struct node_usages *usages)
 {
-	struct out o;
+	struct out out;
 	const char *text;
 	size_t bytes;
-	int rc = out_open_memory(&o, (size_t)1 << 30);
+	int rc = out_open_memory(&out, (size_t)1 << 30);
 
 	if (rc == 0) {
-		events_write(&o, t);
-		rc = out_held(&o, &text, &bytes);
+		events_write(&out, usages);
+		rc = out_held(&out, &text, &bytes);
 	}
 	if (rc == 0)
-		rc = new_cell_add(&i->new, IMPORT_USAGE, bytes ? text : "", bytes);
-	out_close(&o);
+		rc = new_cell_add(&import->new, IMPORT_USAGE, bytes ? text : "", bytes);
+	out_close(&out);
 	return rc ? cli_fail(EXIT_NO_DATA, "no memory") : EXIT_OK;
 }
 
-int import_usage(struct import *i, char *text, const char *command)
+int import_usage(struct import *import, char *text, const char *command)
 {
-	struct node_usages t = { 0 };
-	int code = lines_take(&t, text, command);
+	struct node_usages usages = { 0 };
+	int code = lines_take(&usages, text, command);
 
 	if (code == EXIT_OK) {
-		t.projects = calloc(t.n + 1, sizeof(*t.projects));
-		if (t.n > 0)
-			qsort(t.lines, t.n, sizeof(*t.lines), by_names);
-		code = t.projects ? file_make(i, &t) : cli_fail(EXIT_NO_DATA, "no memory");
+		usages.projects = calloc(usages.n + 1, sizeof(*usages.projects));
+		if (usages.n > 0)
+			qsort(usages.lines, usages.n, sizeof(*usages.lines), by_names);
+		code = usages.projects ? file_make(import, &usages) : cli_fail(EXIT_NO_DATA, "no memory");
 	}
-	free(t.projects);
-	free(t.lines);
+	free(usages.projects);
+	free(usages.lines);
 	return code;
 }

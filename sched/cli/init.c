@@ -21,14 +21,14 @@ struct machine_facts {
 	char host[256], slots[16];
 };
 
-static int slots_take(void *field, struct words *w)
+static int slots_take(void *field, struct words *words)
 {
-	struct machine_facts *m = field;
+	struct machine_facts *facts = field;
 	unsigned long slots;
 
-	if (options_number("--slots", w->value, 1, SLOTS_MOST, &slots))
+	if (options_number("--slots", words->value, 1, SLOTS_MOST, &slots))
 		return EXIT_USAGE;
-	snprintf(m->slots, sizeof(m->slots), "%lu", slots);
+	snprintf(facts->slots, sizeof(facts->slots), "%lu", slots);
 	return EXIT_OK;
 }
 
@@ -37,21 +37,21 @@ const struct argument init_options[] = {
 	{ .name = NULL },
 };
 
-static int facts_find(struct machine_facts *m)
+static int facts_find(struct machine_facts *facts)
 {
 	struct error error = { "" };
 
-	if (gethostname(m->host, sizeof(m->host) - 1))
+	if (gethostname(facts->host, sizeof(facts->host) - 1))
 		return cli_fail(EXIT_NO_DATA, "init: the name of this machine is not known: %m");
-	if (name_check(m->host, &error))
-		snprintf(m->host, sizeof(m->host), "localhost");
-	if (!*m->slots)
-		snprintf(m->slots, sizeof(m->slots), "%d", get_nprocs());
+	if (name_check(facts->host, &error))
+		snprintf(facts->host, sizeof(facts->host), "localhost");
+	if (!*facts->slots)
+		snprintf(facts->slots, sizeof(facts->slots), "%d", get_nprocs());
 	return EXIT_OK;
 }
 
 /* The text with the machine's words in their places; allocated. */
-static char *text_fill(const char *text, const struct machine_facts *m)
+static char *text_fill(const char *text, const struct machine_facts *facts)
 {
 	static const char host[] = "@host@", slots[] = "@slots@";
 	size_t size;
@@ -60,10 +60,10 @@ static char *text_fill(const char *text, const struct machine_facts *m)
 
 	while (out && *text) {
 		if (!strncmp(text, host, sizeof(host) - 1)) {
-			fputs(m->host, out);
+			fputs(facts->host, out);
 			text += sizeof(host) - 1;
 		} else if (!strncmp(text, slots, sizeof(slots) - 1)) {
-			fputs(m->slots, out);
+			fputs(facts->slots, out);
 			text += sizeof(slots) - 1;
 		} else {
 			putc(*text++, out);
@@ -76,7 +76,7 @@ static char *text_fill(const char *text, const struct machine_facts *m)
 	return filled;
 }
 
-static int files_make(struct new_cell *new, const struct machine_facts *m)
+static int files_make(struct new_cell *new, const struct machine_facts *facts)
 {
 	char host_file[300];
 	const struct { const char *name, *text; } files[] = {
@@ -86,9 +86,9 @@ static int files_make(struct new_cell *new, const struct machine_facts *m)
 	};
 	int rc = 0;
 
-	snprintf(host_file, sizeof(host_file), "hosts/%s", m->host);
+	snprintf(host_file, sizeof(host_file), "hosts/%s", facts->host);
 	for (size_t k = 0; k < sizeof(files) / sizeof(*files) && rc == 0; k++) {
-		char *text = text_fill(files[k].text, m);
+		char *text = text_fill(files[k].text, facts);
 
 		rc = text ? new_cell_add(new, files[k].name, text, strlen(text)) : -ENOMEM;
 		free(text);
@@ -96,34 +96,34 @@ static int files_make(struct new_cell *new, const struct machine_facts *m)
 	return rc ? cli_fail(EXIT_NO_DATA, "no memory") : EXIT_OK;
 }
 
-static void init_tell(const char *directory, const struct machine_facts *m)
+static void init_tell(const char *directory, const struct machine_facts *facts)
 {
 	bool is_default = !strcmp(directory, CELL_BY_DEFAULT);
 
-	printf("%s: a cell for %s with %s slot%s\n\n", directory, m->host, m->slots, plural(strcmp(m->slots, "1") ? 2 : 1));
+	printf("%s: a cell for %s with %s slot%s\n\n", directory, facts->host, facts->slots, plural(strcmp(facts->slots, "1") ? 2 : 1));
 	if (!is_default)
 		printf("  export FAIRLEAD_CELL=%s\n", directory);
 	printf("  fairlead-schedd --local &      # starts jobs; as root those of all users, else only yours\n"
 	       "  fairlead submit sleep 60       # a job; fairlead stat shows it\n");
 }
 
-static int init_make(const char *directory, struct machine_facts *m)
+static int init_make(const char *directory, struct machine_facts *facts)
 {
 	struct new_cell new = { .faults = 0 };
 	char *real;
 	int code = new_cell_check(directory);
 
 	if (code == EXIT_OK)
-		code = facts_find(m);
+		code = facts_find(facts);
 	if (code == EXIT_OK)
-		code = files_make(&new, m);
+		code = files_make(&new, facts);
 	if (code == EXIT_OK)
 		code = new_cell_write(&new, directory);
 	cell_files_free(&new.files);
 	if (code)
 		return code;
 	real = realpath(directory, NULL);
-	init_tell(real ? real : directory, m);
+	init_tell(real ? real : directory, facts);
 	free(real);
 	return EXIT_OK;
 }
@@ -131,9 +131,9 @@ static int init_make(const char *directory, struct machine_facts *m)
 int init_run(const char *cell, int argc, char **argv)
 {
 	struct words words = { .table = init_options, .argc = argc, .argv = argv, .next = 1 };
-	struct machine_facts m = { .host = "" };
+	struct machine_facts facts = { .host = "" };
 	const char *directory = CELL_BY_DEFAULT;
-	int code = options_take(&words, &m);
+	int code = options_take(&words, &facts);
 
 	(void)cell;
 	if (code)
@@ -147,5 +147,5 @@ int init_run(const char *cell, int argc, char **argv)
 		if (mkdir("/etc/fairlead", 0755) && errno != EEXIST)
 			return cli_fail(EXIT_PERMISSION, "init: /etc/fairlead: %m; as another user than root name a directory: fairlead init DIR");
 	}
-	return init_make(directory, &m);
+	return init_make(directory, &facts);
 }

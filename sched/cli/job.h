@@ -102,13 +102,13 @@ struct job {				/* zero-initialise verb, alters; job_open() does the rest */
 	const char *files[JOB_FILES];	/* -i -o -e; NULL: not given */
 };
 
-int job_open(struct job *j);
-void job_close(struct job *j);
+int job_open(struct job *job);
+void job_close(struct job *job);
 /*
  * What follows comes from another source, a file or the command line: lists of queues there are in
  * place of those that came before, and -l and -q are hard again. -ENOMEM
  */
-int job_begin_source(struct job *j);
+int job_begin_source(struct job *job);
 
 /* Of the rows above: they take a value into the job, as its member `detail` if there is one. */
 int job_take_attribute(void *job, struct words *words);
@@ -138,16 +138,16 @@ int job_take_text(void *job, struct words *words);
 int job_take_variables(void *job, struct words *words);
 
 /* When all options are known: environment, directory, files. An exit code, after a message. */
-int job_finish(struct job *j);
+int job_finish(struct job *job);
 
 /* For the files of job */
 
 /* "submit: -p: "x": due". Returns EXIT_USAGE. */
-int job_wrong(const struct job *j, const char *option, const char *value, const char *due);
+int job_wrong(const struct job *job, const char *option, const char *value, const char *due);
 /* Check the value of -w. An exit code, after a message. */
-int job_check_letter(const struct job *j, const char *value);
+int job_check_letter(const struct job *job, const char *value);
 /* Sets a string, which must be UTF-8. */
-int job_set_text(const struct job *j, json_t *object, const char *member, const char *option, const char *value);
+int job_set_text(const struct job *job, json_t *object, const char *member, const char *option, const char *value);
 
 /* NULL, or what is wrong with it. */
 const char *job_name_fault(const char *name);
@@ -156,7 +156,7 @@ const char *job_resources_fault(const char *list);
 /* Does "HOST:" or ":" in front of a path mean this machine? */
 bool job_host_is_here(const char *host, size_t length);
 
-int job_environment_finish(struct job *j);
-int job_paths_finish(struct job *j);
+int job_environment_finish(struct job *job);
+int job_paths_finish(struct job *job);
 
 #endif

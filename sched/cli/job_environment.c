@@ -34,23 +34,23 @@ static bool name_is_good(const char *name, size_t length)
 	return true;
 }
 
-static int variable_take(struct job *j, const char *word)
+static int variable_take(struct job *job, const char *word)
 {
 	size_t length = strcspn(word, "=");
 	char name[256];
 	const char *value;
 
 	if (!name_is_good(word, length) || length >= sizeof(name))
-		return job_wrong(j, "-v", word, "NAME or NAME=VALUE is expected, the name of letters, digits and _");
+		return job_wrong(job, "-v", word, "NAME or NAME=VALUE is expected, the name of letters, digits and _");
 	memcpy(name, word, length);
 	name[length] = '\0';
 	value = word[length] ? word + length + 1 : getenv(name);
-	return variable_set(j->variables, word, length, value ? value : "") ? job_wrong(j, "-v", name, "its value is no UTF-8") : EXIT_OK;
+	return variable_set(job->variables, word, length, value ? value : "") ? job_wrong(job, "-v", name, "its value is no UTF-8") : EXIT_OK;
 }
 
-int job_take_variables(void *job, struct words *w)
+int job_take_variables(void *job, struct words *words)
 {
-	char *copy = strdup(w->value), *rest = copy, *word;
+	char *copy = strdup(words->value), *rest = copy, *word;
 	struct job *j = job;
 	int code = EXIT_OK;
 
@@ -95,16 +95,16 @@ static void all_set(json_t *environment)
 	}
 }
 
-int job_environment_finish(struct job *j)
+int job_environment_finish(struct job *job)
 {
 	json_t *environment;
 
-	if (j->alters && !j->variables && !j->all_variables)
+	if (job->alters && !job->variables && !job->all_variables)
 		return EXIT_OK;
 	environment = json_object();
-	if (j->all_variables)
+	if (job->all_variables)
 		all_set(environment);
 	origins_set(environment);
-	json_object_update(environment, j->variables);
-	return json_object_set_new(j->execution, "environment", environment) ? cli_fail(EXIT_NO_DATA, "no memory") : EXIT_OK;
+	json_object_update(environment, job->variables);
+	return json_object_set_new(job->execution, "environment", environment) ? cli_fail(EXIT_NO_DATA, "no memory") : EXIT_OK;
 }

@@ -30,20 +30,20 @@ static const char *home_directory(void)
 }
 
 /* An absolute directory: "." and others from here on. */
-static int directory_finish(struct job *j, char *path)
+static int directory_finish(struct job *job, char *path)
 {
-	char *here = *j->directory == '/' ? NULL : getcwd(NULL, 0);
-	const char *option = strcmp(j->directory, ".") ? "-wd" : "-cwd";
+	char *here = *job->directory == '/' ? NULL : getcwd(NULL, 0);
+	const char *option = strcmp(job->directory, ".") ? "-wd" : "-cwd";
 	int n;
 
-	if (*j->directory != '/' && !here)
-		return job_wrong(j, option, j->directory, strerror(errno));
-	n = snprintf(path, PATH_BYTES, "%s%s%s", here ? here : "", here && strcmp(j->directory, ".") ? "/" : "",
-		     strcmp(j->directory, ".") ? j->directory : "");
+	if (*job->directory != '/' && !here)
+		return job_wrong(job, option, job->directory, strerror(errno));
+	n = snprintf(path, PATH_BYTES, "%s%s%s", here ? here : "", here && strcmp(job->directory, ".") ? "/" : "",
+		     strcmp(job->directory, ".") ? job->directory : "");
 	free(here);
 	if (n >= PATH_BYTES)
-		return job_wrong(j, option, j->directory, "the path is too long");
-	return job_set_text(j, j->execution, "cwd", option, path);
+		return job_wrong(job, option, job->directory, "the path is too long");
+	return job_set_text(job, job->execution, "cwd", option, path);
 }
 
 bool job_host_is_here(const char *name, size_t length)
@@ -57,14 +57,14 @@ bool job_host_is_here(const char *name, size_t length)
 }
 
 /* [[HOST]:]PATH: there is but one host here. Returns the path, NULL after a message. */
-static const char *host_skip(const struct job *j, const char *option, const char *value)
+static const char *host_skip(const struct job *job, const char *option, const char *value)
 {
 	size_t length = strcspn(value, ":/");
 
 	if (value[length] != ':')
 		return value;
 	if (!job_host_is_here(value, length)) {
-		job_wrong(j, option, value,
+		job_wrong(job, option, value,
 			  "all jobs of a local cell run on this machine; a path with a \":\" is written with one in front");
 		return NULL;
 	}
@@ -72,7 +72,7 @@ static const char *host_skip(const struct job *j, const char *option, const char
 }
 
 /* "~/x" to "$HOME/x", "~ann/x" to ann's directory. */
-static int tilde_replace(const struct job *j, const char *option, const char *value, char *path)
+static int tilde_replace(const struct job *job, const char *option, const char *value, char *path)
 {
 	size_t length = strcspn(value, "/");
 	const struct passwd *user;
@@ -87,10 +87,10 @@ static int tilde_replace(const struct job *j, const char *option, const char *va
 		snprintf(name, sizeof(name), "%.*s", (int)length - 1, value + 1);
 		user = getpwnam(name);
 		if (!user)
-			return job_wrong(j, option, value, "there is no such user");
+			return job_wrong(job, option, value, "there is no such user");
 		n = snprintf(path, PATH_BYTES, "%s%s", user->pw_dir, value + length);
 	}
-	return n < PATH_BYTES ? EXIT_OK : job_wrong(j, option, value, "the path is too long");
+	return n < PATH_BYTES ? EXIT_OK : job_wrong(job, option, value, "the path is too long");
 }
 
 /*
@@ -112,40 +112,40 @@ static bool is_directory(const char *path, const char *from)
 	return stat(whole, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-static int file_finish(struct job *j, int k, const char *from)
+static int file_finish(struct job *job, int k, const char *from)
 {
-	const char *option = files[k].option, *value = host_skip(j, option, j->files[k]);
+	const char *option = files[k].option, *value = host_skip(job, option, job->files[k]);
 	char path[PATH_BYTES], whole[2 * PATH_BYTES];
 	int code;
 
 	if (!value)
 		return EXIT_USAGE;
 	if (!*value || strchr(value, ','))
-		return job_wrong(j, option, j->files[k], "one path is expected");
-	code = tilde_replace(j, option, value, path);
+		return job_wrong(job, option, job->files[k], "one path is expected");
+	code = tilde_replace(job, option, value, path);
 	if (code)
 		return code;
 	if (!is_directory(path, from))
-		return job_set_text(j, j->execution, files[k].member, option, path);
+		return job_set_text(job, job->execution, files[k].member, option, path);
 	/* of another job we don't know whether it is an array */
-	if (!files[k].name || j->alters)
-		return job_wrong(j, option, value, "it is a directory; the name of a file is expected");
+	if (!files[k].name || job->alters)
+		return job_wrong(job, option, value, "it is a directory; the name of a file is expected");
 	snprintf(whole, sizeof(whole), "%s%s%s%s", path, path[strlen(path) - 1] == '/' ? "" : "/", files[k].name,
-		 j->is_array ? ".$TASK_ID" : "");
-	return job_set_text(j, j->execution, files[k].member, option, whole);
+		 job->is_array ? ".$TASK_ID" : "");
+	return job_set_text(job, job->execution, files[k].member, option, whole);
 }
 
-int job_paths_finish(struct job *j)
+int job_paths_finish(struct job *job)
 {
 	char directory[PATH_BYTES];
 	int code = EXIT_OK;
 
-	if (j->directory)
-		code = directory_finish(j, directory);
+	if (job->directory)
+		code = directory_finish(job, directory);
 	else
 		snprintf(directory, sizeof(directory), "%s", home_directory());
 	for (int k = 0; !code && k < JOB_FILES; k++)
-		if (j->files[k])
-			code = file_finish(j, k, directory);
+		if (job->files[k])
+			code = file_finish(job, k, directory);
 	return code;
 }

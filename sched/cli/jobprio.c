@@ -15,7 +15,7 @@ struct priority_change {
 	json_int_t value;		/* of 32 bits */
 };
 
-static int priority_take(void *change, struct words *w);
+static int priority_take(void *change, struct words *words);
 
 const struct argument jobprio_options[] = {
 	{ "-p", ARGUMENT_CALL, .call = priority_take, .value = "N", .sentence = "set the job priority to N, any integer; +N and -N without -p: raise or lower it by N" },
@@ -24,41 +24,41 @@ const struct argument jobprio_options[] = {
 	{ .name = NULL },
 };
 
-static int number_take(struct priority_change *c, const char *text, bool relative)
+static int number_take(struct priority_change *change, const char *text, bool relative)
 {
 	char *end;
 	long long value;
 
-	if (c->is_given)
+	if (change->is_given)
 		return cli_fail(EXIT_USAGE, "jobprio: \"%s\": the priority is given twice", text);
 	errno = 0;
 	value = strtoll(text, &end, 10);
 	if (isspace((unsigned char)*text) || end == text || *end || errno || value < INT32_MIN || value > INT32_MAX)
 		return cli_fail(EXIT_USAGE, "jobprio: \"%s\" is no job priority: an integer from %d to %d is expected", text, INT32_MIN, INT32_MAX);
-	*c = (struct priority_change){ c->all, c->json, true, relative, value };
+	*change = (struct priority_change){ change->all, change->json, true, relative, value };
 	return EXIT_OK;
 }
 
-static int priority_take(void *change, struct words *w)
+static int priority_take(void *change, struct words *words)
 {
-	return number_take(change, w->value, false);
+	return number_take(change, words->value, false);
 }
 
 /* +5 and -5 are neither options nor jobs, wherever they stand: taken out of the words. */
-static int relative_take(struct words *w, struct priority_change *c)
+static int relative_take(struct words *words, struct priority_change *change)
 {
 	int n = 1, code = EXIT_OK;
 
-	for (int k = 1; !code && k < w->argc; k++) {
-		const char *word = w->argv[k];
-		bool is_value = strcmp(w->argv[k - 1], "-p") == 0;
+	for (int k = 1; !code && k < words->argc; k++) {
+		const char *word = words->argv[k];
+		bool is_value = strcmp(words->argv[k - 1], "-p") == 0;
 
 		if (!is_value && (*word == '+' || *word == '-') && isdigit((unsigned char)word[1]))
-			code = number_take(c, word, true);
+			code = number_take(change, word, true);
 		else
-			w->argv[n++] = w->argv[k];
+			words->argv[n++] = words->argv[k];
 	}
-	w->argc = n;
+	words->argc = n;
 	return code;
 }
 
@@ -84,22 +84,22 @@ static int job_take(json_t *jobs, const char *word)
 	return code;
 }
 
-static int parse(struct words *w, json_t *jobs, struct priority_change *c)
+static int parse(struct words *words, json_t *jobs, struct priority_change *change)
 {
-	int code = relative_take(w, c);
+	int code = relative_take(words, change);
 
 	if (!code)
-		code = options_take(w, c);
+		code = options_take(words, change);
 	if (code)
 		return code;
-	if (!c->is_given)
+	if (!change->is_given)
 		return cli_fail(EXIT_USAGE, "jobprio: which priority? -p N, +N or -N is expected");
-	if (c->all == (w->next < w->argc))	/* one of both */
-		return cli_fail(EXIT_USAGE, c->all ? "jobprio: -a are all jobs: no others can be named" : "jobprio: which jobs? -a, a job or a user is expected");
-	if (c->all)
+	if (change->all == (words->next < words->argc))	/* one of both */
+		return cli_fail(EXIT_USAGE, change->all ? "jobprio: -a are all jobs: no others can be named" : "jobprio: which jobs? -a, a job or a user is expected");
+	if (change->all)
 		code = operands_take(jobs, "jobprio", NULL, NULL, "*");
-	for (int k = w->next; !code && k < w->argc; k++)
-		code = job_take(jobs, w->argv[k]);
+	for (int k = words->next; !code && k < words->argc; k++)
+		code = job_take(jobs, words->argv[k]);
 	return code;
 }
 

@@ -21,35 +21,35 @@ struct json_rows {
 };
 
 /* Where the next row begins, behind what parts it from the one before it. */
-static inline char *json_rows_begin(struct json_rows *r)
+static inline char *json_rows_begin(struct json_rows *rows)
 {
-	char *p = out_room(r->out, ROWS_ROOM_BYTES);
+	char *p = out_room(rows->out, ROWS_ROOM_BYTES);
 
-	p = r->follows ? json_put(p, ",\n") : json_put(p, "\n");
-	r->follows = true;
+	p = rows->follows ? json_put(p, ",\n") : json_put(p, "\n");
+	rows->follows = true;
 	return p;
 }
 
 /* Any string, the long way. */
-static inline char *json_rows_any(struct json_rows *r, char *p, const char *text)
+static inline char *json_rows_any(struct json_rows *rows, char *p, const char *text)
 {
-	out_take(r->out, p);
-	json_text(r->out, text);
-	return out_room(r->out, ROWS_ROOM_BYTES);
+	out_take(rows->out, p);
+	json_text(rows->out, text);
+	return out_room(rows->out, ROWS_ROOM_BYTES);
 }
 
 /* A string of the segment. */
-static inline char *json_rows_string(struct json_rows *r, char *p, const char *text)
+static inline char *json_rows_string(struct json_rows *rows, char *p, const char *text)
 {
-	char *end = memo_json(r->memo, p, text);
+	char *end = memo_json(rows->memo, p, text);
 
-	return end ? end : json_rows_any(r, p, text);
+	return end ? end : json_rows_any(rows, p, text);
 }
 
 /* null when empty */
-static inline char *json_rows_name(struct json_rows *r, char *p, const char *text)
+static inline char *json_rows_name(struct json_rows *rows, char *p, const char *text)
 {
-	return *text ? json_rows_string(r, p, text) : json_put(p, "null");
+	return *text ? json_rows_string(rows, p, text) : json_put(p, "null");
 }
 
 #endif

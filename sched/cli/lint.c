@@ -30,13 +30,13 @@ static void lint_print_text(const struct report *report, const char *dir)
 
 static int lint_print_json(const struct report *report)
 {
-	const struct finding *f;
+	const struct finding *finding;
 	json_t *object;
 	int error = 0;
 
-	for (f = report->findings; f < report->findings + report->n && !error; f++) {
-		object = json_pack("{s:s, s:s, s:i, s:s}", "severity", f->severity == FAULT ? "fault" : "warning", "file", f->file, "line",
-				   f->line, "text", f->text);
+	for (finding = report->findings; finding < report->findings + report->n && !error; finding++) {
+		object = json_pack("{s:s, s:s, s:i, s:s}", "severity", finding->severity == FAULT ? "fault" : "warning", "file", finding->file, "line",
+				   finding->line, "text", finding->text);
 		error = object ? json_dumpf(object, stdout, JSON_COMPACT) : -1;
 		json_decref(object);
 		putchar('\n');

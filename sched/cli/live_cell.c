@@ -10,11 +10,11 @@
 #include "conf/utf8.h"
 #include "sched/qmaster/objects/text.h"
 
-typedef void text_writer(struct page *p, const struct gdi_element *e);
+typedef void text_writer(struct page *page, const struct gdi_element *element);
 
-static void host_write(struct page *p, const struct gdi_element *host)
+static void host_write(struct page *page, const struct gdi_element *host)
 {
-	text_host(p, host, false);
+	text_host(page, host, false);
 }
 
 /* What is asked for, and where it stands in a cell's directory. */
@@ -48,109 +48,109 @@ struct live_reading {
 };
 
 /* Takes the page. */
-static int file_add(struct live_reading *r, const char *folder, const char *name, struct page *p)
+static int file_add(struct live_reading *reading, const char *folder, const char *name, struct page *page)
 {
 	char path[400];
-	int rc = p->rc;
+	int rc = page->rc;
 
 	snprintf(path, sizeof(path), "%s%s%.300s", folder, name ? "/" : "", name ? name : "");
 	utf8_clean(path);
-	if (p->odd || (name && (!*name || strchr(name, '/')))) {
-		r->left_out++;
-		error_set(r->error, 0, "%s: %s has a value that no file can hold", path, p->odd ? p->odd : "the name");
-	} else if (rc == 0 && p->bytes) {
-		if (r->files->n == r->capacity) {
-			r->capacity = r->capacity ? 2 * r->capacity : 64;
-			rc = array_grow(&r->files->items, r->capacity, sizeof(*r->files->items));
+	if (page->odd || (name && (!*name || strchr(name, '/')))) {
+		reading->left_out++;
+		error_set(reading->error, 0, "%s: %s has a value that no file can hold", path, page->odd ? page->odd : "the name");
+	} else if (rc == 0 && page->bytes) {
+		if (reading->files->n == reading->capacity) {
+			reading->capacity = reading->capacity ? 2 * reading->capacity : 64;
+			rc = array_grow(&reading->files->items, reading->capacity, sizeof(*reading->files->items));
 		}
 		if (rc == 0) {
-			struct cell_file *file = &r->files->items[r->files->n];
+			struct cell_file *file = &reading->files->items[reading->files->n];
 
-			*file = (struct cell_file){ .name = strdup(path), .text = strdup(p->bytes) };
-			r->files->n++;
+			*file = (struct cell_file){ .name = strdup(path), .text = strdup(page->bytes) };
+			reading->files->n++;
 			rc = file->name && file->text ? 0 : -ENOMEM;
 		}
 	}
-	page_free(p);
+	page_free(page);
 	return rc;
 }
 
 /* One file of all of a kind. */
-static int file_of_all(struct live_reading *r, const struct live_kind *kind, struct gdi_list *list)
+static int file_of_all(struct live_reading *reading, const struct live_kind *kind, struct gdi_list *list)
 {
-	struct page p = { .rc = 0 };
+	struct page page = { .rc = 0 };
 	struct gdi_element one;
 
 	if (!kind->write)
-		text_complexes(&p, list);
+		text_complexes(&page, list);
 	while (kind->write && gdi_next(list, &one))
 		if (kind->target != GDI_CONFIGURATIONS || strcmp(gdi_text(&one, CONF_name), "global") == 0)
-			kind->write(&p, &one);
-	return file_add(r, kind->folder, NULL, &p);
+			kind->write(&page, &one);
+	return file_add(reading, kind->folder, NULL, &page);
 }
 
-static int files_of_each(struct live_reading *r, const struct live_kind *kind, struct gdi_list *list)
+static int files_of_each(struct live_reading *reading, const struct live_kind *kind, struct gdi_list *list)
 {
 	struct gdi_element one;
 	int rc = 0;
 
 	while (rc == 0 && gdi_next(list, &one)) {
 		const char *name = gdi_text(&one, kind->name);
-		struct page p = { .rc = 0 };
+		struct page page = { .rc = 0 };
 
 		if (strcmp(name, "template") == 0)
 			continue;
-		kind->write(&p, &one);
-		rc = file_add(r, kind->folder, name, &p);
+		kind->write(&page, &one);
+		rc = file_add(reading, kind->folder, name, &page);
 	}
 	return rc;
 }
 
-static int answers_take(struct live_reading *r, struct gdi_buffer *b)
+static int answers_take(struct live_reading *reading, struct gdi_buffer *buffer)
 {
 	struct gdi_answer answer;
 	int rc = 0;
 
 	for (size_t k = 0; rc == 0 && k < KINDS; k++) {
-		rc = gdi_take_answer(b, &answer, r->error);
+		rc = gdi_take_answer(buffer, &answer, reading->error);
 		if (rc == 0 && answer.more != (k + 1 < KINDS))
-			rc = error_set(r->error, -EPROTO, "the qmaster answers another question than was asked");
+			rc = error_set(reading->error, -EPROTO, "the qmaster answers another question than was asked");
 		if (rc == 0 && answer.status != GDI_OK && answer.quality <= GDI_ERROR)
-			rc = error_set(r->error, -EACCES, "the qmaster does not tell its configuration: %s", answer.text);
+			rc = error_set(reading->error, -EACCES, "the qmaster does not tell its configuration: %s", answer.text);
 		if (rc == 0)
-			rc = kinds[k].name ? files_of_each(r, &kinds[k], &answer.data) : file_of_all(r, &kinds[k], &answer.data);
+			rc = kinds[k].name ? files_of_each(reading, &kinds[k], &answer.data) : file_of_all(reading, &kinds[k], &answer.data);
 	}
 	return rc;
 }
 
 int live_cell_read(struct gdi_client *client, const struct gdi_cell *cell, struct cell_files *files, size_t *left_out, struct error *error)
 {
-	struct live_reading r = { .files = files, .error = error };
-	struct gdi_writer w = { .packet = 1 };
+	struct live_reading reading = { .files = files, .error = error };
+	struct gdi_writer writer = { .packet = 1 };
 	char *credential = gdi_credential(cell, error);
-	struct gdi_buffer b;
+	struct gdi_buffer buffer;
 	int rc;
 
 	*files = (struct cell_files){ .n = 0 };
 	*left_out = 0;
 	if (!credential)
 		return -errno;
-	gdi_write_header(&w);
+	gdi_write_header(&writer);
 	for (size_t k = 0; k < KINDS; k++) {
-		gdi_task_begin(&w, GDI_GET, kinds[k].target);
-		gdi_write_null(&w);
-		gdi_task_where(&w);
-		gdi_write_everywhere(&w);
-		gdi_write_wanted(&w, NULL, 0);
-		gdi_task_end(&w, credential, (uint32_t)k + 1, k + 1 < KINDS);
+		gdi_task_begin(&writer, GDI_GET, kinds[k].target);
+		gdi_write_null(&writer);
+		gdi_task_where(&writer);
+		gdi_write_everywhere(&writer);
+		gdi_write_wanted(&writer, NULL, 0);
+		gdi_task_end(&writer, credential, (uint32_t)k + 1, k + 1 < KINDS);
 	}
 	free(credential);
-	rc = gdi_client_call(client, &w, &b, error);
-	gdi_writer_free(&w);
+	rc = gdi_client_call(client, &writer, &buffer, error);
+	gdi_writer_free(&writer);
 	if (rc == 0)
-		rc = answers_take(&r, &b);
+		rc = answers_take(&reading, &buffer);
 	if (rc == 0)
 		cell_files_sort(files);
-	*left_out = r.left_out;
+	*left_out = reading.left_out;
 	return rc;
 }

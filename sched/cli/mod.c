@@ -51,20 +51,20 @@ const struct argument mod_options[] = {
 };
 
 /* *kind is what is asked of the server. */
-static int kind_find(const struct modification *m, size_t *kind)
+static int kind_find(const struct modification *modification, size_t *kind)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < KINDS; i++)
-		if (m->asked[i]) {
+		if (modification->asked[i]) {
 			*kind = i;
 			n++;
 		}
 	if (n != 1)
 		return cli_fail(EXIT_USAGE, "mod: what? one of -cj, -sj, -usj, -rj (jobs), -d, -e, -sq, -usq, -cq and -rq (queues) is expected");
-	if (m->force && !kinds[*kind].takes_force)
+	if (modification->force && !kinds[*kind].takes_force)
 		return cli_fail(EXIT_USAGE, "mod: -f goes with -rj and -rq only");
-	if (m->users && kinds[*kind].is_of_queues)
+	if (modification->users && kinds[*kind].is_of_queues)
 		return cli_fail(EXIT_USAGE, "mod: -u goes with jobs only");
 	return EXIT_OK;
 }
@@ -94,22 +94,22 @@ int mod_run(const char *cell, int argc, char **argv)
 {
 	struct words words = { .table = mod_options, .argc = argc, .argv = argv, .next = 1 };
 	struct server server = { .fd = -1 };
-	struct modification m = { .force = false };
+	struct modification modification = { .force = false };
 	json_t *list = json_array();
 	size_t kind = 0;
-	int code = options_take(&words, &m);
+	int code = options_take(&words, &modification);
 
 	if (!code)
-		code = kind_find(&m, &kind);
+		code = kind_find(&modification, &kind);
 	if (!code)
-		code = kinds[kind].is_of_queues ? queues_take(list, argv + words.next) : operands_take_all(list, "mod", argv + words.next, NULL, m.users);
+		code = kinds[kind].is_of_queues ? queues_take(list, argv + words.next) : operands_take_all(list, "mod", argv + words.next, NULL, modification.users);
 	if (!code)
 		code = server_open(&server, cell);
-	server.json = m.json;
+	server.json = modification.json;
 	server.shown_by = kinds[kind].is_of_queues ? "queues" : NULL;
 	if (!code)
 		code = server_ask(&server, json_pack("{s:s,s:O,s:o*}", "request", kinds[kind].request, kinds[kind].is_of_queues ? "queues" : "jobs", list,
-						     "force", m.force ? json_true() : NULL), false);
+						     "force", modification.force ? json_true() : NULL), false);
 	server_close(&server);
 	json_decref(list);
 	return code;

@@ -14,26 +14,26 @@ const struct argument negotiate_options[] = {
 	{ .name = NULL },
 };
 
-int long_run_begin(struct long_run *run, const struct fl_view *view, struct negotiation_query *q)
+int long_run_begin(struct long_run *run, const struct fl_view *view, struct negotiation_query *query)
 {
-	struct fl_negotiation n = { .ngroups = 0 };
-	struct fl_submitter s;
+	struct fl_negotiation negotiation = { .ngroups = 0 };
+	struct fl_submitter submitter;
 
-	fl_negotiation(view, &n);
-	*run = (struct long_run){ calloc(n.ngroups + 1, sizeof(double)), n.ngroups };
+	fl_negotiation(view, &negotiation);
+	*run = (struct long_run){ calloc(negotiation.ngroups + 1, sizeof(double)), negotiation.ngroups };
 	if (!run->sums)
-		return error_set(&q->error, -ENOMEM, "no memory");
-	for (size_t k = 0; fl_submitter(view, k, &s) == 0; k++)
-		if (s.factor > 0.0 && s.quota_group < run->n)
-			run->sums[s.quota_group] += 1.0 / sqrt(s.factor);
+		return error_set(&query->error, -ENOMEM, "no memory");
+	for (size_t k = 0; fl_submitter(view, k, &submitter) == 0; k++)
+		if (submitter.factor > 0.0 && submitter.quota_group < run->n)
+			run->sums[submitter.quota_group] += 1.0 / sqrt(submitter.factor);
 	return 0;
 }
 
-double long_run_part(const struct long_run *run, const struct fl_submitter *s)
+double long_run_part(const struct long_run *run, const struct fl_submitter *submitter)
 {
-	double sum = s->quota_group < run->n ? run->sums[s->quota_group] : 0.0;
+	double sum = submitter->quota_group < run->n ? run->sums[submitter->quota_group] : 0.0;
 
-	return s->factor > 0.0 && sum > 0.0 ? 1.0 / sqrt(s->factor) / sum : 0.0;
+	return submitter->factor > 0.0 && sum > 0.0 ? 1.0 / sqrt(submitter->factor) / sum : 0.0;
 }
 
 void long_run_end(struct long_run *run)
@@ -41,34 +41,34 @@ void long_run_end(struct long_run *run)
 	free(run->sums);
 }
 
-static int parse(struct negotiation_query *q, int argc, char **argv)
+static int parse(struct negotiation_query *query, int argc, char **argv)
 {
 	struct words words = { .table = negotiate_options, .argc = argc, .argv = argv, .next = 1 };
-	int code = options_take(&words, q);
+	int code = options_take(&words, query);
 
 	if (!code && words.next < argc)
 		code = cli_fail(EXIT_USAGE, "negotiate: unexpected word %s", argv[words.next]);
 	return code;
 }
 
-static int report(const struct negotiation_query *q)
+static int report(const struct negotiation_query *query)
 {
-	if (q->error.text[0])
-		return cli_fail(EXIT_NO_DATA, "%s: %s", q->cell, q->error.text);
-	if (q->no_userprio)
+	if (query->error.text[0])
+		return cli_fail(EXIT_NO_DATA, "%s: %s", query->cell, query->error.text);
+	if (query->no_userprio)
 		return cli_fail(EXIT_NO_DATA, "%s: nothing is negotiated, as the scheduler works by another policy; for HTCondor's, write \"algorithm "
-				"userprio\" into sched_conf: fairlead-condor(5)", q->cell);
+				"userprio\" into sched_conf: fairlead-condor(5)", query->cell);
 	return EXIT_OK;
 }
 
 int negotiate_run(const char *cell, int argc, char **argv)
 {
-	static struct negotiation_query q = { .format.print = negotiate_print };
-	int code = parse(&q, argc, argv), why;
+	static struct negotiation_query query = { .format.print = negotiate_print };
+	int code = parse(&query, argc, argv), why;
 
-	q.cell = cell;
+	query.cell = cell;
 	if (!code)
-		code = section_run(cell, q.dry ? negotiate_dry : q.format.print, &q);
-	why = report(&q);
+		code = section_run(cell, query.dry ? negotiate_dry : query.format.print, &query);
+	why = report(&query);
 	return why ? why : code;
 }

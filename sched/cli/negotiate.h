@@ -27,8 +27,8 @@ struct long_run {
 	size_t n;
 };
 /* -ENOMEM, which q->error says. */
-int long_run_begin(struct long_run *run, const struct fl_view *view, struct negotiation_query *q);
-double long_run_part(const struct long_run *run, const struct fl_submitter *s);	/* 0..1 */
+int long_run_begin(struct long_run *run, const struct fl_view *view, struct negotiation_query *query);
+double long_run_part(const struct long_run *run, const struct fl_submitter *submitter);	/* 0..1 */
 void long_run_end(struct long_run *run);
 
 /* negotiate_dry.c: prints the cycle that would come next if nothing happened until then. */

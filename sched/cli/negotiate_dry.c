@@ -10,39 +10,39 @@
 #include "sched/detach.h"
 #include "sched/reader/handle.h"
 
-static int print_copy(struct sched *s, struct out *o, struct negotiation_query *q)
+static int print_copy(struct sched *sched, struct out *out, struct negotiation_query *query)
 {
 	struct fl_cell *copy;
-	int rc = fl_attach_descriptor(&copy, sched_descriptor(s)), code;
+	int rc = fl_attach_descriptor(&copy, sched_descriptor(sched)), code;
 
 	if (rc) {
-		error_set(&q->error, rc, "the copy: %s", strerror(-rc));
+		error_set(&query->error, rc, "the copy: %s", strerror(-rc));
 		return EXIT_NO_DATA;
 	}
-	code = q->format.print(fl_begin(copy), o, q);
+	code = query->format.print(fl_begin(copy), out, query);
 	fl_end(copy);
 	fl_detach(copy);
 	return code;
 }
 
-int negotiate_dry(const struct fl_view *view, struct out *o, void *query)
+int negotiate_dry(const struct fl_view *view, struct out *out, void *query)
 {
 	static const struct detach_options options;
-	struct negotiation_query *q = query;
-	struct fl_negotiation n;
+	struct negotiation_query *negotiation_query = query;
+	struct fl_negotiation negotiation;
 	struct fl_run run;
-	struct sched *s;
+	struct sched *sched;
 	int code = EXIT_NO_DATA;
 
-	q->error.text[0] = '\0';
-	q->no_userprio = fl_negotiation(view, &n) != 0;
-	if (q->no_userprio)
+	negotiation_query->error.text[0] = '\0';
+	negotiation_query->no_userprio = fl_negotiation(view, &negotiation) != 0;
+	if (negotiation_query->no_userprio)
 		return EXIT_OK;
 	fl_run(view, &run);
-	if (sched_detach(&s, &view->view, &options, &q->error))
+	if (sched_detach(&sched, &view->view, &options, &negotiation_query->error))
 		return EXIT_NO_DATA;
-	if (sched_run(s, n.next > run.now ? n.next : run.now, run.event, &q->error) == 0)
-		code = print_copy(s, o, q);
-	sched_destroy(s);
+	if (sched_run(sched, negotiation.next > run.now ? negotiation.next : run.now, run.event, &negotiation_query->error) == 0)
+		code = print_copy(sched, out, negotiation_query);
+	sched_destroy(sched);
 	return code;
 }

@@ -5,181 +5,181 @@
 #include "sched/cli/negotiate.h"
 #include "sched/process/json.h"
 
-static void write_cycle(struct out *o, const struct fl_negotiation *n)
+static void write_cycle(struct out *out, const struct fl_negotiation *negotiation)
 {
-	json_write_number(o, ",\n\"cycle\":", (int64_t)n->cycle);
-	json_write_number(o, ",\"begin\":", n->begin);
-	json_write_number(o, ",\"last_update\":", n->last_update);
-	json_write_number(o, ",\"next\":", n->next);
-	json_write_number(o, ",\"duration_ns\":", (int64_t)n->duration_ns);
-	json_write_number(o, ",\"phase_ns\":{\"account\":", (int64_t)n->account_ns);
-	json_write_number(o, ",\"quota\":", (int64_t)n->quota_ns);
-	json_write_number(o, ",\"slice\":", (int64_t)n->slice_ns);
-	json_write_number(o, ",\"match\":", (int64_t)n->match_ns);
-	json_write_exact(o, "},\n\"pool_weight\":", n->pool_weight);
-	json_write_exact(o, ",\"pool_counted\":", n->pool_counted);
-	json_write_exact(o, ",\"least_weight\":", n->least_weight);
-	json_write_exact(o, ",\"halflife\":", n->halflife);
-	json_write_bool(o, ",\"use_weights\":", n->use_weights);
-	json_write_bool(o, ",\"consider_preemption\":", n->consider_preemption);
-	json_write_number(o, ",\"slots_trimmed\":", n->trimmed);
-	json_write_number(o, ",\"spins\":", n->spins);
-	json_write_number(o, ",\"rounds\":", n->rounds);
-	json_write_number(o, ",\"matched\":", n->matches);
-	json_write_number(o, ",\"preempted\":", n->preemptions);
+	json_write_number(out, ",\n\"cycle\":", (int64_t)negotiation->cycle);
+	json_write_number(out, ",\"begin\":", negotiation->begin);
+	json_write_number(out, ",\"last_update\":", negotiation->last_update);
+	json_write_number(out, ",\"next\":", negotiation->next);
+	json_write_number(out, ",\"duration_ns\":", (int64_t)negotiation->duration_ns);
+	json_write_number(out, ",\"phase_ns\":{\"account\":", (int64_t)negotiation->account_ns);
+	json_write_number(out, ",\"quota\":", (int64_t)negotiation->quota_ns);
+	json_write_number(out, ",\"slice\":", (int64_t)negotiation->slice_ns);
+	json_write_number(out, ",\"match\":", (int64_t)negotiation->match_ns);
+	json_write_exact(out, "},\n\"pool_weight\":", negotiation->pool_weight);
+	json_write_exact(out, ",\"pool_counted\":", negotiation->pool_counted);
+	json_write_exact(out, ",\"least_weight\":", negotiation->least_weight);
+	json_write_exact(out, ",\"halflife\":", negotiation->halflife);
+	json_write_bool(out, ",\"use_weights\":", negotiation->use_weights);
+	json_write_bool(out, ",\"consider_preemption\":", negotiation->consider_preemption);
+	json_write_number(out, ",\"slots_trimmed\":", negotiation->trimmed);
+	json_write_number(out, ",\"spins\":", negotiation->spins);
+	json_write_number(out, ",\"rounds\":", negotiation->rounds);
+	json_write_number(out, ",\"matched\":", negotiation->matches);
+	json_write_number(out, ",\"preempted\":", negotiation->preemptions);
 }
 
-static void write_group(struct out *o, const struct fl_quota_group *g)
+static void write_group(struct out *out, const struct fl_quota_group *group)
 {
-	json_write_string(o, "{\"name\":", g->name);
-	json_write_number(o, ",\"parent\":", g->parent);
-	json_write_bool(o, ",\"static\":", g->is_static);
-	json_write_exact(o, ",\"configured\":", g->configured);
-	json_write_string_or_null(o, ",\"quota_by\":", g->quota_by);
-	json_write_bool(o, ",\"accepts_surplus\":", g->accepts_surplus);
-	json_write_string_or_null(o, ",\"surplus_by\":", g->surplus_by);
-	json_write_bool(o, ",\"autoregroup\":", g->autoregroup);
-	json_write_string_or_null(o, ",\"autoregroup_by\":", g->autoregroup_by);
-	json_write_exact(o, ",\"quota\":", g->quota);
-	json_write_exact(o, ",\"subtree_quota\":", g->subtree_quota);
-	json_write_exact(o, ",\"requested\":", g->requested);
-	json_write_exact(o, ",\"allocated_first\":", g->first_allocated);
-	json_write_exact(o, ",\"allocated\":", g->allocated);
-	json_write_exact(o, ",\"limit_before_cut\":", g->limit < 0.0 ? NAN : g->uncut);
-	json_write_exact(o, ",\"limit\":", g->limit < 0.0 ? NAN : g->limit);
-	json_write_string_or_null(o, ",\"capped_by\":", g->capped_by);
-	json_write_exact(o, ",\"weight_used\":", g->weight_used);
-	json_write_exact(o, ",\"tree_used\":", g->tree_used);
-	json_write_exact(o, ",\"sort_key\":", g->sort_key);
-	json_write_number(o, ",\"order\":", g->order);
-	json_write_literal(o, "}");
+	json_write_string(out, "{\"name\":", group->name);
+	json_write_number(out, ",\"parent\":", group->parent);
+	json_write_bool(out, ",\"static\":", group->is_static);
+	json_write_exact(out, ",\"configured\":", group->configured);
+	json_write_string_or_null(out, ",\"quota_by\":", group->quota_by);
+	json_write_bool(out, ",\"accepts_surplus\":", group->accepts_surplus);
+	json_write_string_or_null(out, ",\"surplus_by\":", group->surplus_by);
+	json_write_bool(out, ",\"autoregroup\":", group->autoregroup);
+	json_write_string_or_null(out, ",\"autoregroup_by\":", group->autoregroup_by);
+	json_write_exact(out, ",\"quota\":", group->quota);
+	json_write_exact(out, ",\"subtree_quota\":", group->subtree_quota);
+	json_write_exact(out, ",\"requested\":", group->requested);
+	json_write_exact(out, ",\"allocated_first\":", group->first_allocated);
+	json_write_exact(out, ",\"allocated\":", group->allocated);
+	json_write_exact(out, ",\"limit_before_cut\":", group->limit < 0.0 ? NAN : group->uncut);
+	json_write_exact(out, ",\"limit\":", group->limit < 0.0 ? NAN : group->limit);
+	json_write_string_or_null(out, ",\"capped_by\":", group->capped_by);
+	json_write_exact(out, ",\"weight_used\":", group->weight_used);
+	json_write_exact(out, ",\"tree_used\":", group->tree_used);
+	json_write_exact(out, ",\"sort_key\":", group->sort_key);
+	json_write_number(out, ",\"order\":", group->order);
+	json_write_literal(out, "}");
 }
 
-static void write_submitter(struct out *o, const struct long_run *run, const struct fl_submitter *s)
+static void write_submitter(struct out *out, const struct long_run *run, const struct fl_submitter *submitter)
 {
-	json_write_string(o, "{\"name\":", s->name);
-	json_write_string(o, ",\"group\":", s->group);
-	json_write_exact(o, ",\"rup\":", s->rup);
-	json_write_exact(o, ",\"factor\":", s->factor);
-	json_write_exact(o, ",\"eup\":", s->eup);
-	json_write_exact(o, ",\"weight_used\":", s->weight_used);
-	json_write_number(o, ",\"ceiling\":", s->ceiling);
-	json_write_number(o, ",\"floor\":", s->floor);
-	json_write_number(o, ",\"idle\":", s->idle);
-	json_write_number(o, ",\"running\":", s->running);
-	json_write_exact(o, ",\"weight_idle\":", s->weight_idle);
-	json_write_exact(o, ",\"weight_running\":", s->weight_running);
-	json_write_exact(o, ",\"share\":", s->share);
-	json_write_exact(o, ",\"slice\":", s->slice);
-	json_write_exact(o, ",\"limit\":", s->limit);
-	json_write_exact(o, ",\"long_run\":", long_run_part(run, s));
-	json_write_number(o, ",\"spins\":", s->spins);
-	json_write_number(o, ",\"visits\":", s->visits);
-	json_write_number(o, ",\"matches\":", s->matches);
-	json_write_number(o, ",\"preemptions\":", s->preemptions);
-	json_write_number(o, ",\"rejected\":", s->rejected);
-	json_write_string_or_null(o, ",\"stopped_by\":", s->stop);
-	json_write_literal(o, "}");
+	json_write_string(out, "{\"name\":", submitter->name);
+	json_write_string(out, ",\"group\":", submitter->group);
+	json_write_exact(out, ",\"rup\":", submitter->rup);
+	json_write_exact(out, ",\"factor\":", submitter->factor);
+	json_write_exact(out, ",\"eup\":", submitter->eup);
+	json_write_exact(out, ",\"weight_used\":", submitter->weight_used);
+	json_write_number(out, ",\"ceiling\":", submitter->ceiling);
+	json_write_number(out, ",\"floor\":", submitter->floor);
+	json_write_number(out, ",\"idle\":", submitter->idle);
+	json_write_number(out, ",\"running\":", submitter->running);
+	json_write_exact(out, ",\"weight_idle\":", submitter->weight_idle);
+	json_write_exact(out, ",\"weight_running\":", submitter->weight_running);
+	json_write_exact(out, ",\"share\":", submitter->share);
+	json_write_exact(out, ",\"slice\":", submitter->slice);
+	json_write_exact(out, ",\"limit\":", submitter->limit);
+	json_write_exact(out, ",\"long_run\":", long_run_part(run, submitter));
+	json_write_number(out, ",\"spins\":", submitter->spins);
+	json_write_number(out, ",\"visits\":", submitter->visits);
+	json_write_number(out, ",\"matches\":", submitter->matches);
+	json_write_number(out, ",\"preemptions\":", submitter->preemptions);
+	json_write_number(out, ",\"rejected\":", submitter->rejected);
+	json_write_string_or_null(out, ",\"stopped_by\":", submitter->stop);
+	json_write_literal(out, "}");
 }
 
-static void write_slot(struct out *o, const struct fl_slot *s)
+static void write_slot(struct out *out, const struct fl_slot *slot)
 {
-	json_write_string(o, "{\"name\":", s->name);
-	json_write_string(o, ",\"state\":", s->state);
-	json_write_exact(o, ",\"weight\":", s->weight);
-	json_write_string_or_null(o, ",\"customer\":", s->customer);
-	json_write_number(o, ",\"since\":", s->since);
-	json_write_exact(o, ",\"current_rank\":", s->current_rank);
-	json_write_number(o, ",\"job_number\":", s->job_number);
-	json_write_number(o, ",\"task\":", s->task);
-	json_write_string_or_null(o, ",\"preempting\":", s->preempting);
-	json_write_number(o, ",\"winner_job\":", s->winner_job);
-	json_write_number(o, ",\"winner_task\":", s->winner_task);
-	json_write_literal(o, "}");
+	json_write_string(out, "{\"name\":", slot->name);
+	json_write_string(out, ",\"state\":", slot->state);
+	json_write_exact(out, ",\"weight\":", slot->weight);
+	json_write_string_or_null(out, ",\"customer\":", slot->customer);
+	json_write_number(out, ",\"since\":", slot->since);
+	json_write_exact(out, ",\"current_rank\":", slot->current_rank);
+	json_write_number(out, ",\"job_number\":", slot->job_number);
+	json_write_number(out, ",\"task\":", slot->task);
+	json_write_string_or_null(out, ",\"preempting\":", slot->preempting);
+	json_write_number(out, ",\"winner_job\":", slot->winner_job);
+	json_write_number(out, ",\"winner_task\":", slot->winner_task);
+	json_write_literal(out, "}");
 }
 
-static void write_match(struct out *o, const struct fl_match *m)
+static void write_match(struct out *out, const struct fl_match *match)
 {
-	json_write_string(o, "{\"submitter\":", m->submitter);
-	json_write_string_or_null(o, ",\"slot\":", m->slot);
-	json_write_number(o, ",\"job_number\":", m->job_number);
-	json_write_number(o, ",\"task\":", m->task);
-	json_write_exact(o, ",\"weight\":", m->weight);
-	json_write_exact(o, ",\"rank\":", m->rank);
-	json_write_string_or_null(o, ",\"preemption\":", m->preemption);
-	json_write_string_or_null(o, ",\"preempts\":", m->loser);
-	json_write_number(o, ",\"preempts_job\":", m->loser_job);
-	json_write_number(o, ",\"preempts_task\":", m->loser_task);
-	json_write_literal(o, "}");
+	json_write_string(out, "{\"submitter\":", match->submitter);
+	json_write_string_or_null(out, ",\"slot\":", match->slot);
+	json_write_number(out, ",\"job_number\":", match->job_number);
+	json_write_number(out, ",\"task\":", match->task);
+	json_write_exact(out, ",\"weight\":", match->weight);
+	json_write_exact(out, ",\"rank\":", match->rank);
+	json_write_string_or_null(out, ",\"preemption\":", match->preemption);
+	json_write_string_or_null(out, ",\"preempts\":", match->loser);
+	json_write_number(out, ",\"preempts_job\":", match->loser_job);
+	json_write_number(out, ",\"preempts_task\":", match->loser_task);
+	json_write_literal(out, "}");
 }
 
-static void begin_row(struct out *o, size_t k)
+static void begin_row(struct out *out, size_t k)
 {
-	json_write_literal(o, k > 0 ? ",\n" : "\n");
+	json_write_literal(out, k > 0 ? ",\n" : "\n");
 }
 
-static void write_queue(struct out *o, const struct fl_view *view, const struct long_run *run)
+static void write_queue(struct out *out, const struct fl_view *view, const struct long_run *run)
 {
-	struct fl_submitter s;
-	struct fl_contact c;
-	struct fl_match m;
+	struct fl_submitter submitter;
+	struct fl_contact contact;
+	struct fl_match match;
 
-	json_write_literal(o, "],\n\"submitters\":[");
-	for (size_t k = 0; !o->error && fl_submitter(view, k, &s) == 0; k++) {
-		begin_row(o, k);
-		write_submitter(o, run, &s);
+	json_write_literal(out, "],\n\"submitters\":[");
+	for (size_t k = 0; !out->error && fl_submitter(view, k, &submitter) == 0; k++) {
+		begin_row(out, k);
+		write_submitter(out, run, &submitter);
 	}
-	json_write_literal(o, "],\n\"contacts\":[");
-	for (size_t k = 0; !o->error && fl_contact(view, k, &c) == 0; k++) {
-		begin_row(o, k);
-		json_write_string(o, "{\"submitter\":", c.submitter);
-		json_write_string(o, ",\"group\":", c.group);
-		json_write_number(o, ",\"spin\":", c.spin);
-		json_write_literal(o, "}");
+	json_write_literal(out, "],\n\"contacts\":[");
+	for (size_t k = 0; !out->error && fl_contact(view, k, &contact) == 0; k++) {
+		begin_row(out, k);
+		json_write_string(out, "{\"submitter\":", contact.submitter);
+		json_write_string(out, ",\"group\":", contact.group);
+		json_write_number(out, ",\"spin\":", contact.spin);
+		json_write_literal(out, "}");
 	}
-	json_write_literal(o, "],\n\"matches\":[");
-	for (size_t k = 0; !o->error && fl_match(view, k, &m) == 0; k++) {
-		begin_row(o, k);
-		write_match(o, &m);
+	json_write_literal(out, "],\n\"matches\":[");
+	for (size_t k = 0; !out->error && fl_match(view, k, &match) == 0; k++) {
+		begin_row(out, k);
+		write_match(out, &match);
 	}
 }
 
-int negotiate_json(const struct fl_view *view, struct out *o, void *query)
+int negotiate_json(const struct fl_view *view, struct out *out, void *query)
 {
-	struct negotiation_query *q = query;
-	struct fl_negotiation n;
-	struct fl_quota_group g;
-	struct fl_concurrency_limit l;
-	struct fl_slot s;
+	struct negotiation_query *negotiation_query = query;
+	struct fl_negotiation negotiation;
+	struct fl_quota_group group;
+	struct fl_concurrency_limit limit;
+	struct fl_slot slot;
 	struct long_run run;
 
-	q->no_userprio = fl_negotiation(view, &n) != 0;
-	if (q->no_userprio || long_run_begin(&run, view, q))
+	negotiation_query->no_userprio = fl_negotiation(view, &negotiation) != 0;
+	if (negotiation_query->no_userprio || long_run_begin(&run, view, negotiation_query))
 		return EXIT_OK;
-	json_write_literal(o, "{");
-	cli_json_run(o, view);
-	json_write_bool(o, ",\n\"dry\":", q->dry);
-	write_cycle(o, &n);
-	json_write_literal(o, ",\n\"groups\":[");
-	for (size_t k = 0; !o->error && fl_quota_group(view, k, &g) == 0; k++) {
-		begin_row(o, k);
-		write_group(o, &g);
+	json_write_literal(out, "{");
+	cli_json_run(out, view);
+	json_write_bool(out, ",\n\"dry\":", negotiation_query->dry);
+	write_cycle(out, &negotiation);
+	json_write_literal(out, ",\n\"groups\":[");
+	for (size_t k = 0; !out->error && fl_quota_group(view, k, &group) == 0; k++) {
+		begin_row(out, k);
+		write_group(out, &group);
 	}
-	write_queue(o, view, &run);
-	json_write_literal(o, "],\n\"limits\":[");
-	for (size_t k = 0; !o->error && fl_concurrency_limit(view, k, &l) == 0; k++) {
-		begin_row(o, k);
-		json_write_string(o, "{\"name\":", l.name);
-		json_write_exact(o, ",\"most\":", l.most);
-		json_write_exact(o, ",\"used\":", l.used);
-		json_write_literal(o, "}");
+	write_queue(out, view, &run);
+	json_write_literal(out, "],\n\"limits\":[");
+	for (size_t k = 0; !out->error && fl_concurrency_limit(view, k, &limit) == 0; k++) {
+		begin_row(out, k);
+		json_write_string(out, "{\"name\":", limit.name);
+		json_write_exact(out, ",\"most\":", limit.most);
+		json_write_exact(out, ",\"used\":", limit.used);
+		json_write_literal(out, "}");
 	}
-	json_write_literal(o, "],\n\"slots\":[");
-	for (size_t k = 0; !o->error && fl_slot(view, k, &s) == 0; k++) {
-		begin_row(o, k);
-		write_slot(o, &s);
+	json_write_literal(out, "],\n\"slots\":[");
+	for (size_t k = 0; !out->error && fl_slot(view, k, &slot) == 0; k++) {
+		begin_row(out, k);
+		write_slot(out, &slot);
 	}
-	json_write_literal(o, "]}\n");
+	json_write_literal(out, "]}\n");
 	long_run_end(&run);
 	return EXIT_OK;
 }

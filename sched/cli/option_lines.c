@@ -50,26 +50,26 @@ static ssize_t words_take(char *p, const char *end, char **words, struct error *
 }
 
 /* What stands behind the prefix, NULL: this is no line of options. */
-static char *options_of(const struct option_lines *l, char *line, size_t bytes)
+static char *options_of(const struct option_lines *lines, char *line, size_t bytes)
 {
-	size_t prefix = l->prefix ? strlen(l->prefix) : 0;
+	size_t prefix = lines->prefix ? strlen(lines->prefix) : 0;
 
-	if (!l->prefix)
+	if (!lines->prefix)
 		return *line == '#' ? NULL : line;
-	return prefix && bytes >= prefix && memcmp(line, l->prefix, prefix) == 0 ? line + prefix : NULL;
+	return prefix && bytes >= prefix && memcmp(line, lines->prefix, prefix) == 0 ? line + prefix : NULL;
 }
 
-ssize_t option_lines_next(struct option_lines *l, char *words[LINE_WORDS_MOST + 1], struct error *error)
+ssize_t option_lines_next(struct option_lines *lines, char *words[LINE_WORDS_MOST + 1], struct error *error)
 {
 	ssize_t n = 0;
 
-	while (n == 0 && l->at < l->bytes) {
-		char *line = l->text + l->at, *end = memchr(line, '\n', l->bytes - l->at), *options;
+	while (n == 0 && lines->at < lines->bytes) {
+		char *line = lines->text + lines->at, *end = memchr(line, '\n', lines->bytes - lines->at), *options;
 
-		end = end ? end : l->text + l->bytes;
-		l->at = (size_t)(end - l->text) + 1;
-		l->number++;
-		options = options_of(l, line, (size_t)(end - line));
+		end = end ? end : lines->text + lines->bytes;
+		lines->at = (size_t)(end - lines->text) + 1;
+		lines->number++;
+		options = options_of(lines, line, (size_t)(end - line));
 		if (options)
 			n = words_take(options, end, words, error);
 	}

@@ -8,51 +8,51 @@
 #include "conf/nearest.h"
 
 /* ": did you mean -urg?", or nothing. */
-static const char *meant(const struct words *w, char *text, size_t size)
+static const char *meant(const struct words *words, char *text, size_t size)
 {
 	char word[NEAREST_NAME_MOST + 1];
 	struct nearest nearest = { .name = word };
 
-	snprintf(word, sizeof(word), "%.*s", (int)w->word_bytes, w->word);
-	for (const struct argument *row = w->table; row->name; row++)
+	snprintf(word, sizeof(word), "%.*s", (int)words->word_bytes, words->word);
+	for (const struct argument *row = words->table; row->name; row++)
 		nearest_look(&nearest, row->name);
 	snprintf(text, size, "%s%s%s", nearest.found ? "; did you mean " : "", nearest.found ? nearest.found : "", nearest.found ? "?" : "");
 	return text;
 }
 
-static int fault_tell(const struct words *w, enum arguments_next fault)
+static int fault_tell(const struct words *words, enum arguments_next fault)
 {
-	const char *verb = w->place ? w->place : w->argv[0];
+	const char *verb = words->place ? words->place : words->argv[0];
 	char text[NEAREST_NAME_MOST + 32];
 
 	if (fault == ARGUMENTS_NO_VALUE)
-		return cli_fail(EXIT_USAGE, "%s: %.*s needs an argument: %s", verb, (int)w->word_bytes, w->word, w->row->value);
+		return cli_fail(EXIT_USAGE, "%s: %.*s needs an argument: %s", verb, (int)words->word_bytes, words->word, words->row->value);
 	if (fault == ARGUMENTS_VALUE)
-		return cli_fail(EXIT_USAGE, "%s: %.*s takes no argument", verb, (int)w->word_bytes, w->word);
-	return cli_fail(EXIT_USAGE, "%s: no option %.*s%s; see fairlead %s --help", verb, (int)w->word_bytes, w->word,
-			meant(w, text, sizeof(text)), w->argv[0]);
+		return cli_fail(EXIT_USAGE, "%s: %.*s takes no argument", verb, (int)words->word_bytes, words->word);
+	return cli_fail(EXIT_USAGE, "%s: no option %.*s%s; see fairlead %s --help", verb, (int)words->word_bytes, words->word,
+			meant(words, text, sizeof(text)), words->argv[0]);
 }
 
-static int value_take(const struct words *w, void *options)
+static int value_take(const struct words *words, void *options)
 {
-	const char *due = arguments_take(w, options);
+	const char *due = arguments_take(words, options);
 
 	if (!due)
 		return EXIT_OK;
-	return cli_fail(EXIT_USAGE, "%s: %.*s \"%s\": %s", w->place ? w->place : w->argv[0], (int)w->word_bytes, w->word, w->value, due);
+	return cli_fail(EXIT_USAGE, "%s: %.*s \"%s\": %s", words->place ? words->place : words->argv[0], (int)words->word_bytes, words->word, words->value, due);
 }
 
-int options_take(struct words *w, void *options)
+int options_take(struct words *words, void *options)
 {
 	int code = EXIT_OK;
 
-	for (enum arguments_next next; !code && (next = arguments_next(w)) != ARGUMENTS_END;)
+	for (enum arguments_next next; !code && (next = arguments_next(words)) != ARGUMENTS_END;)
 		if (next != ARGUMENTS_OPTION)
-			code = fault_tell(w, next);
-		else if (w->row->kind == ARGUMENT_CALL || w->row->kind == ARGUMENT_CALL_OR_NONE)
-			code = w->row->call((char *)options + w->row->field, w);
+			code = fault_tell(words, next);
+		else if (words->row->kind == ARGUMENT_CALL || words->row->kind == ARGUMENT_CALL_OR_NONE)
+			code = words->row->call((char *)options + words->row->field, words);
 		else
-			code = value_take(w, options);
+			code = value_take(words, options);
 	return code;
 }
 
@@ -83,10 +83,10 @@ int options_number(const char *name, const char *value, unsigned long min, unsig
 	return -1;
 }
 
-int options_format(void *field, struct words *w)
+int options_format(void *field, struct words *words)
 {
 	struct format *format = field;
-	const struct format *wanted = w->row->detail;
+	const struct format *wanted = words->row->detail;
 
 	format->chosen += !format->chosen || format->print != wanted->print;
 	format->print = wanted->print;

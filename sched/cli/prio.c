@@ -7,10 +7,10 @@
 
 #define FIELD(name) .field = offsetof(struct prio, name)
 
-static int jobs_take(void *prio, struct words *w);
-static int names_take(void *names, struct words *w);
-static int format_take(void *text, struct words *w);
-static int sort_take(void *text, struct words *w);
+static int jobs_take(void *prio, struct words *words);
+static int names_take(void *names, struct words *words);
+static int format_take(void *text, struct words *words);
+static int sort_take(void *text, struct words *words);
 
 const struct argument prio_options[] = {
 	{ "-l", ARGUMENT_FLAG, FIELD(is_long), .sentence = "show all factors, nice and TRES, whatever their weights" },
@@ -39,11 +39,11 @@ const struct argument prio_options[] = {
 	{ .name = NULL },
 };
 
-static int jobs_take(void *prio, struct words *w)
+static int jobs_take(void *prio, struct words *words)
 {
 	struct prio *p = prio;
 
-	for (char *rest = (char *)w->value, *word; (word = strsep(&rest, ",")) != NULL;) {
+	for (char *rest = (char *)words->value, *word; (word = strsep(&rest, ",")) != NULL;) {
 		uint32_t *more = reallocarray(p->jobs, p->njobs + 1, sizeof(*more));
 		unsigned long number;
 
@@ -58,77 +58,77 @@ static int jobs_take(void *prio, struct words *w)
 }
 
 /* A number given twice means one job. */
-static void order_jobs(struct prio *p)
+static void order_jobs(struct prio *prio)
 {
 	size_t kept = 0;
 
-	if (p->njobs)
-		qsort(p->jobs, p->njobs, sizeof(*p->jobs), prio_number_order);
-	for (size_t k = 0; k < p->njobs; k++)
-		if (!kept || p->jobs[kept - 1] != p->jobs[k])
-			p->jobs[kept++] = p->jobs[k];
-	p->njobs = kept;
+	if (prio->njobs)
+		qsort(prio->jobs, prio->njobs, sizeof(*prio->jobs), prio_number_order);
+	for (size_t k = 0; k < prio->njobs; k++)
+		if (!kept || prio->jobs[kept - 1] != prio->jobs[k])
+			prio->jobs[kept++] = prio->jobs[k];
+	prio->njobs = kept;
 }
 
-static int names_take(void *names, struct words *w)
+static int names_take(void *names, struct words *words)
 {
-	return names_add(names, w->row->detail, (char *)w->value);
+	return names_add(names, words->row->detail, (char *)words->value);
 }
 
-static int format_take(void *text, struct words *w)
+static int format_take(void *text, struct words *words)
 {
 	struct prio_format format;
 
-	*(const char **)text = w->value;
-	return prio_format_parse(&format, w->value);
+	*(const char **)text = words->value;
+	return prio_format_parse(&format, words->value);
 }
 
-static int sort_take(void *text, struct words *w)
+static int sort_take(void *text, struct words *words)
 {
-	*(const char **)text = w->value;
-	return prio_sort_check(w->value);
+	*(const char **)text = words->value;
+	return prio_sort_check(words->value);
 }
 
-static int parse(struct prio *p, int argc, char **argv)
+static int parse(struct prio *prio, int argc, char **argv)
 {
 	struct words words = { .table = prio_options, .argc = argc, .argv = argv, .next = 1 };
-	int code = options_take(&words, p);
+	int code = options_take(&words, prio);
 
 	if (code)
 		return code;
 	if (words.next < argc)
 		return cli_fail(EXIT_USAGE, "prio: unexpected word %s", argv[words.next]);
-	if (p->format.chosen && p->columns)
+	if (prio->format.chosen && prio->columns)
 		return cli_fail(EXIT_USAGE, "prio: -o does not go with --json, which has everything");
-	order_jobs(p);
+	order_jobs(prio);
 	return EXIT_OK;
 }
 
-static int report(const struct prio *p, const char *cell)
+static int report(const struct prio *prio, const char *cell)
 {
-	if (p->error)
+	if (prio->error)
 		return cli_fail(EXIT_NO_DATA, "no memory");
-	if (p->no_multifactor)
+	if (prio->no_multifactor)
 		return cli_no_multifactor(cell);
 	return EXIT_OK;
 }
 
 int prio_run(const char *cell, int argc, char **argv)
 {
-	static struct prio p = { .format.print = prio_table };
-	int code = parse(&p, argc, argv);
+	static struct prio prio = { .format.print = prio_table };
+	int code = parse(&prio, argc, argv);
 
-	p.cluster = cli_cell_name(cell);
-	if (!code && !p.cluster)
+	prio.cluster = cli_cell_name(cell);
+	if (!code && !prio.cluster)
 		code = cli_fail(EXIT_NO_DATA, "no memory");
 	if (!code)
-		code = section_run(cell, p.format.print, &p);
+		code = section_run(cell, prio.format.print, &prio);
 	if (!code)
-		code = report(&p, cell);
-	names_free(&p.users);
-	names_free(&p.partitions);
-	free(p.jobs);
-	free(p.rows.items);
-	free(p.cluster);
+		code = report(&prio, cell);
+	names_free(&prio.users);
+	names_free(&prio.partitions);
+	free(prio.jobs);
+	free(prio.rows.items);
+	free(prio.cluster);
 	return code;
 }

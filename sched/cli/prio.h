@@ -83,7 +83,7 @@ int prio_format_parse(struct prio_format *format, const char *text);
  * The format that sprio has without -o: columns whose weight is 0 are left out of the short ones.
  * `text` has PRIO_FORMAT_BYTES.
  */
-void prio_format_choose(const struct prio *p, const struct fl_multifactor *multifactor, char *text);
+void prio_format_choose(const struct prio *prio, const struct fl_multifactor *multifactor, char *text);
 
 /* The letters of all columns. */
 void prio_letters(char letters[PRIO_LETTERS]);
@@ -98,7 +98,7 @@ int prio_sort_check(const char *sort);
  * What has been asked for, sorted, into p->rows; that is emptied first and kept for the next
  * section. 0 or -ENOMEM.
  */
-int prio_rows_collect(struct prio *p, const struct fl_view *view, const struct fl_multifactor *multifactor);
+int prio_rows_collect(struct prio *prio, const struct fl_view *view, const struct fl_multifactor *multifactor);
 /* 0 or -ENOENT. */
 int prio_row_factors(const struct fl_view *view, const struct prio_row *row, struct fl_factors *factors);
 
@@ -121,7 +121,7 @@ char *prio_tres_text(char *p, size_t most, const struct fl_view *view, const str
 char *prio_justify(char *start, char *end, size_t width, bool right);
 
 /* The printers; section_print functions whose context is the struct prio. */
-int prio_table(const struct fl_view *view, struct out *o, void *prio);
-int prio_json(const struct fl_view *view, struct out *o, void *prio);
+int prio_table(const struct fl_view *view, struct out *out, void *prio);
+int prio_json(const struct fl_view *view, struct out *out, void *prio);
 
 #endif

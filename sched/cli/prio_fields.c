@@ -9,21 +9,21 @@ const struct prio_field *prio_field_find(char letter)
 	return NULL;
 }
 
-const struct prio_field *prio_field_weighted(const struct prio_field *f)
+const struct prio_field *prio_field_weighted(const struct prio_field *field)
 {
-	for (size_t k = 0; f->type == PRIO_FACTOR && k < PRIO_FIELDS; k++)
-		if (prio_fields[k].type == PRIO_WEIGHTED && prio_fields[k].weight == f->weight)
+	for (size_t k = 0; field->type == PRIO_FACTOR && k < PRIO_FIELDS; k++)
+		if (prio_fields[k].type == PRIO_WEIGHTED && prio_fields[k].weight == field->weight)
 			return &prio_fields[k];
-	return f;
+	return field;
 }
 
-uint32_t prio_weight(const struct fl_multifactor *m, const struct prio_field *f)
+uint32_t prio_weight(const struct fl_multifactor *multifactor, const struct prio_field *field)
 {
-	const void *weight = (const char *)m + f->weight;
+	const void *weight = (const char *)multifactor + field->weight;
 
-	if (!f->weight)
+	if (!field->weight)
 		return 0;
-	if (f->type == PRIO_TRES_FACTORS || f->type == PRIO_TRES_WEIGHTED)
+	if (field->type == PRIO_TRES_FACTORS || field->type == PRIO_TRES_WEIGHTED)
 		return **(const char *const *)weight != '\0';
 	return *(const uint32_t *)weight;
 }

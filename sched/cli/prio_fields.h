@@ -130,15 +130,15 @@ static const struct prio_field prio_fields[] = {	/* in the order of JSON */
 const struct prio_field *prio_field_find(char letter);
 
 /* The value as it lies in the factors. */
-static inline const void *prio_at(const struct fl_factors *f, const struct prio_field *field)
+static inline const void *prio_at(const struct fl_factors *factors, const struct prio_field *field)
 {
-	return (const char *)f + field->offset;
+	return (const char *)factors + field->offset;
 }
 
 /* Of a factor: itself with its weight. Of others: they themselves. */
 const struct prio_field *prio_field_weighted(const struct prio_field *field);
 
 /* The weight of a factor. TRES have 1 when some of them have weights. */
-uint32_t prio_weight(const struct fl_multifactor *m, const struct prio_field *field);
+uint32_t prio_weight(const struct fl_multifactor *multifactor, const struct prio_field *field);
 
 #endif

@@ -25,21 +25,21 @@ static int bad(const char *text, const char *at)
  * One column from behind its percent sign on; NULL: it is none. Returns where the next one begins,
  * or the text ends.
  */
-static const char *column_parse(struct prio_column *c, const char *p)
+static const char *column_parse(struct prio_column *prio_column, const char *p)
 {
 	unsigned width = 0;
 
-	*c = (struct prio_column){ .right = *p == '.' };
-	for (p += c->right; *p >= '0' && *p <= '9' && width <= PRIO_WIDTH; p++)
+	*prio_column = (struct prio_column){ .right = *p == '.' };
+	for (p += prio_column->right; *p >= '0' && *p <= '9' && width <= PRIO_WIDTH; p++)
 		width = 10 * width + (unsigned)(*p - '0');
-	c->field = prio_field_find(*p);
-	if (width > PRIO_WIDTH || !c->field)
+	prio_column->field = prio_field_find(*p);
+	if (width > PRIO_WIDTH || !prio_column->field)
 		return NULL;
-	c->width = (uint16_t)width;
+	prio_column->width = (uint16_t)width;
 	p++;
-	c->suffix = p;
-	c->suffix_bytes = (uint16_t)strcspn(p, "%");
-	return p + c->suffix_bytes;
+	prio_column->suffix = p;
+	prio_column->suffix_bytes = (uint16_t)strcspn(p, "%");
+	return p + prio_column->suffix_bytes;
 }
 
 int prio_format_parse(struct prio_format *format, const char *text)
@@ -63,23 +63,23 @@ int prio_format_parse(struct prio_format *format, const char *text)
 	return EXIT_OK;
 }
 
-static bool is_shown(const struct prio *p, const struct fl_multifactor *m, const struct prio_field *f)
+static bool is_shown(const struct prio *prio, const struct fl_multifactor *multifactor, const struct prio_field *field)
 {
-	if (!(f->when & (p->norm ? PRIO_NORM : PRIO_LINES)))
+	if (!(field->when & (prio->norm ? PRIO_NORM : PRIO_LINES)))
 		return false;
-	if (p->is_long || !(f->when & (PRIO_IF_USERS | PRIO_IF_WEIGHT | PRIO_IF_LONG)))
+	if (prio->is_long || !(field->when & (PRIO_IF_USERS | PRIO_IF_WEIGHT | PRIO_IF_LONG)))
 		return true;
-	return ((f->when & PRIO_IF_USERS) && p->users.n > 0) || ((f->when & PRIO_IF_WEIGHT) && prio_weight(m, f));
+	return ((field->when & PRIO_IF_USERS) && prio->users.n > 0) || ((field->when & PRIO_IF_WEIGHT) && prio_weight(multifactor, field));
 }
 
-void prio_format_choose(const struct prio *p, const struct fl_multifactor *m, char *text)
+void prio_format_choose(const struct prio *prio, const struct fl_multifactor *multifactor, char *text)
 {
 	const char *blank = "";
 
 	*text = '\0';
 	for (unsigned at = 1; at <= UINT8_MAX; at++)
 		for (size_t k = 0; k < PRIO_FIELDS; k++)
-			if (prio_fields[k].at == at && is_shown(p, m, &prio_fields[k])) {
+			if (prio_fields[k].at == at && is_shown(prio, multifactor, &prio_fields[k])) {
 				text = stpcpy(stpcpy(text, blank), prio_fields[k].column);
 				blank = " ";
 			}

@@ -13,9 +13,9 @@ int prio_row_factors(const struct fl_view *view, const struct prio_row *row, str
 	return fl_factors(view, row->job_number, row->k, factors);
 }
 
-double prio_sum(const struct fl_factors *f)
+double prio_sum(const struct fl_factors *factors)
 {
-	return f->direct_priority ? f->direct_priority : f->sum;
+	return factors->direct_priority ? factors->direct_priority : factors->sum;
 }
 
 int prio_sort_check(const char *sort)
@@ -49,13 +49,13 @@ int prio_number_order(const void *a, const void *b)
 }
 
 /* sprio's choice: not held, and its age counts, or could count, already. */
-static bool is_meant(const struct prio_selection *s, const struct fl_factors *f)
+static bool is_meant(const struct prio_selection *selection, const struct fl_factors *factors)
 {
-	int64_t since = s->accrue_always ? f->submission_time : f->eligible_time;
-	const struct prio *p = s->prio;
+	int64_t since = selection->accrue_always ? factors->submission_time : factors->eligible_time;
+	const struct prio *prio = selection->prio;
 
-	return f->priority && since && since <= s->now && (!f->is_started || s->running) && names_have(&p->users, f->owner) &&
-	       names_have(&p->partitions, f->partition);
+	return factors->priority && since && since <= selection->now && (!factors->is_started || selection->running) && names_have(&prio->users, factors->owner) &&
+	       names_have(&prio->partitions, factors->partition);
 }
 
 static int rows_add(struct prio_rows *rows, struct prio_row row)
@@ -74,58 +74,58 @@ static int rows_add(struct prio_rows *rows, struct prio_row row)
 }
 
 /* All partitions of a job; `f` is what the first one has. */
-static int add_partitions(struct prio_selection *s, struct prio_row row, struct fl_factors *f)
+static int add_partitions(struct prio_selection *selection, struct prio_row row, struct fl_factors *factors)
 {
-	uint32_t n = f->partitions;
+	uint32_t n = factors->partitions;
 
-	row.job_number = f->job_number;
+	row.job_number = factors->job_number;
 	for (;;) {
-		if (is_meant(s, f) && rows_add(&s->prio->rows, row))
+		if (is_meant(selection, factors) && rows_add(&selection->prio->rows, row))
 			return -ENOMEM;
-		if (++row.k >= n || prio_row_factors(s->view, &row, f))
+		if (++row.k >= n || prio_row_factors(selection->view, &row, factors))
 			return 0;
 	}
 }
 
-static bool is_wanted(const struct prio *p, uint32_t number)
+static bool is_wanted(const struct prio *prio, uint32_t number)
 {
-	return !p->njobs || bsearch(&number, p->jobs, p->njobs, sizeof(number), prio_number_order);
+	return !prio->njobs || bsearch(&number, prio->jobs, prio->njobs, sizeof(number), prio_number_order);
 }
 
 /*
  * A job with several started tasks counts once, and not at all when it stands among the pending
  * ones, too.
  */
-static int add_list(struct prio_selection *s, enum fl_list list)
+static int add_list(struct prio_selection *selection, enum fl_list list)
 {
-	size_t n = fl_count(s->view, list);
+	size_t n = fl_count(selection->view, list);
 	uint32_t last = 0;
-	struct fl_factors f;
+	struct fl_factors factors;
 	int error = 0;
 
 	for (size_t k = 0; k < n && !error; k++) {
 		struct prio_row row = { .row = (uint32_t)k, .list = (uint8_t)list };
 
-		if (fl_list_factors(s->view, list, k, 0, &f) || !is_wanted(s->prio, f.job_number))
+		if (fl_list_factors(selection->view, list, k, 0, &factors) || !is_wanted(selection->prio, factors.job_number))
 			continue;
-		if (list == FL_STARTED && (f.job_number == last || !f.is_started))
+		if (list == FL_STARTED && (factors.job_number == last || !factors.is_started))
 			continue;
-		last = f.job_number;
-		error = add_partitions(s, row, &f);
+		last = factors.job_number;
+		error = add_partitions(selection, row, &factors);
 	}
 	return error;
 }
 
-static int add_wanted(struct prio_selection *s)
+static int add_wanted(struct prio_selection *selection)
 {
-	struct fl_factors f;
+	struct fl_factors factors;
 	int error = 0;
 
-	for (size_t k = 0; k < s->prio->njobs && !error; k++) {
-		struct prio_row row = { .job_number = s->prio->jobs[k], .list = ROW_LOOKED_UP };
+	for (size_t k = 0; k < selection->prio->njobs && !error; k++) {
+		struct prio_row row = { .job_number = selection->prio->jobs[k], .list = ROW_LOOKED_UP };
 
-		if (prio_row_factors(s->view, &row, &f) == 0)
-			error = add_partitions(s, row, &f);
+		if (prio_row_factors(selection->view, &row, &factors) == 0)
+			error = add_partitions(selection, row, &factors);
 	}
 	return error;
 }
@@ -152,14 +152,14 @@ static int by_name(const struct item *a, const struct item *b)
 	return a->key.name == b->key.name ? 0 : strcmp(a->key.name, b->key.name);
 }
 
-static double number_key(const struct prio_field *field, const struct fl_factors *f)
+static double number_key(const struct prio_field *field, const struct fl_factors *factors)
 {
 	switch (field->type) {
-	case PRIO_SUM: case PRIO_SUM_NORMALISED: return prio_sum(f);
-	case PRIO_FACTOR: case PRIO_WEIGHTED: return *(const double *)prio_at(f, field);
-	case PRIO_SITE: case PRIO_NICE: return *(const int32_t *)prio_at(f, field);
-	case PRIO_TRES: case PRIO_TRES_WEIGHTED: case PRIO_TRES_FACTORS: return f->weighted_tres;
-	default: return f->job_number;
+	case PRIO_SUM: case PRIO_SUM_NORMALISED: return prio_sum(factors);
+	case PRIO_FACTOR: case PRIO_WEIGHTED: return *(const double *)prio_at(factors, field);
+	case PRIO_SITE: case PRIO_NICE: return *(const int32_t *)prio_at(factors, field);
+	case PRIO_TRES: case PRIO_TRES_WEIGHTED: case PRIO_TRES_FACTORS: return factors->weighted_tres;
+	default: return factors->job_number;
 	}
 }
 
@@ -202,15 +202,15 @@ static void items_sort(struct item *items, struct item *space, size_t n, item_or
 
 static void items_key(const struct fl_view *view, struct item *items, size_t n, const struct prio_field *field)
 {
-	struct fl_factors f;
+	struct fl_factors factors;
 
 	for (size_t k = 0; k < n; k++) {
-		if (prio_row_factors(view, &items[k].row, &f))
-			f = (struct fl_factors){ .owner = "", .account = "", .partition = "", .qos = "" };
+		if (prio_row_factors(view, &items[k].row, &factors))
+			factors = (struct fl_factors){ .owner = "", .account = "", .partition = "", .qos = "" };
 		if (field->type == PRIO_TEXT)
-			items[k].key.name = *(const char *const *)prio_at(&f, field);
+			items[k].key.name = *(const char *const *)prio_at(&factors, field);
 		else
-			items[k].key.number = number_key(field, &f);
+			items[k].key.number = number_key(field, &factors);
 	}
 }
 
@@ -228,9 +228,9 @@ static void items_sort_by(const struct fl_view *view, struct item *items, struct
 	}
 }
 
-static int rows_sort(struct prio *p, const struct fl_view *view)
+static int rows_sort(struct prio *prio, const struct fl_view *view)
 {
-	struct prio_rows *rows = &p->rows;
+	struct prio_rows *rows = &prio->rows;
 	size_t n = rows->n;
 	struct item *items = n ? reallocarray(NULL, 2 * n, sizeof(*items)) : NULL;
 
@@ -238,7 +238,7 @@ static int rows_sort(struct prio *p, const struct fl_view *view)
 		return n ? -ENOMEM : 0;
 	for (size_t k = 0; k < n; k++)
 		items[k].row = rows->items[k];
-	items_sort_by(view, items, items + n, n, p->sort);
+	items_sort_by(view, items, items + n, n, prio->sort);
 	for (size_t k = 0; k < n; k++)
 		rows->items[k] = items[k].row;
 	free(items);
@@ -278,23 +278,23 @@ static int rows_sort_by_number(struct prio_rows *rows)
 	return 0;
 }
 
-int prio_rows_collect(struct prio *p, const struct fl_view *view, const struct fl_multifactor *m)
+int prio_rows_collect(struct prio *prio, const struct fl_view *view, const struct fl_multifactor *multifactor)
 {
-	struct prio_selection s = { .prio = p, .view = view, .accrue_always = m->accrue_always, .running = m->calculate_running };
+	struct prio_selection selection = { .prio = prio, .view = view, .accrue_always = multifactor->accrue_always, .running = multifactor->calculate_running };
 	struct fl_run run;
 	int error;
 
 	fl_run(view, &run);
-	s.now = run.now;
-	p->rows.n = 0;
+	selection.now = run.now;
+	prio->rows.n = 0;
 	/* only the list knows at which place a job stands */
-	if (p->njobs && !p->needs_ranks)
-		error = add_wanted(&s);
+	if (prio->njobs && !prio->needs_ranks)
+		error = add_wanted(&selection);
 	else
-		error = add_list(&s, FL_PENDING);
-	if (!error && s.running && (!p->njobs || p->needs_ranks))
-		error = add_list(&s, FL_STARTED);
+		error = add_list(&selection, FL_PENDING);
+	if (!error && selection.running && (!prio->njobs || prio->needs_ranks))
+		error = add_list(&selection, FL_STARTED);
 	if (!error)
-		error = rows_sort_by_number(&p->rows);
-	return error || !p->sort ? error : rows_sort(p, view);
+		error = rows_sort_by_number(&prio->rows);
+	return error || !prio->sort ? error : rows_sort(prio, view);
 }

@@ -46,13 +46,13 @@ static char *put_sum(char *p, double sum, bool normalised)
 	return normalised ? digits_fixed14(p, sum / MOST_PRIORITY) : digits_truncated(p, sum);
 }
 
-char *prio_tres_text(char *p, size_t most, const struct fl_view *view, const struct fl_factors *f, bool weighted)
+char *prio_tres_text(char *p, size_t most, const struct fl_view *view, const struct fl_factors *factors, bool weighted)
 {
 	char *start = p;
 	struct fl_tres tres;
 
-	for (size_t k = 0; k < f->ntres && fl_tres(view, k, &tres) == 0; k++) {
-		double value = f->tres[k] * tres.weight;
+	for (size_t k = 0; k < factors->ntres && fl_tres(view, k, &tres) == 0; k++) {
+		double value = factors->tres[k] * tres.weight;
 		size_t room = most - (size_t)(p - start), name = strnlen(tres.name, most);
 
 		if (value == 0)		/* not shown, as opposed to one that is rounded to 0 */
@@ -63,42 +63,42 @@ char *prio_tres_text(char *p, size_t most, const struct fl_view *view, const str
 			*p++ = ',';
 		p = text_column(p, tres.name, name);
 		*p++ = '=';
-		p = weighted ? put_whole(p, value) : digits_fixed(p, f->tres[k], 2);
+		p = weighted ? put_whole(p, value) : digits_fixed(p, factors->tres[k], 2);
 	}
 	return p;
 }
 
 /* As wide as the value is. */
-static char *put_value(char *p, const struct line *l, const struct prio_field *field)
+static char *put_value(char *p, const struct line *line, const struct prio_field *field)
 {
-	const struct fl_factors *f = &l->f;
-	const void *value = prio_at(f, field);
+	const struct fl_factors *factors = &line->f;
+	const void *value = prio_at(factors, field);
 
 	switch (field->type) {
 	case PRIO_JOB: case PRIO_NUMBER: return digits_u64(p, *(const uint32_t *)value);
 	case PRIO_SITE: case PRIO_NICE: return digits_i64(p, *(const int32_t *)value);
 	case PRIO_TEXT: return put_text(p, *(const char *const *)value, VALUE_BYTES);
-	case PRIO_CLUSTER: return put_text(p, l->prio->cluster, VALUE_BYTES);
+	case PRIO_CLUSTER: return put_text(p, line->prio->cluster, VALUE_BYTES);
 	case PRIO_FACTOR: return digits_fixed(p, *(const double *)value, 7);
 	case PRIO_WEIGHTED: return put_whole(p, *(const double *)value);
-	case PRIO_SUM: return put_sum(p, prio_sum(f), false);
+	case PRIO_SUM: return put_sum(p, prio_sum(factors), false);
 	/* what sprio does */
-	case PRIO_SUM_NORMALISED: return f->direct_priority ? digits_fixed14(p, f->direct_priority) : put_sum(p, f->sum, true);
+	case PRIO_SUM_NORMALISED: return factors->direct_priority ? digits_fixed14(p, factors->direct_priority) : put_sum(p, factors->sum, true);
 	case PRIO_TRES_WEIGHTED:
-	case PRIO_TRES_FACTORS: return prio_tres_text(p, VALUE_BYTES, l->view, f, field->type == PRIO_TRES_WEIGHTED);
+	case PRIO_TRES_FACTORS: return prio_tres_text(p, VALUE_BYTES, line->view, factors, field->type == PRIO_TRES_WEIGHTED);
 	case PRIO_NUMBER_OR_NONE: case PRIO_TIME: case PRIO_KIND: case PRIO_RANK: case PRIO_TRES: break;
 	}
 	return p;
 }
 
 /* In the lines of -w; nothing stands under what has no weight. */
-static char *put_weight(char *p, const struct fl_multifactor *m, const struct prio_field *field)
+static char *put_weight(char *p, const struct fl_multifactor *multifactor, const struct prio_field *field)
 {
 	switch (field->type) {
 	case PRIO_JOB: return stpcpy(p, "Weights");
-	case PRIO_FACTOR: case PRIO_WEIGHTED: return digits_u64(p, prio_weight(m, field));
+	case PRIO_FACTOR: case PRIO_WEIGHTED: return digits_u64(p, prio_weight(multifactor, field));
 	case PRIO_SITE: return digits_u64(p, 1);
-	case PRIO_TRES_WEIGHTED: return put_text(p, *m->weight_tres ? m->weight_tres : "(null)", VALUE_BYTES);
+	case PRIO_TRES_WEIGHTED: return put_text(p, *multifactor->weight_tres ? multifactor->weight_tres : "(null)", VALUE_BYTES);
 	default: return p;
 	}
 }
@@ -122,11 +122,11 @@ static void print_line(struct out *o, const struct prio_format *format, line_put
 {
 	out_bytes(o, format->prefix, format->prefix_bytes);
 	for (size_t k = 0; k < format->n; k++) {
-		const struct prio_column *c = &format->columns[k];
+		const struct prio_column *column = &format->columns[k];
 		char *p = out_room(o, ROOM_BYTES + PRIO_FORMAT_BYTES);
 
-		p = prio_justify(p, put(p, line, c->field), c->width, c->right);
-		out_take(o, (char *)memcpy(p, c->suffix, c->suffix_bytes) + c->suffix_bytes);
+		p = prio_justify(p, put(p, line, column->field), column->width, column->right);
+		out_take(o, (char *)memcpy(p, column->suffix, column->suffix_bytes) + column->suffix_bytes);
 	}
 	out_bytes(o, "\n", 1);
 }
@@ -135,11 +135,11 @@ static void print_line(struct out *o, const struct prio_format *format, line_put
  * The same for a job, which there are many of: names are known again, and numbers are written where
  * they are to stand.
  */
-static char *put_column(char *p, const struct line *l, const struct prio_column *c)
+static char *put_column(char *p, const struct line *line, const struct prio_column *column)
 {
-	if (c->field->type == PRIO_TEXT && !c->right && c->width && c->width <= MEMO_BYTES)
-		return memo_column(l->memo, p, *(const char *const *)prio_at(&l->f, c->field), c->width);
-	return prio_justify(p, put_value(p, l, c->field), c->width, c->right);
+	if (column->field->type == PRIO_TEXT && !column->right && column->width && column->width <= MEMO_BYTES)
+		return memo_column(line->memo, p, *(const char *const *)prio_at(&line->f, column->field), column->width);
+	return prio_justify(p, put_value(p, line, column->field), column->width, column->right);
 }
 
 static void print_job(struct out *o, const struct prio_format *format, const struct line *line)
@@ -147,25 +147,25 @@ static void print_job(struct out *o, const struct prio_format *format, const str
 	if (format->prefix_bytes)
 		out_bytes(o, format->prefix, format->prefix_bytes);
 	for (size_t k = 0; k < format->n; k++) {
-		const struct prio_column *c = &format->columns[k];
-		char *p = put_column(out_room(o, ROOM_BYTES + PRIO_FORMAT_BYTES), line, c);
+		const struct prio_column *column = &format->columns[k];
+		char *p = put_column(out_room(o, ROOM_BYTES + PRIO_FORMAT_BYTES), line, column);
 
-		if (c->suffix_bytes == 1)
-			*p = *c->suffix;
+		if (column->suffix_bytes == 1)
+			*p = *column->suffix;
 		else
-			memcpy(p, c->suffix, c->suffix_bytes);
-		out_take(o, p + c->suffix_bytes);
+			memcpy(p, column->suffix, column->suffix_bytes);
+		out_take(o, p + column->suffix_bytes);
 	}
 	out_bytes(o, "\n", 1);
 }
 
-static void print_jobs(struct out *o, const struct prio_format *format, struct prio *p, const struct fl_view *view)
+static void print_jobs(struct out *out, const struct prio_format *format, struct prio *prio, const struct fl_view *view)
 {
-	struct line line = { .view = view, .prio = p, .memo = &p->memo };
+	struct line line = { .view = view, .prio = prio, .memo = &prio->memo };
 
-	for (size_t k = 0; k < p->rows.n && !o->error; k++)
-		if (prio_row_factors(view, &p->rows.items[k], &line.f) == 0)
-			print_job(o, format, &line);
+	for (size_t k = 0; k < prio->rows.n && !out->error; k++)
+		if (prio_row_factors(view, &prio->rows.items[k], &line.f) == 0)
+			print_job(out, format, &line);
 }
 
 #define NO_JOBS "Unable to find jobs matching user/id(s) specified\n"	/* sprio's words */
@@ -174,21 +174,21 @@ int prio_table(const struct fl_view *view, struct out *o, void *prio)
 {
 	struct prio *p = prio;
 	char chosen[PRIO_FORMAT_BYTES];
-	struct fl_multifactor m;
+	struct fl_multifactor multifactor;
 	struct prio_format format;
 
-	p->no_multifactor = fl_multifactor(view, &m) != 0;
+	p->no_multifactor = fl_multifactor(view, &multifactor) != 0;
 	if (p->no_multifactor)
 		return EXIT_OK;
 	if (!p->columns)
-		prio_format_choose(p, &m, chosen);
+		prio_format_choose(p, &multifactor, chosen);
 	int code = prio_format_parse(&format, p->columns ? p->columns : chosen);
 
 	if (code)
 		return code;
 	memo_forget(&p->memo);
 	if (!p->weights || p->njobs)
-		p->error = prio_rows_collect(p, view, &m);
+		p->error = prio_rows_collect(p, view, &multifactor);
 	if (p->error)
 		return EXIT_OK;
 	if (p->njobs && p->rows.n == 0) {	/* whatever else was asked for */
@@ -198,7 +198,7 @@ int prio_table(const struct fl_view *view, struct out *o, void *prio)
 	if (!p->no_header)
 		print_line(o, &format, title_put, NULL);
 	if (p->weights)
-		print_line(o, &format, weight_put, &m);
+		print_line(o, &format, weight_put, &multifactor);
 	else
 		print_jobs(o, &format, p, view);
 	return EXIT_OK;

@@ -9,12 +9,12 @@
 #define FIELD(name) .field = offsetof(struct queues, name)
 #define JOBS(name) .field = offsetof(struct queues, jobs.name)
 
-static int attributes_take(void *queues, struct words *w);
-static int group_take(void *queues, struct words *w);
-static int names_take(void *names, struct words *w);
-static int queues_take(void *queues, struct words *w);
-static int letters_take(void *letters, struct words *w);
-static int resources_take(void *queues, struct words *w);
+static int attributes_take(void *queues, struct words *words);
+static int group_take(void *queues, struct words *words);
+static int names_take(void *names, struct words *words);
+static int queues_take(void *queues, struct words *words);
+static int letters_take(void *letters, struct words *words);
+static int resources_take(void *queues, struct words *words);
 
 const struct argument queues_options[] = {
 	{ "-f", ARGUMENT_FLAG, FIELD(full), .sentence = "show each queue instance, like qstat -f" },
@@ -41,40 +41,40 @@ const struct argument queues_options[] = {
 	{ .name = NULL },
 };
 
-static int attributes_take(void *queues, struct words *w)
+static int attributes_take(void *queues, struct words *words)
 {
 	struct queues *q = queues;
 
 	q->attributes = q->full = true;
-	if (w->next >= w->argc || *w->argv[w->next] == '-')
+	if (words->next >= words->argc || *words->argv[words->next] == '-')
 		return EXIT_OK;
-	return names_add(&q->resources, "queues: -F", w->argv[w->next++]);
+	return names_add(&q->resources, "queues: -F", words->argv[words->next++]);
 }
 
-static int group_take(void *queues, struct words *w)
+static int group_take(void *queues, struct words *words)
 {
 	struct queues *q = queues;
 
-	q->summary |= strchr(w->value, 'c') != NULL;
-	q->jobs.one_by_one |= strchr(w->value, 'd') != NULL;
-	q->jobs.spread |= strchr(w->value, 't') != NULL;
-	if (*w->value && !w->value[strspn(w->value, "cdt")])
+	q->summary |= strchr(words->value, 'c') != NULL;
+	q->jobs.one_by_one |= strchr(words->value, 'd') != NULL;
+	q->jobs.spread |= strchr(words->value, 't') != NULL;
+	if (*words->value && !words->value[strspn(words->value, "cdt")])
 		return EXIT_OK;
-	return cli_fail(EXIT_USAGE, "queues: -g %s: c, d and t are allowed", w->value);
+	return cli_fail(EXIT_USAGE, "queues: -g %s: c, d and t are allowed", words->value);
 }
 
-static int names_take(void *names, struct words *w)
+static int names_take(void *names, struct words *words)
 {
 	char option[32];
 
-	snprintf(option, sizeof(option), "queues: %.16s", w->row->name);
-	return names_add(names, option, (char *)w->value);
+	snprintf(option, sizeof(option), "queues: %.16s", words->row->name);
+	return names_add(names, option, (char *)words->value);
 }
 
-static int letters_take(void *letters, struct words *w)
+static int letters_take(void *letters, struct words *words)
 {
-	*(const char **)letters = w->value;
-	return instance_states_check("queues", w->row->name, w->value, strcmp(w->row->name, "-qs") == 0 ? INSTANCE_STATES : "aAcE");
+	*(const char **)letters = words->value;
+	return instance_states_check("queues", words->row->name, words->value, strcmp(words->row->name, "-qs") == 0 ? INSTANCE_STATES : "aAcE");
 }
 
 /* Jobs are chosen by the list as it was written, and it is cut then. */
@@ -89,75 +89,75 @@ static int list_keep(char **list, const char *more)
 	return EXIT_OK;
 }
 
-static int queues_take(void *queues, struct words *w)
+static int queues_take(void *queues, struct words *words)
 {
 	struct queues *q = queues;
-	int code = list_keep(&q->queue_list, w->value);
+	int code = list_keep(&q->queue_list, words->value);
 
-	return code ? code : names_add(&q->patterns, "queues: -q", (char *)w->value);
+	return code ? code : names_add(&q->patterns, "queues: -q", (char *)words->value);
 }
 
-static int resources_take(void *queues, struct words *w)
+static int resources_take(void *queues, struct words *words)
 {
 	struct queues *q = queues;
-	int code = list_keep(&q->resource_list, w->value);
+	int code = list_keep(&q->resource_list, words->value);
 
-	return code ? code : wanted_add(&q->wanted, "queues", (char *)w->value);
+	return code ? code : wanted_add(&q->wanted, "queues", (char *)words->value);
 }
 
-static void format_choose(struct queues *q)
+static void format_choose(struct queues *queues)
 {
-	unsigned columns = q->jobs.show & (SHOW_EXTENDED | SHOW_PRIORITY | SHOW_URGENCY);
+	unsigned columns = queues->jobs.show & (SHOW_EXTENDED | SHOW_PRIORITY | SHOW_URGENCY);
 
-	q->full |= q->jobs.filter.owners.n > 0 || q->explain;
-	q->jobs.spread |= q->jobs.show & SHOW_TASKS;
-	q->jobs.below_queues = true;
-	q->jobs.show |= columns != SHOW_EXTENDED ? SHOW_TIMES : 0u;
-	if (q->jobs.format.print != queues_picture)
+	queues->full |= queues->jobs.filter.owners.n > 0 || queues->explain;
+	queues->jobs.spread |= queues->jobs.show & SHOW_TASKS;
+	queues->jobs.below_queues = true;
+	queues->jobs.show |= columns != SHOW_EXTENDED ? SHOW_TIMES : 0u;
+	if (queues->jobs.format.print != queues_picture)
 		return;
-	if (q->summary || (columns & SHOW_EXTENDED && !q->full))
-		q->jobs.format.print = queues_table;
-	else if (q->full)
-		q->jobs.format.print = queues_list;
+	if (queues->summary || (columns & SHOW_EXTENDED && !queues->full))
+		queues->jobs.format.print = queues_table;
+	else if (queues->full)
+		queues->jobs.format.print = queues_list;
 }
 
-static int report(const struct queues *q, const char *cell)
+static int report(const struct queues *queues, const char *cell)
 {
-	if (q->nothing)
+	if (queues->nothing)
 		return cluster_nothing(cell);
-	if (q->error)
-		return cluster_failed(cell, q->error);
-	if (*q->jobs.error.text)
-		return cli_fail(EXIT_NO_DATA, "queues: %s", q->jobs.error.text);
-	if (q->unknown)
-		return cli_fail(EXIT_NO_DATA, "%s: there is no %s \"%s\"; there %s %s", cell, q->unknown_kind, q->unknown, q->known.n == 1 ? "is" : "are",
-				q->known.n ? q->known.text : "none");
+	if (queues->error)
+		return cluster_failed(cell, queues->error);
+	if (*queues->jobs.error.text)
+		return cli_fail(EXIT_NO_DATA, "queues: %s", queues->jobs.error.text);
+	if (queues->unknown)
+		return cli_fail(EXIT_NO_DATA, "%s: there is no %s \"%s\"; there %s %s", cell, queues->unknown_kind, queues->unknown, queues->known.n == 1 ? "is" : "are",
+				queues->known.n ? queues->known.text : "none");
 	return EXIT_OK;
 }
 
 int queues_run(const char *cell, int argc, char **argv)
 {
-	static struct queues q = { .jobs = { .filter.states = STATE_PENDING | STATE_RUNNING | STATE_SUSPENDED, .format.print = queues_picture } };
+	static struct queues queues = { .jobs = { .filter.states = STATE_PENDING | STATE_RUNNING | STATE_SUSPENDED, .format.print = queues_picture } };
 	struct words words = { .table = queues_options, .argc = argc, .argv = argv, .next = 1 };
-	int code = options_take(&words, &q);
+	int code = options_take(&words, &queues);
 
 	if (!code && words.next < argc)
 		code = cli_fail(EXIT_USAGE, "queues: a queue is named by -q %s", argv[words.next]);
-	format_choose(&q);
-	q.jobs.filter.queues = q.queue_list;
-	q.jobs.filter.resources = q.resource_list;
+	format_choose(&queues);
+	queues.jobs.filter.queues = queues.queue_list;
+	queues.jobs.filter.resources = queues.resource_list;
 	if (!code)
-		code = wanted_find(&q.jobs, cell);
+		code = wanted_find(&queues.jobs, cell);
 	if (!code)
-		code = section_run(cell, q.jobs.format.print, &q);
-	code = code ? code : report(&q, cell);
-	queues_end(&q);
-	names_free(&q.resources);
-	names_free(&q.patterns);
-	stat_filter_free(&q.jobs.filter);
-	free(q.queue_list);
-	free(q.resource_list);
-	wanted_free(&q.jobs);
-	free(q.wanted.items);
+		code = section_run(cell, queues.jobs.format.print, &queues);
+	code = code ? code : report(&queues, cell);
+	queues_end(&queues);
+	names_free(&queues.resources);
+	names_free(&queues.patterns);
+	stat_filter_free(&queues.jobs.filter);
+	free(queues.queue_list);
+	free(queues.resource_list);
+	wanted_free(&queues.jobs);
+	free(queues.wanted.items);
 	return code;
 }

@@ -42,8 +42,8 @@ struct queues {
 };
 
 /* Finds the rows. An exit code, after a message. *any: there is something to print. */
-int queues_begin(struct queues *q, const struct fl_view *view, bool *any);
-void queues_end(struct queues *q);
+int queues_begin(struct queues *queues, const struct fl_view *view, bool *any);
+void queues_end(struct queues *queues);
 
 enum queue_condition { QUEUE_OPEN, QUEUE_BUSY, QUEUE_CLOSED };	/* aoACDS, cdsuE of qstat -g c */
 
@@ -59,17 +59,17 @@ struct queue_sum {			/* a cluster queue */
 
 enum queue_condition queue_condition(const char *state);
 /* By name; the caller frees. NULL: no memory. */
-struct queue_sum *queues_sum(const struct queues *q, size_t *n);
+struct queue_sum *queues_sum(const struct queues *queues, size_t *n);
 
 /* queues_list.c: the jobs of an instance, and after all of them the pending and finished ones. */
-void queues_jobs(struct queues *q, struct out *o, const struct fl_view *view, uint32_t instance, spread_print *print, void *context);
-void queues_jobs_after(struct queues *q, struct out *o, const struct fl_view *view, row_print *print, void *context);
+void queues_jobs(struct queues *queues, struct out *out, const struct fl_view *view, uint32_t instance, spread_print *print, void *context);
+void queues_jobs_after(struct queues *queues, struct out *out, const struct fl_view *view, row_print *print, void *context);
 /* "alarm hl:np_load_avg=1.5 load-threshold=1": why an instance is in that state, as qstat -explain has it. */
 void queues_alarm_text(struct out *o, const struct fl_alarm *alarm, void (*text)(struct out *o, const char *text));
 #define QUEUES_AMBIGUOUS "configuration ambiguous: several host groups say something else for this host"
 #define QUEUES_IN_ERROR "queue in error state: the qmaster's log has the job that failed here"
 /* Whether -F asks for this attribute. */
-bool queues_shows(const struct queues *q, const struct found_value *attribute);
+bool queues_shows(const struct queues *queues, const struct found_value *attribute);
 
 section_print queues_list, queues_names, queues_table, queues_picture, queues_xml, queues_json;
 

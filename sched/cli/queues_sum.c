@@ -19,22 +19,22 @@ enum queue_condition queue_condition(const char *state)
 	return strpbrk(state, "aoACDS") ? QUEUE_BUSY : QUEUE_OPEN;
 }
 
-static void sum_add(struct queue_sum *s, const struct fl_instance *i)
+static void sum_add(struct queue_sum *sum, const struct fl_instance *instance)
 {
-	enum queue_condition condition = queue_condition(i->state);
+	enum queue_condition condition = queue_condition(instance->state);
 
-	s->instances++;
-	s->total += i->slots;
-	s->used += i->used;
-	s->reserved += i->reserved;
-	s->available += condition == QUEUE_OPEN && i->slots > i->used ? i->slots - i->used : 0;
-	s->busy += condition == QUEUE_BUSY ? i->slots : 0;
-	s->closed += condition == QUEUE_CLOSED ? i->slots : 0;
-	for (size_t k = 0; *i->state && k < sizeof(s->by_letter) / sizeof(*s->by_letter); k++)
-		s->by_letter[k] += strchr(i->state, QUEUE_LETTERS[k]) ? i->slots : 0;
-	if (i->host_available && i->np_load_avg >= 0) {
-		s->load += i->np_load_avg;
-		s->loads++;
+	sum->instances++;
+	sum->total += instance->slots;
+	sum->used += instance->used;
+	sum->reserved += instance->reserved;
+	sum->available += condition == QUEUE_OPEN && instance->slots > instance->used ? instance->slots - instance->used : 0;
+	sum->busy += condition == QUEUE_BUSY ? instance->slots : 0;
+	sum->closed += condition == QUEUE_CLOSED ? instance->slots : 0;
+	for (size_t k = 0; *instance->state && k < sizeof(sum->by_letter) / sizeof(*sum->by_letter); k++)
+		sum->by_letter[k] += strchr(instance->state, QUEUE_LETTERS[k]) ? instance->slots : 0;
+	if (instance->host_available && instance->np_load_avg >= 0) {
+		sum->load += instance->np_load_avg;
+		sum->loads++;
 	}
 }
 
@@ -43,18 +43,18 @@ static int by_name(const void *a, const void *b)
 	return strcmp(((const struct queue_sum *)a)->name, ((const struct queue_sum *)b)->name);
 }
 
-struct queue_sum *queues_sum(const struct queues *q, size_t *n)
+struct queue_sum *queues_sum(const struct queues *queues, size_t *n)
 {
 	struct queue_sum *sums = NULL;
 	size_t capacity = 0, at = 0;
 
 	*n = 0;
-	for (size_t k = 0; k < q->nrows; k++) {
-		const struct fl_instance *i = &q->rows[k].instance;
+	for (size_t k = 0; k < queues->nrows; k++) {
+		const struct fl_instance *instance = &queues->rows[k].instance;
 
 		/* those of a queue stand together, but for different seq_no */
-		if (at >= *n || strcmp(sums[at].name, i->queue) != 0)
-			for (at = 0; at < *n && strcmp(sums[at].name, i->queue) != 0; at++)
+		if (at >= *n || strcmp(sums[at].name, instance->queue) != 0)
+			for (at = 0; at < *n && strcmp(sums[at].name, instance->queue) != 0; at++)
 				;
 		if (at == *n && *n == capacity) {
 			struct queue_sum *more = reallocarray(sums, 2 * capacity + 16, sizeof(*more));
@@ -67,51 +67,51 @@ struct queue_sum *queues_sum(const struct queues *q, size_t *n)
 			capacity = 2 * capacity + 16;
 		}
 		if (at == *n)
-			sums[(*n)++] = (struct queue_sum){ .name = i->queue };
-		sum_add(&sums[at], i);
+			sums[(*n)++] = (struct queue_sum){ .name = instance->queue };
+		sum_add(&sums[at], instance);
 	}
 	if (*n > 0)
 		qsort(sums, *n, sizeof(*sums), by_name);
 	return sums ? sums : calloc(1, sizeof(*sums));
 }
 
-static void load_text(char text[32], const struct queue_sum *s)
+static void load_text(char text[32], const struct queue_sum *sum)
 {
-	double load = s->loads ? s->load / s->loads : 0.0;
+	double load = sum->loads ? sum->load / sum->loads : 0.0;
 
-	snprintf(text, 32, s->loads && load < 1e6 ? "%.2f" : "-NA-", load);
+	snprintf(text, 32, sum->loads && load < 1e6 ? "%.2f" : "-NA-", load);
 }
 
-static void sum_put(const struct queues *q, struct out *o, const struct queue_sum *s)
+static void sum_put(const struct queues *queues, struct out *out, const struct queue_sum *sum)
 {
 	char name[64], load[32];
 
-	*text_column(name, *s->name ? s->name : "-", 30) = '\0';
-	load_text(load, s);
-	out_put(o, "%s %7s %6lu %6lu %6lu %6lu %6lu %6lu ", name, load, s->used, s->reserved, s->available, s->total, s->busy, s->closed);
-	for (size_t k = 0; q->jobs.show & SHOW_EXTENDED && k < sizeof(s->by_letter) / sizeof(*s->by_letter); k++)
-		out_put(o, "%5lu ", s->by_letter[k]);
-	out_text(o, "\n");
+	*text_column(name, *sum->name ? sum->name : "-", 30) = '\0';
+	load_text(load, sum);
+	out_put(out, "%s %7s %6lu %6lu %6lu %6lu %6lu %6lu ", name, load, sum->used, sum->reserved, sum->available, sum->total, sum->busy, sum->closed);
+	for (size_t k = 0; queues->jobs.show & SHOW_EXTENDED && k < sizeof(sum->by_letter) / sizeof(*sum->by_letter); k++)
+		out_put(out, "%5lu ", sum->by_letter[k]);
+	out_text(out, "\n");
 }
 
 int queues_table(const struct fl_view *view, struct out *out, void *context)
 {
-	struct queues *q = context;
+	struct queues *queues = context;
 	bool any;
-	int code = queues_begin(q, view, &any);
+	int code = queues_begin(queues, view, &any);
 	size_t n = 0;
-	struct queue_sum *sums = any ? queues_sum(q, &n) : NULL;
+	struct queue_sum *sums = any ? queues_sum(queues, &n) : NULL;
 
 	if (any && !sums)
-		q->error = -ENOMEM;
+		queues->error = -ENOMEM;
 	if (n > 0) {
 		out_text(out, "CLUSTER QUEUE                   CQLOAD   USED    RES  AVAIL  TOTAL aoACDS  cdsuE  ");
-		for (const char *p = QUEUE_LETTERS; (q->jobs.show & SHOW_EXTENDED) && *p; p++)
+		for (const char *p = QUEUE_LETTERS; (queues->jobs.show & SHOW_EXTENDED) && *p; p++)
 			out_put(out, p[1] ? "%5c " : "%5c", *p);
-		out_put(out, "\n%s%.*s\n", RULE, q->jobs.show & SHOW_EXTENDED ? 66 : 0, RULE);
+		out_put(out, "\n%s%.*s\n", RULE, queues->jobs.show & SHOW_EXTENDED ? 66 : 0, RULE);
 	}
 	for (size_t k = 0; k < n; k++)
-		sum_put(q, out, &sums[k]);
+		sum_put(queues, out, &sums[k]);
 	free(sums);
 	return code;
 }
@@ -142,7 +142,7 @@ static void bar_put(char bar[BAR + 1], const struct queue_sum *s)
 }
 
 /* Why slots can't be had: by letter, how many. */
-static void states_put(struct out *o, const struct queue_sum *s)
+static void states_put(struct out *out, const struct queue_sum *sum)
 {
 	static const struct {
 		char letter;
@@ -155,10 +155,10 @@ static void states_put(struct out *o, const struct queue_sum *s)
 	bool first = true;
 
 	for (size_t k = 0; k < sizeof(words) / sizeof(*words); k++) {
-		uint64_t slots = s->by_letter[strchr(QUEUE_LETTERS, words[k].letter) - QUEUE_LETTERS];
+		uint64_t slots = sum->by_letter[strchr(QUEUE_LETTERS, words[k].letter) - QUEUE_LETTERS];
 
 		if (slots > 0)
-			out_put(o, "%s%lu %s", first ? "  " : ", ", slots, words[k].words);
+			out_put(out, "%s%lu %s", first ? "  " : ", ", slots, words[k].words);
 		first = first && slots == 0;
 	}
 }
@@ -175,14 +175,14 @@ static size_t name_width(const struct queue_sum *sums, size_t n)
 
 int queues_picture(const struct fl_view *view, struct out *out, void *context)
 {
-	struct queues *q = context;
+	struct queues *queues = context;
 	bool any;
-	int code = queues_begin(q, view, &any);
+	int code = queues_begin(queues, view, &any);
 	size_t n = 0, width;
-	struct queue_sum *sums = any ? queues_sum(q, &n) : NULL;
+	struct queue_sum *sums = any ? queues_sum(queues, &n) : NULL;
 
 	if (any && !sums)
-		q->error = -ENOMEM;
+		queues->error = -ENOMEM;
 	width = name_width(sums, n);
 	if (n > 0)
 		out_put(out, "%-*s  %-*s  %6s %6s %6s %8s %6s %6s\n", (int)width, "queue", (int)BAR, "# used - free", "used", "free", "slots", "reserved",

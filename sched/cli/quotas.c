@@ -39,7 +39,7 @@ struct quotas_asked {
 
 #define PART(part) .field = offsetof(struct quotas_asked, parts) + (part) * sizeof(struct names)
 
-static int names_take(void *names, struct words *w);
+static int names_take(void *names, struct words *words);
 
 const struct argument quotas_options[] = {
 	{ "-u", ARGUMENT_CALL, PART(FL_OF_USER), .call = names_take, .value = "USER[,...]", .sentence = "show only limits for these users" },
@@ -55,12 +55,12 @@ const struct argument quotas_options[] = {
 	{ .name = NULL },
 };
 
-static int names_take(void *names, struct words *w)
+static int names_take(void *names, struct words *words)
 {
 	char option[32];
 
-	snprintf(option, sizeof(option), "quotas: %.16s", w->row->name);
-	return names_add(names, option, (char *)w->value);
+	snprintf(option, sizeof(option), "quotas: %.16s", words->row->name);
+	return names_add(names, option, (char *)words->value);
 }
 
 /* Which are meant */
@@ -99,18 +99,18 @@ static bool part_is_meant(const struct names *names, const struct fl_quota *quot
 	return names->n == 0;
 }
 
-static bool is_meant(const struct quotas_asked *q, const struct fl_quota *quota)
+static bool is_meant(const struct quotas_asked *quotas, const struct fl_quota *quota)
 {
 	for (size_t part = 0; part < FL_QUOTA_PARTS; part++)
-		if (!part_is_meant(&q->parts[part], quota, part))
+		if (!part_is_meant(&quotas->parts[part], quota, part))
 			return false;
-	for (size_t i = 0; i < q->resources.n; i++) {
-		const struct complex *complex = cell_complex(&q->cell.cell, q->resources.items[i]);
+	for (size_t i = 0; i < quotas->resources.n; i++) {
+		const struct complex *complex = cell_complex(&quotas->cell.cell, quotas->resources.items[i]);
 
-		if (strcmp(complex ? complex->name : q->resources.items[i], quota->resource) == 0)
+		if (strcmp(complex ? complex->name : quotas->resources.items[i], quota->resource) == 0)
 			return true;
 	}
-	return q->resources.n == 0;
+	return quotas->resources.n == 0;
 }
 
 /* In the order of the file; what is of one limit as it was counted. */
@@ -123,71 +123,71 @@ static int by_limit(const void *a, const void *b)
 	return x->counted < y->counted ? -1 : x->counted > y->counted;
 }
 
-static int begin(struct quotas_asked *q, const struct fl_view *view)
+static int begin(struct quotas_asked *quotas, const struct fl_view *view)
 {
 	size_t all = fl_quotas(view);
 
-	free(q->rows);
-	cluster_cell_free(&q->cell);
-	q->n = 0;
-	q->error = 0;
-	q->nothing = fl_hosts(view) == 0;
-	q->rows = calloc(all + 1, sizeof(*q->rows));
-	if (!q->rows)
-		return q->error = -ENOMEM;
+	free(quotas->rows);
+	cluster_cell_free(&quotas->cell);
+	quotas->n = 0;
+	quotas->error = 0;
+	quotas->nothing = fl_hosts(view) == 0;
+	quotas->rows = calloc(all + 1, sizeof(*quotas->rows));
+	if (!quotas->rows)
+		return quotas->error = -ENOMEM;
 	if (all > 0)
-		q->error = cluster_cell_load(&q->cell, view);
+		quotas->error = cluster_cell_load(&quotas->cell, view);
 	/* without the cell's files numbers are written without their units */
-	if (q->error == -EACCES)
-		q->error = 0;
-	for (size_t k = 0; k < all && q->error == 0; k++) {
-		struct quota_row *row = &q->rows[q->n];
+	if (quotas->error == -EACCES)
+		quotas->error = 0;
+	for (size_t k = 0; k < all && quotas->error == 0; k++) {
+		struct quota_row *row = &quotas->rows[quotas->n];
 
 		row->counted = k;
-		if (fl_quota(view, k, &row->quota) == 0 && is_meant(q, &row->quota))
-			q->n++;
+		if (fl_quota(view, k, &row->quota) == 0 && is_meant(quotas, &row->quota))
+			quotas->n++;
 	}
-	qsort(q->rows, q->n, sizeof(*q->rows), by_limit);
-	return q->error;
+	qsort(quotas->rows, quotas->n, sizeof(*quotas->rows), by_limit);
+	return quotas->error;
 }
 
 /* Printed */
 
-static void value_text(const struct quotas_asked *q, const struct fl_quota *quota, double value, char text[64])
+static void value_text(const struct quotas_asked *quotas, const struct fl_quota *quota, double value, char text[64])
 {
-	const struct complex *complex = q->cell.loaded ? cell_complex(&q->cell.cell, quota->resource) : NULL;
+	const struct complex *complex = quotas->cell.loaded ? cell_complex(&quotas->cell.cell, quota->resource) : NULL;
 
 	attribute_value(text, complex ? complex->type : TYPE_DOUBLE, value, true);
 }
 
-static void filter_put(struct out *o, const struct fl_quota *quota)
+static void filter_put(struct out *out, const struct fl_quota *quota)
 {
 	static const char *const names[] = { "users", "projects", "pes", "queues", "hosts" };
 	bool first = true;
 
 	for (size_t part = 0; part < FL_QUOTA_PARTS; part++)
 		if (*quota->parts[part]) {
-			out_put(o, "%s%s ", first ? "" : " ", names[part]);
-			text_plain(o, quota->parts[part]);
+			out_put(out, "%s%s ", first ? "" : " ", names[part]);
+			text_plain(out, quota->parts[part]);
 			first = false;
 		}
 }
 
 static int quotas_lines(const struct fl_view *view, struct out *out, void *context)
 {
-	struct quotas_asked *q = context;
+	struct quotas_asked *quotas = context;
 	char limit[64], used[64], cut[64];
-	int rc = begin(q, view);
+	int rc = begin(quotas, view);
 
-	if (rc == 0 && q->n > 0)
+	if (rc == 0 && quotas->n > 0)
 		out_text(out, "resource quota rule limit                filter\n"
 			      "--------------------------------------------------------------------------------\n");
-	for (size_t k = 0; rc == 0 && k < q->n && !out->error; k++) {
-		const struct fl_quota *quota = &q->rows[k].quota;
+	for (size_t k = 0; rc == 0 && k < quotas->n && !out->error; k++) {
+		const struct fl_quota *quota = &quotas->rows[k].quota;
 		char name[128], amount[224];
 
-		value_text(q, quota, quota->limit, limit);
-		value_text(q, quota, quota->used, used);
+		value_text(quotas, quota, quota->limit, limit);
+		value_text(quotas, quota, quota->used, used);
 		snprintf(name, sizeof(name), "%.60s/%.60s", quota->set, quota->rule);
 		snprintf(amount, sizeof(amount), "%.60s=%s/%s", quota->resource, used, *quota->text ? quota->text : limit);
 		*text_column(cut, name, 18) = '\0';
@@ -201,113 +201,113 @@ static int quotas_lines(const struct fl_view *view, struct out *out, void *conte
 }
 
 /* The parts of a rule, then its limit: an element each. */
-static void rule_xml(const struct quotas_asked *q, struct out *o, const struct fl_quota *quota)
+static void rule_xml(const struct quotas_asked *quotas, struct out *out, const struct fl_quota *quota)
 {
 	static const char *const names[] = { "users", "projects", "pes", "queues", "hosts" };
 	char limit[64], used[64];
 
-	value_text(q, quota, quota->limit, limit);
-	value_text(q, quota, quota->used, used);
-	out_text(o, " <qquota_rule name='");
-	text_xml(o, quota->set);
-	out_text(o, "/");
-	text_xml(o, quota->rule);
-	out_text(o, "'>\n");
+	value_text(quotas, quota, quota->limit, limit);
+	value_text(quotas, quota, quota->used, used);
+	out_text(out, " <qquota_rule name='");
+	text_xml(out, quota->set);
+	out_text(out, "/");
+	text_xml(out, quota->rule);
+	out_text(out, "'>\n");
 	for (size_t part = 0; part < FL_QUOTA_PARTS; part++)
 		if (*quota->parts[part])
-			xml_string(o, 3, names[part], quota->parts[part]);
-	out_text(o, "   <limit resource='");
-	text_xml(o, quota->resource);
-	out_text(o, "' limit='");
-	text_xml(o, *quota->text ? quota->text : limit);
-	out_put(o, "' value='%s'/>\n </qquota_rule>\n", used);
+			xml_string(out, 3, names[part], quota->parts[part]);
+	out_text(out, "   <limit resource='");
+	text_xml(out, quota->resource);
+	out_text(out, "' limit='");
+	text_xml(out, *quota->text ? quota->text : limit);
+	out_put(out, "' value='%s'/>\n </qquota_rule>\n", used);
 }
 
 static int quotas_xml(const struct fl_view *view, struct out *out, void *context)
 {
-	struct quotas_asked *q = context;
+	struct quotas_asked *quotas = context;
 
-	if (begin(q, view))
+	if (begin(quotas, view))
 		return EXIT_OK;
 	out_text(out, XML_HEAD "<qquota_result xmlns=\"http://arc.liv.ac.uk/repos/darcs/sge/source/source/dist/util/resources/schemas/qquota/qquota.xsd\">\n");
-	for (size_t k = 0; k < q->n && !out->error; k++)
-		rule_xml(q, out, &q->rows[k].quota);
+	for (size_t k = 0; k < quotas->n && !out->error; k++)
+		rule_xml(quotas, out, &quotas->rows[k].quota);
 	out_text(out, "</qquota_result>\n");
 	return EXIT_OK;
 }
 
-static void row_fill(const struct quotas_asked *q, const struct fl_quota *quota, table_cell *row)
+static void row_fill(const struct quotas_asked *quotas, const struct fl_quota *quota, table_cell *row)
 {
 	char text[64];
 
 	snprintf(row[0], CELL_BYTES, "%.40s/%.40s", quota->set, quota->rule);
 	cell_text(row[1], quota->resource);
-	value_text(q, quota, quota->limit, text);
+	value_text(quotas, quota, quota->limit, text);
 	cell_text(row[2], *quota->text ? quota->text : text);
-	value_text(q, quota, quota->used, text);
+	value_text(quotas, quota, quota->used, text);
 	cell_text(row[3], text);
-	value_text(q, quota, quota->limit >= DBL_MAX ? DBL_MAX : fmax(quota->limit - quota->used, 0), text);
+	value_text(quotas, quota, quota->limit >= DBL_MAX ? DBL_MAX : fmax(quota->limit - quota->used, 0), text);
 	cell_text(row[4], *quota->text ? "" : text);
 }
 
 static int quotas_table(const struct fl_view *view, struct out *out, void *context)
 {
-	struct quotas_asked *q = context;
+	struct quotas_asked *quotas = context;
 	table_cell heads[] = { "quota", "resource", "limit", "used", "left" }, row[5];
 	struct cells cells = { .columns = 5 };
-	int rc = begin(q, view);
+	int rc = begin(quotas, view);
 
-	for (size_t k = 0; rc == 0 && k < q->n; k++) {
-		row_fill(q, &q->rows[k].quota, row);
+	for (size_t k = 0; rc == 0 && k < quotas->n; k++) {
+		row_fill(quotas, &quotas->rows[k].quota, row);
 		cells_measure(&cells, row);
 	}
-	if (rc == 0 && q->n > 0)
+	if (rc == 0 && quotas->n > 0)
 		cells_heads(&cells, out, heads);
-	for (size_t k = 0; rc == 0 && k < q->n && !out->error; k++) {
-		row_fill(q, &q->rows[k].quota, row);
+	for (size_t k = 0; rc == 0 && k < quotas->n && !out->error; k++) {
+		row_fill(quotas, &quotas->rows[k].quota, row);
 		cells_print_open(&cells, out, row);
 		out_text(out, "  ");
-		filter_put(out, &q->rows[k].quota);
+		filter_put(out, &quotas->rows[k].quota);
 		out_text(out, "\n");
 	}
 	return EXIT_OK;
 }
 
-static void quota_write(struct out *o, const struct fl_quota *quota)
+static void quota_write(struct out *out, const struct fl_quota *quota)
 {
 	static const char *const names[] = { ",\"user\":", ",\"project\":", ",\"pe\":", ",\"queue\":", ",\"host\":" };
 	static const char *const filters[] = { ",\"users\":", ",\"projects\":", ",\"pes\":", ",\"queues\":", ",\"hosts\":" };
 	bool endless = quota->limit >= DBL_MAX;
 
-	json_write_string(o, "{\"set\":", quota->set);
-	json_write_string(o, ",\"rule\":", quota->rule);
-	json_write_string(o, ",\"resource\":", quota->resource);
+	json_write_string(out, "{\"set\":", quota->set);
+	json_write_string(out, ",\"rule\":", quota->rule);
+	json_write_string(out, ",\"resource\":", quota->resource);
 	if (*quota->text)
-		json_write_string(o, ",\"limit\":", quota->text);
+		json_write_string(out, ",\"limit\":", quota->text);
 	else
-		json_write_exact(o, ",\"limit\":", endless ? NAN : quota->limit);
-	json_write_exact(o, ",\"used\":", quota->used);
-	json_write_exact(o, ",\"left\":", endless || *quota->text ? NAN : quota->limit - quota->used);
+		json_write_exact(out, ",\"limit\":", endless ? NAN : quota->limit);
+	json_write_exact(out, ",\"used\":", quota->used);
+	json_write_exact(out, ",\"left\":", endless || *quota->text ? NAN : quota->limit - quota->used);
 	for (size_t part = 0; part < FL_QUOTA_PARTS; part++)
-		json_write_string_or_null(o, names[part], quota->counted[part] ? quota->parts[part] : "");
+		json_write_string_or_null(out, names[part], quota->counted[part] ? quota->parts[part] : "");
 	for (size_t part = 0; part < FL_QUOTA_PARTS; part++)
-		json_write_string_or_null(o, filters[part], quota->counted[part] ? "" : quota->parts[part]);
-	json_write_literal(o, "}");
+		json_write_string_or_null(out, filters[part], quota->counted[part] ? "" : quota->parts[part]);
+	json_write_literal(out, "}");
 }
 
 static int quotas_json(const struct fl_view *view, struct out *out, void *context)
 {
-	struct quotas_asked *q = context;
+	struct quotas_asked *quotas = context;
 
-	if (begin(q, view))
+	if (begin(quotas, view))
 		return EXIT_OK;
 	json_write_literal(out, "{");
 	cli_json_run(out, view);
 	json_write_literal(out, ",\"quotas\":[");
-	for (size_t k = 0; k < q->n && !out->error; k++) {
+	for (size_t k = 0; k < quotas->n && !out->error; k++) {
 		if (k > 0)
 			json_write_literal(out, ",\n");
-		quota_write(out, &q->rows[k].quota);
+		quota_write(out, &quotas->rows[k].quota);
 	}
 	json_write_literal(out, "]}\n");
 	return EXIT_OK;
@@ -315,22 +315,22 @@ static int quotas_json(const struct fl_view *view, struct out *out, void *contex
 
 int quotas_run(const char *cell, int argc, char **argv)
 {
-	static struct quotas_asked q = { .format.print = quotas_table };
+	static struct quotas_asked quotas = { .format.print = quotas_table };
 	struct words words = { .table = quotas_options, .argc = argc, .argv = argv, .next = 1 };
-	int code = options_take(&words, &q);
+	int code = options_take(&words, &quotas);
 
 	if (!code && words.next < argc)
 		code = cli_fail(EXIT_USAGE, "quotas: no operand is due, and there is \"%s\"", argv[words.next]);
 	if (!code)
-		code = section_run(cell, q.format.print, &q);
-	if (!code && q.nothing)
+		code = section_run(cell, quotas.format.print, &quotas);
+	if (!code && quotas.nothing)
 		code = cluster_nothing(cell);
-	if (!code && q.error)
-		code = cluster_failed(cell, q.error);
+	if (!code && quotas.error)
+		code = cluster_failed(cell, quotas.error);
 	for (size_t part = 0; part < FL_QUOTA_PARTS; part++)
-		names_free(&q.parts[part]);
-	names_free(&q.resources);
-	cluster_cell_free(&q.cell);
-	free(q.rows);
+		names_free(&quotas.parts[part]);
+	names_free(&quotas.resources);
+	cluster_cell_free(&quotas.cell);
+	free(quotas.rows);
 	return code;
 }

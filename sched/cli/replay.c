@@ -17,17 +17,17 @@
 #define SAMPLES 500		/* of what is promised, over the time of the trace */
 #define SAMPLE_LEAST_S 300
 
-static int cell_take(void *query, struct words *w);
-static int algorithm_take(void *query, struct words *w);
-static int slots_take(void *query, struct words *w);
-static int date_take(void *date, struct words *w);
-static int factor_take(void *factor, struct words *w);
-static int format_take(void *format, struct words *w);
-static int estimates_take(void *exact, struct words *w);
-static int usage_take(void *usage, struct words *w);
-static int number_take(void *number, struct words *w);
-static int seconds_take(void *seconds, struct words *w);
-static int every_event_take(void *runs, struct words *w);
+static int cell_take(void *query, struct words *words);
+static int algorithm_take(void *query, struct words *words);
+static int slots_take(void *query, struct words *words);
+static int date_take(void *date, struct words *words);
+static int factor_take(void *factor, struct words *words);
+static int format_take(void *format, struct words *words);
+static int estimates_take(void *exact, struct words *words);
+static int usage_take(void *usage, struct words *words);
+static int number_take(void *number, struct words *words);
+static int seconds_take(void *seconds, struct words *words);
+static int every_event_take(void *runs, struct words *words);
 
 const struct argument replay_options[] = {
 	{ "--cell", ARGUMENT_CALL, .call = cell_take, .value = "DIR", .sentence = "replay under the policy of this cell; may be repeated" },
@@ -59,116 +59,116 @@ const struct argument replay_options[] = {
 	{ .name = NULL },
 };
 
-static int list_add(const char **list, size_t *n, struct words *w)
+static int list_add(const char **list, size_t *n, struct words *words)
 {
 	if (*n == REPLAY_COLUMNS)
-		return cli_fail(EXIT_USAGE, "replay: %s: at most %d", w->row->name, REPLAY_COLUMNS);
-	list[(*n)++] = w->value;
+		return cli_fail(EXIT_USAGE, "replay: %s: at most %d", words->row->name, REPLAY_COLUMNS);
+	list[(*n)++] = words->value;
 	return EXIT_OK;
 }
 
-static int cell_take(void *query, struct words *w)
+static int cell_take(void *query, struct words *words)
 {
-	struct replay_query *q = query;
+	struct replay_query *replay_query = query;
 
-	return list_add(q->cells, &q->ncells, w);
+	return list_add(replay_query->cells, &replay_query->ncells, words);
 }
 
-static int algorithm_take(void *query, struct words *w)
+static int algorithm_take(void *query, struct words *words)
 {
-	struct replay_query *q = query;
+	struct replay_query *replay_query = query;
 
-	if (strcmp(w->value, "default") && strcmp(w->value, "multifactor") && strcmp(w->value, "userprio"))
-		return cli_fail(EXIT_USAGE, "replay: --algorithm: \"%s\" is none of default, multifactor, userprio", w->value);
-	return list_add(q->algorithms, &q->nalgorithms, w);
+	if (strcmp(words->value, "default") && strcmp(words->value, "multifactor") && strcmp(words->value, "userprio"))
+		return cli_fail(EXIT_USAGE, "replay: --algorithm: \"%s\" is none of default, multifactor, userprio", words->value);
+	return list_add(replay_query->algorithms, &replay_query->nalgorithms, words);
 }
 
-static int slots_take(void *query, struct words *w)
+static int slots_take(void *query, struct words *words)
 {
-	struct replay_query *q = query;
+	struct replay_query *replay_query = query;
 	unsigned long slots;
 
-	q->slots_of_trace = !strcmp(w->value, "trace");
-	if (q->slots_of_trace)
+	replay_query->slots_of_trace = !strcmp(words->value, "trace");
+	if (replay_query->slots_of_trace)
 		return EXIT_OK;
-	if (options_number("replay: --slots", w->value, 1, 1000000000, &slots))
+	if (options_number("replay: --slots", words->value, 1, 1000000000, &slots))
 		return EXIT_USAGE;
-	q->slots = slots;
+	replay_query->slots = slots;
 	return EXIT_OK;
 }
 
-static int date_take(void *date, struct words *w)
+static int date_take(void *date, struct words *words)
 {
-	if (date_parse(w->value, (int64_t)time(NULL), date) == 0)
+	if (date_parse(words->value, (int64_t)time(NULL), date) == 0)
 		return EXIT_OK;
-	return cli_fail(EXIT_USAGE, "replay: %s: \"%s\": %s", w->row->name, w->value, DATE_DUE);
+	return cli_fail(EXIT_USAGE, "replay: %s: \"%s\": %s", words->row->name, words->value, DATE_DUE);
 }
 
-static int factor_take(void *factor, struct words *w)
+static int factor_take(void *factor, struct words *words)
 {
 	char *end;
-	double value = strtod(w->value, &end);
+	double value = strtod(words->value, &end);
 
-	if (end == w->value || *end || !(value >= 0.001 && value <= 1000.0) || !strchr("0123456789.", w->value[0]))
-		return cli_fail(EXIT_USAGE, "replay: --scale: \"%s\" is not a number from 0.001 to 1000", w->value);
+	if (end == words->value || *end || !(value >= 0.001 && value <= 1000.0) || !strchr("0123456789.", words->value[0]))
+		return cli_fail(EXIT_USAGE, "replay: --scale: \"%s\" is not a number from 0.001 to 1000", words->value);
 	*(double *)factor = value;
 	return EXIT_OK;
 }
 
-static int format_take(void *format, struct words *w)
+static int format_take(void *format, struct words *words)
 {
-	return trace_format_find(w->value, format) ? EXIT_OK : cli_fail(EXIT_USAGE, "replay: --format: \"%s\" is none of swf, accounting, sacct", w->value);
+	return trace_format_find(words->value, format) ? EXIT_OK : cli_fail(EXIT_USAGE, "replay: --format: \"%s\" is none of swf, accounting, sacct", words->value);
 }
 
-static int estimates_take(void *exact, struct words *w)
+static int estimates_take(void *exact, struct words *words)
 {
-	if (strcmp(w->value, "user") && strcmp(w->value, "exact"))
-		return cli_fail(EXIT_USAGE, "replay: --estimates: \"%s\" is none of user, exact", w->value);
-	*(bool *)exact = w->value[0] == 'e';
+	if (strcmp(words->value, "user") && strcmp(words->value, "exact"))
+		return cli_fail(EXIT_USAGE, "replay: --estimates: \"%s\" is none of user, exact", words->value);
+	*(bool *)exact = words->value[0] == 'e';
 	return EXIT_OK;
 }
 
-static int usage_take(void *usage, struct words *w)
+static int usage_take(void *usage, struct words *words)
 {
 	enum replay_usage *u = usage;
 
-	if (strcmp(w->value, "slots") && strcmp(w->value, "recorded"))
-		return cli_fail(EXIT_USAGE, "replay: --usage: \"%s\" is none of slots, recorded", w->value);
-	*u = w->value[0] == 's' ? REPLAY_USAGE_SLOTS : REPLAY_USAGE_RECORDED;
+	if (strcmp(words->value, "slots") && strcmp(words->value, "recorded"))
+		return cli_fail(EXIT_USAGE, "replay: --usage: \"%s\" is none of slots, recorded", words->value);
+	*u = words->value[0] == 's' ? REPLAY_USAGE_SLOTS : REPLAY_USAGE_RECORDED;
 	return EXIT_OK;
 }
 
-static int number_take(void *number, struct words *w)
+static int number_take(void *number, struct words *words)
 {
-	return options_number("replay: --top", w->value, 0, 1000000, number) ? EXIT_USAGE : EXIT_OK;
+	return options_number("replay: --top", words->value, 0, 1000000, number) ? EXIT_USAGE : EXIT_OK;
 }
 
-static int seconds_take(void *seconds, struct words *w)
+static int seconds_take(void *seconds, struct words *words)
 {
 	unsigned long value;
 
-	if (options_number("replay: --interval", w->value, 1, 86400, &value))
+	if (options_number("replay: --interval", words->value, 1, 86400, &value))
 		return EXIT_USAGE;
 	*(uint32_t *)seconds = (uint32_t)value;
 	return EXIT_OK;
 }
 
-static int every_event_take(void *runs, struct words *w)
+static int every_event_take(void *runs, struct words *words)
 {
-	(void)w;
+	(void)words;
 	*(enum replay_runs *)runs = REPLAY_AT_EVENTS;
 	return EXIT_OK;
 }
 
 /* What is printed */
 
-static int print_answers(const struct replay_result *r)
+static int print_answers(const struct replay_result *result)
 {
 	struct out out;
 	int rc = out_open(&out, STDOUT_FILENO);
 
 	if (!rc)
-		rc = r->query->json ? replay_json_print(&out, r, (struct replay_numbers){ .exact = true, .most = SIZE_MAX }) : replay_text_print(&out, r);
+		rc = result->query->json ? replay_json_print(&out, result, (struct replay_numbers){ .exact = true, .most = SIZE_MAX }) : replay_text_print(&out, result);
 	if (!rc)
 		rc = out_flush(&out);
 	out_close(&out);
@@ -180,23 +180,23 @@ struct files {
 	struct replay_file report, csv;
 };
 
-static int files_begin(struct files *f, const struct replay_query *q)
+static int files_begin(struct files *files, const struct replay_query *query)
 {
-	int code = q->report ? replay_file_begin(&f->report, q->report) : EXIT_OK;
+	int code = query->report ? replay_file_begin(&files->report, query->report) : EXIT_OK;
 
-	if (!code && q->csv)
-		code = replay_file_begin(&f->csv, q->csv);
+	if (!code && query->csv)
+		code = replay_file_begin(&files->csv, query->csv);
 	return code;
 }
 
-static int files_write(struct files *f, const struct replay_result *r)
+static int files_write(struct files *files, const struct replay_result *result)
 {
 	int code = EXIT_OK, other = EXIT_OK;
 
-	if (r->query->report)
-		code = replay_file_end(&f->report, replay_page_print(&f->report.out, r));
-	if (r->query->csv)
-		other = replay_file_end(&f->csv, replay_csv_print(&f->csv.out, r));
+	if (result->query->report)
+		code = replay_file_end(&files->report, replay_page_print(&files->report.out, result));
+	if (result->query->csv)
+		other = replay_file_end(&files->csv, replay_csv_print(&files->csv.out, result));
 	return code ? code : other;
 }
 
@@ -209,14 +209,14 @@ static size_t columns_begun(struct replay_column *columns, size_t n)
 }
 
 /* Then what was recorded is of no machine that there ever was. */
-static bool is_scaled(const struct replay_query *q)
+static bool is_scaled(const struct replay_query *query)
 {
-	return q->trace.arrival_factor > 0.0 && (q->trace.arrival_factor < 1.0 || q->trace.arrival_factor > 1.0);
+	return query->trace.arrival_factor > 0.0 && (query->trace.arrival_factor < 1.0 || query->trace.arrival_factor > 1.0);
 }
 
 static int answer(struct replay_column *columns, size_t *n, struct files *files, bool stopped)
 {
-	struct replay_result r = { .query = columns[0].query, .trace = columns[0].trace, .columns = columns, .partial = stopped };
+	struct replay_result result = { .query = columns[0].query, .trace = columns[0].trace, .columns = columns, .partial = stopped };
 	int code, other;
 
 	*n = columns_begun(columns, *n);
@@ -225,12 +225,12 @@ static int answer(struct replay_column *columns, size_t *n, struct files *files,
 	code = replay_columns_answer(columns, *n);
 	if (code)
 		return code;
-	r.recorded = !is_scaled(r.query) && replay_columns_recorded(columns, n) == 0;
-	r.n = *n;
+	result.recorded = !is_scaled(result.query) && replay_columns_recorded(columns, n) == 0;
+	result.n = *n;
 	code = replay_columns_measure(columns, *n);
 	if (!code)
-		code = files_write(files, &r);
-	other = print_answers(&r);
+		code = files_write(files, &result);
+	other = print_answers(&result);
 	if (stopped)
 		cli_fail(EXIT_OK, "stopped early: what is told is of the time up to then");
 	code = code ? code : other;
@@ -239,24 +239,24 @@ static int answer(struct replay_column *columns, size_t *n, struct files *files,
 
 /* From the command line to the end */
 
-static void sample_choose(struct replay_query *q, const struct trace_about *about)
+static void sample_choose(struct replay_query *query, const struct trace_about *about)
 {
 	int64_t span = about->submit_last - about->submit_first, each = span / SAMPLES;
 
 	each = each > SAMPLE_LEAST_S ? each : SAMPLE_LEAST_S;
-	q->replay.sample_s = each < UINT32_MAX ? (uint32_t)each : UINT32_MAX;
+	query->replay.sample_s = each < UINT32_MAX ? (uint32_t)each : UINT32_MAX;
 }
 
-static int replay_all(struct replay_query *q, const struct replay_trace *t, struct files *files)
+static int replay_all(struct replay_query *query, const struct replay_trace *trace, struct files *files)
 {
 	struct replay_column columns[REPLAY_COLUMNS + 1];
 	size_t n;
 	int code;
 
-	if (t->about->jobs == 0)
-		return cli_fail(EXIT_NO_DATA, "%s: no job that can be replayed; fairlead replay --about says why", t->name);
-	sample_choose(q, t->about);
-	code = replay_columns_make(columns, &n, q, t);
+	if (trace->about->jobs == 0)
+		return cli_fail(EXIT_NO_DATA, "%s: no job that can be replayed; fairlead replay --about says why", trace->name);
+	sample_choose(query, trace->about);
+	code = replay_columns_make(columns, &n, query, trace);
 	if (!code)
 		code = answer(columns, &n, files, replay_columns_run(columns, n));
 	replay_columns_free(columns, n);
@@ -290,57 +290,57 @@ static char *command_make(int argc, char **argv)
 	return made;
 }
 
-static int words_take(struct words *w, struct replay_query *q)
+static int words_take(struct words *words, struct replay_query *query)
 {
-	int code = options_take(w, q);
+	int code = options_take(words, query);
 
 	if (code)
 		return code;
-	if (w->next == w->argc)
+	if (words->next == words->argc)
 		return cli_fail(EXIT_USAGE, "replay: which trace? an SWF file, accounting, the output of sacct -P, or - for standard input");
-	q->path = w->argv[w->next++];
-	if (w->next < w->argc)
-		return cli_fail(EXIT_USAGE, "replay: %s: unexpected, as the trace is %s", w->argv[w->next], q->path);
+	query->path = words->argv[words->next++];
+	if (words->next < words->argc)
+		return cli_fail(EXIT_USAGE, "replay: %s: unexpected, as the trace is %s", words->argv[words->next], query->path);
 	return EXIT_OK;
 }
 
-static int query_check(struct replay_query *q, const char *cell)
+static int query_check(struct replay_query *query, const char *cell)
 {
-	if (q->ncells == 0 && cell && *cell)
-		q->cells[q->ncells++] = cell;
-	if (q->ncells == 0 && !q->about)
+	if (query->ncells == 0 && cell && *cell)
+		query->cells[query->ncells++] = cell;
+	if (query->ncells == 0 && !query->about)
 		return cli_fail(EXIT_USAGE, "replay: by which policy? give --cell DIR, once or several times; or -c CELL");
-	if (q->trace.from && q->trace.until && q->trace.from >= q->trace.until)
+	if (query->trace.from && query->trace.until && query->trace.from >= query->trace.until)
 		return cli_fail(EXIT_USAGE, "replay: --from is not before --until");
-	q->trace.think_times = q->replay.think = q->think;
+	query->trace.think_times = query->replay.think = query->think;
 	return EXIT_OK;
 }
 
 int replay_run(const char *cell, int argc, char **argv)
 {
 	struct words words = { .table = replay_options, .argc = argc, .argv = argv, .next = 1 };
-	struct replay_query q = { .top = 10 };
-	struct replay_trace t = { .spool = -1 };
+	struct replay_query query = { .top = 10 };
+	struct replay_trace trace = { .spool = -1 };
 	struct files files = { .report.fd = -1, .csv.fd = -1 };
 	int code;
 
 	if (replay_is_of_journal(argc, argv))
 		return replay_journal(argc, argv);
-	code = words_take(&words, &q);
+	code = words_take(&words, &query);
 	if (!code)
-		code = query_check(&q, cell);
-	q.command = command_make(argc, argv);
-	if (!code && (!q.command || !replay_signals_begin()))
+		code = query_check(&query, cell);
+	query.command = command_make(argc, argv);
+	if (!code && (!query.command || !replay_signals_begin()))
 		code = cli_fail(EXIT_NO_DATA, "no memory");
 	if (!code)
-		code = files_begin(&files, &q);
+		code = files_begin(&files, &query);
 	if (!code)
-		code = replay_trace_open(&t, &q);
+		code = replay_trace_open(&trace, &query);
 	if (!code)
-		code = q.about ? replay_about_print(&q, &t) : replay_all(&q, &t, &files);
+		code = query.about ? replay_about_print(&query, &trace) : replay_all(&query, &trace, &files);
 	replay_file_drop(&files.report);
 	replay_file_drop(&files.csv);
-	replay_trace_close(&t);
-	free(q.command);
+	replay_trace_close(&trace);
+	free(query.command);
 	return code;
 }

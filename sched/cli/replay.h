@@ -72,17 +72,17 @@ struct replay_result {
 };
 
 /* replay_trace.c: exit codes, after a message */
-int replay_trace_open(struct replay_trace *t, const struct replay_query *q);
-void replay_trace_close(struct replay_trace *t);
+int replay_trace_open(struct replay_trace *trace, const struct replay_query *query);
+void replay_trace_close(struct replay_trace *trace);
 /* --about */
-int replay_about_print(const struct replay_query *q, const struct replay_trace *t);
+int replay_about_print(const struct replay_query *query, const struct replay_trace *trace);
 /* What was left out and what is odd, a line each that begins with `indent`. */
-void replay_about_odd(struct out *o, const struct trace_about *about, const char *indent);
+void replay_about_odd(struct out *out, const struct trace_about *about, const char *indent);
 /* The same as a JSON object. */
-void replay_about_json(struct out *o, const struct replay_trace *t);
+void replay_about_json(struct out *out, const struct replay_trace *trace);
 
 /* replay_columns.c: `columns` has room for REPLAY_COLUMNS + 1. An exit code, after a message. */
-int replay_columns_make(struct replay_column *columns, size_t *n, const struct replay_query *q, const struct replay_trace *t);
+int replay_columns_make(struct replay_column *columns, size_t *n, const struct replay_query *query, const struct replay_trace *trace);
 void replay_columns_free(struct replay_column *columns, size_t n);
 /* Answers of those that began. An exit code, after a message. */
 int replay_columns_answer(struct replay_column *columns, size_t n);
@@ -110,26 +110,26 @@ bool replay_stopped(void);
  * replay_text.c, replay_json.c, replay_csv.c, replay_page.c: 0 or -ENOMEM; what they write to tells
  * of the rest
  */
-int replay_text_print(struct out *o, const struct replay_result *r);
+int replay_text_print(struct out *out, const struct replay_result *result);
 struct replay_numbers {			/* how JSON is written */
 	bool exact;			/* 17 digits; else what a picture needs */
 	size_t most;			/* users, groups, projects, of each */
 };
-int replay_json_print(struct out *o, const struct replay_result *r, struct replay_numbers numbers);
+int replay_json_print(struct out *out, const struct replay_result *result, struct replay_numbers numbers);
 /*
  * replay_pictures.c: ,"over_time":{...},"shares_over_time":{...} of a column, on axes that all
  * columns share
  */
-int replay_pictures_print(struct out *o, const struct replay_result *r, const struct replay_column *c, bool exact);
-int replay_csv_print(struct out *o, const struct replay_result *r);
-int replay_page_print(struct out *o, const struct replay_result *r);
+int replay_pictures_print(struct out *out, const struct replay_result *result, const struct replay_column *column, bool exact);
+int replay_csv_print(struct out *out, const struct replay_result *result);
+int replay_page_print(struct out *out, const struct replay_result *result);
 
 /*
  * replay_findings.c: a sentence each, in plain English, without a newline; what an administrator
  * would tell others.
  */
 typedef void replay_tell(void *context, const char *sentence);
-void replay_findings(const struct replay_result *r, replay_tell *tell, void *context);
+void replay_findings(const struct replay_result *result, replay_tell *tell, void *context);
 
 /*
  * replay_files.c: a file that is written beside its name and takes its place when it is complete.
@@ -142,10 +142,10 @@ struct replay_file {
 	int fd;
 	struct out out;
 };
-int replay_file_begin(struct replay_file *f, const char *path);
+int replay_file_begin(struct replay_file *file, const char *path);
 /* rc: of who has written; not 0: nothing is left */
-int replay_file_end(struct replay_file *f, int rc);
-void replay_file_drop(struct replay_file *f);
+int replay_file_end(struct replay_file *file, int rc);
+void replay_file_drop(struct replay_file *file);
 
 /* replay_words.c */
 #define REPLAY_WORD 40			/* bytes of these, all of which return `text` */
@@ -156,8 +156,8 @@ char *word_date(char *text, int64_t time);		/* "2012-02-03 00:12", local */
 char *word_factor(char *text, double factor);		/* "1.07" "24.1" "1,340" */
 
 /* Its shares are measured by what another column promises. */
-bool replay_column_is_measured(const struct replay_column *c);
+bool replay_column_is_measured(const struct replay_column *column);
 /* The column's policy, "default" "multifactor" "userprio"; "" of what was recorded. */
-const char *replay_column_policy(const struct replay_column *c);
+const char *replay_column_policy(const struct replay_column *column);
 
 #endif

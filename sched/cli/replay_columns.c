@@ -86,55 +86,55 @@ static int files_copy(struct cell_files *made, const struct cell_files *from)
  * Return the number of slots of the machine that replaces the cell's own, or 0 for its own. A Slurm
  * site's cell has no queues: its machine is the CPUs of the nodes in slurm.conf.
  */
-static uint64_t slots_choose(const struct replay_column *c, const struct cell *cell)
+static uint64_t slots_choose(const struct replay_column *column, const struct cell *cell)
 {
-	if (c->query->slots_of_trace)
-		return c->trace->about->max_procs;
-	if (c->query->slots > 0 || cell->nqueues > 0 || !cell->slurm.present)
-		return c->query->slots;
+	if (column->query->slots_of_trace)
+		return column->trace->about->max_procs;
+	if (column->query->slots > 0 || cell->nqueues > 0 || !cell->slurm.present)
+		return column->query->slots;
 	return cell->slurm.cpus;
 }
 
 /* Make the files that the cell is replayed with. */
-static int files_make(struct cell_files *made, const struct replay_column *c, const struct cell *cell, struct error *error)
+static int files_make(struct cell_files *made, const struct replay_column *column, const struct cell *cell, struct error *error)
 {
-	uint64_t slots = slots_choose(c, cell);
+	uint64_t slots = slots_choose(column, cell);
 	int rc;
 
 	if (slots == 0 && cell->nqueues == 0)
 		return error_set(error, -EINVAL, "the cell has no machine to replay on: it has no queues, and no slurm.conf with nodes; --slots N gives it one");
 	rc = slots > 0 ? replay_cell_of_slots(made, cell, slots, error) : files_copy(made, &cell->files);
 
-	return !rc && c->algorithm ? files_set_algorithm(made, c->algorithm) : rc;
+	return !rc && column->algorithm ? files_set_algorithm(made, column->algorithm) : rc;
 }
 
-static int column_fail(const struct replay_column *c, int rc, const struct report *report, const struct error *error)
+static int column_fail(const struct replay_column *column, int rc, const struct report *report, const struct error *error)
 {
 	report_print(report, stderr);
 	if (report->faults > 0)
-		return cli_fail(EXIT_NO_DATA, "%s: this cell can't be replayed: %zu fault%s", c->cell, report->faults, plural(report->faults));
-	return cli_fail(rc == -EACCES || rc == -EPERM ? EXIT_PERMISSION : EXIT_NO_DATA, "%s: %s", c->cell,
+		return cli_fail(EXIT_NO_DATA, "%s: this cell can't be replayed: %zu fault%s", column->cell, report->faults, plural(report->faults));
+	return cli_fail(rc == -EACCES || rc == -EPERM ? EXIT_PERMISSION : EXIT_NO_DATA, "%s: %s", column->cell,
 			*error->text ? error->text : strerror(-rc));
 }
 
-static int scheduler_make(struct replay_column *c)
+static int scheduler_make(struct replay_column *column)
 {
 	struct report report = { 0 }, again = { 0 };
 	struct cell_files files = { 0 };
 	struct error error = { "" };
 	struct cell *cell = calloc(1, sizeof(*cell));
-	int rc = cell ? cell_load(cell, c->cell, &report) : -ENOMEM, code = EXIT_OK;
+	int rc = cell ? cell_load(cell, column->cell, &report) : -ENOMEM, code = EXIT_OK;
 
 	if (!rc && report.faults > 0)
 		rc = -EINVAL;
 	if (!rc) {
-		c->is_slurm = cell->slurm.present && cell->nqueues == 0;
-		rc = files_make(&files, c, cell, &error);
+		column->is_slurm = cell->slurm.present && cell->nqueues == 0;
+		rc = files_make(&files, column, cell, &error);
 	}
 	if (!rc)
-		rc = sched_create_detached(&c->sched, c->cell, &files, 0, &again, &error);
+		rc = sched_create_detached(&column->sched, column->cell, &files, 0, &again, &error);
 	if (rc)
-		code = column_fail(c, rc, report.faults > 0 ? &report : &again, &error);
+		code = column_fail(column, rc, report.faults > 0 ? &report : &again, &error);
 	if (cell)
 		cell_free(cell);
 	free(cell);
@@ -145,13 +145,13 @@ static int scheduler_make(struct replay_column *c)
 }
 
 /* The directory's own name, unless two have the same. */
-static char *name_make(const struct replay_query *q, const char *cell, const char *algorithm)
+static char *name_make(const struct replay_query *query, const char *cell, const char *algorithm)
 {
 	char *own = cli_cell_name(cell), *name = NULL;
 	size_t same = 0;
 
-	for (size_t k = 0; own && k < q->ncells; k++) {
-		char *other = cli_cell_name(q->cells[k]);
+	for (size_t k = 0; own && k < query->ncells; k++) {
+		char *other = cli_cell_name(query->cells[k]);
 
 		same += other && !strcmp(other, own);
 		free(other);
@@ -162,38 +162,38 @@ static char *name_make(const struct replay_query *q, const char *cell, const cha
 	return name;
 }
 
-static int column_make(struct replay_column *c, const struct replay_query *q, const struct replay_trace *t, const char *cell, const char *algorithm)
+static int column_make(struct replay_column *column, const struct replay_query *query, const struct replay_trace *trace, const char *cell, const char *algorithm)
 {
-	*c = (struct replay_column){ .query = q, .trace = t, .cell = cell, .algorithm = algorithm, .name = name_make(q, cell, algorithm) };
-	if (!c->name || outcome_create(&c->outcome, c->name))
+	*column = (struct replay_column){ .query = query, .trace = trace, .cell = cell, .algorithm = algorithm, .name = name_make(query, cell, algorithm) };
+	if (!column->name || outcome_create(&column->outcome, column->name))
 		return cli_fail(EXIT_NO_DATA, "no memory");
-	return scheduler_make(c);
+	return scheduler_make(column);
 }
 
-int replay_columns_make(struct replay_column *columns, size_t *n, const struct replay_query *q, const struct replay_trace *t)
+int replay_columns_make(struct replay_column *columns, size_t *n, const struct replay_query *query, const struct replay_trace *trace)
 {
-	size_t each = q->nalgorithms > 0 ? q->nalgorithms : 1;
+	size_t each = query->nalgorithms > 0 ? query->nalgorithms : 1;
 	int code = EXIT_OK;
 
 	*n = 0;
-	if (q->ncells * each > REPLAY_COLUMNS)
-		return cli_fail(EXIT_USAGE, "replay: %zu policies; %d is the most in one call", q->ncells * each, REPLAY_COLUMNS);
-	if (q->slots_of_trace && t->about->max_procs == 0)
-		return cli_fail(EXIT_NO_DATA, "%s: its header does not say how many processors there were (MaxProcs): give --slots N", t->name);
-	for (size_t k = 0; !code && k < q->ncells; k++)
+	if (query->ncells * each > REPLAY_COLUMNS)
+		return cli_fail(EXIT_USAGE, "replay: %zu policies; %d is the most in one call", query->ncells * each, REPLAY_COLUMNS);
+	if (query->slots_of_trace && trace->about->max_procs == 0)
+		return cli_fail(EXIT_NO_DATA, "%s: its header does not say how many processors there were (MaxProcs): give --slots N", trace->name);
+	for (size_t k = 0; !code && k < query->ncells; k++)
 		for (size_t a = 0; !code && a < each; a++)
-			code = column_make(&columns[(*n)++], q, t, q->cells[k], q->nalgorithms > 0 ? q->algorithms[a] : NULL);
+			code = column_make(&columns[(*n)++], query, trace, query->cells[k], query->nalgorithms > 0 ? query->algorithms[a] : NULL);
 	return code;
 }
 
-static int nothing_came(const struct replay_column *c)
+static int nothing_came(const struct replay_column *column)
 {
 	struct outcome_counts counts;
 
-	outcome_counts(c->outcome, &counts);
+	outcome_counts(column->outcome, &counts);
 	if (counts.refused == 0)
-		return cli_fail(EXIT_NO_DATA, "%s: no job was submitted so far", c->name);
-	return cli_fail(EXIT_NO_DATA, "%s: none of %llu jobs has a place in this cell; the first, line %llu: %s", c->name,
+		return cli_fail(EXIT_NO_DATA, "%s: no job was submitted so far", column->name);
+	return cli_fail(EXIT_NO_DATA, "%s: none of %llu jobs has a place in this cell; the first, line %llu: %s", column->name,
 			(unsigned long long)counts.refused, (unsigned long long)counts.refused_line, counts.refused_why);
 }
 
@@ -202,16 +202,16 @@ int replay_columns_answer(struct replay_column *columns, size_t n)
 	int code = EXIT_OK;
 
 	for (size_t k = 0; k < n && !code; k++) {
-		struct replay_column *c = &columns[k];
+		struct replay_column *column = &columns[k];
 
-		if (!c->began)
+		if (!column->began)
 			continue;
-		if (!c->rc)
-			c->rc = answers_make(&c->answers, c->outcome);
-		if (c->rc == -ENODATA)
-			code = nothing_came(c);
-		else if (c->rc)
-			code = cli_fail(EXIT_NO_DATA, "%s: %s", c->name, *c->error.text ? c->error.text : strerror(-c->rc));
+		if (!column->rc)
+			column->rc = answers_make(&column->answers, column->outcome);
+		if (column->rc == -ENODATA)
+			code = nothing_came(column);
+		else if (column->rc)
+			code = cli_fail(EXIT_NO_DATA, "%s: %s", column->name, *column->error.text ? column->error.text : strerror(-column->rc));
 	}
 	return code;
 }
@@ -259,12 +259,12 @@ void replay_columns_free(struct replay_column *columns, size_t n)
 	}
 }
 
-bool replay_column_is_measured(const struct replay_column *c)
+bool replay_column_is_measured(const struct replay_column *column)
 {
-	return c->answers.promiser != c->outcome;
+	return column->answers.promiser != column->outcome;
 }
 
-const char *replay_column_policy(const struct replay_column *c)
+const char *replay_column_policy(const struct replay_column *column)
 {
-	return c->sched ? sched_cell(c->sched)->sched.algorithm : "";
+	return column->sched ? sched_cell(column->sched)->sched.algorithm : "";
 }

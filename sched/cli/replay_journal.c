@@ -52,36 +52,36 @@ bool replay_is_of_journal(int argc, char **argv)
 /* The directory */
 
 /* Nobody's cell: a new directory, or one that has nothing in it. */
-static int directory_take(struct journal_query *q)
+static int directory_take(struct journal_query *query)
 {
 	DIR *dir;
 	const struct dirent *entry;
 	bool empty = true;
 
-	if (mkdir(q->as, 0755) && errno != EEXIST)
-		return cli_fail(errno == EACCES ? EXIT_PERMISSION : EXIT_NO_DATA, "replay: --as: %s: %m", q->as);
-	dir = opendir(q->as);
+	if (mkdir(query->as, 0755) && errno != EEXIST)
+		return cli_fail(errno == EACCES ? EXIT_PERMISSION : EXIT_NO_DATA, "replay: --as: %s: %m", query->as);
+	dir = opendir(query->as);
 	if (!dir)
-		return cli_fail(errno == EACCES ? EXIT_PERMISSION : EXIT_NO_DATA, "replay: --as: %s: %m", q->as);
+		return cli_fail(errno == EACCES ? EXIT_PERMISSION : EXIT_NO_DATA, "replay: --as: %s: %m", query->as);
 	while ((entry = readdir(dir)))
 		empty = empty && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0);
 	closedir(dir);
 	if (!empty)
-		return cli_fail(EXIT_USAGE, "replay: --as: %s has something in it; a new directory is expected, or an empty one", q->as);
-	if (!realpath(q->as, q->directory))
-		return cli_fail(EXIT_NO_DATA, "replay: --as: %s: %m", q->as);
+		return cli_fail(EXIT_USAGE, "replay: --as: %s has something in it; a new directory is expected, or an empty one", query->as);
+	if (!realpath(query->as, query->directory))
+		return cli_fail(EXIT_NO_DATA, "replay: --as: %s: %m", query->as);
 	return EXIT_OK;
 }
 
-static int directory_make(struct journal_query *q)
+static int directory_make(struct journal_query *query)
 {
 	const char *tmp = getenv("TMPDIR");
 
-	if (q->as)
-		return directory_take(q);
-	if (snprintf(q->directory, sizeof(q->directory), "%s/fairlead-replay.XXXXXX", tmp && *tmp ? tmp : "/tmp") >= (int)sizeof(q->directory) ||
-	    !mkdtemp(q->directory)) {
-		q->directory[0] = '\0';
+	if (query->as)
+		return directory_take(query);
+	if (snprintf(query->directory, sizeof(query->directory), "%s/fairlead-replay.XXXXXX", tmp && *tmp ? tmp : "/tmp") >= (int)sizeof(query->directory) ||
+	    !mkdtemp(query->directory)) {
+		query->directory[0] = '\0';
 		return cli_fail(EXIT_NO_DATA, "replay: a temporary directory: %m");
 	}
 	return EXIT_OK;
@@ -91,148 +91,148 @@ static int directory_make(struct journal_query *q)
 
 static int tell_run(void *context, uint64_t run, int64_t now, const struct sched *sched)
 {
-	struct journal_query *q = context;
+	struct journal_query *query = context;
 	char date[40];
 	time_t at = (time_t)now;
 	struct tm local;
 
 	(void)sched;
-	q->run = run;
-	if (!isatty(STDERR_FILENO) || time(NULL) < q->told + PROGRESS_S)
+	query->run = run;
+	if (!isatty(STDERR_FILENO) || time(NULL) < query->told + PROGRESS_S)
 		return 0;
-	q->told = time(NULL);
+	query->told = time(NULL);
 	strftime(date, sizeof(date), "%F %T", localtime_r(&at, &local));
 	fprintf(stderr, "\rrun %llu, %s ", (unsigned long long)run, date);
 	return 0;
 }
 
-static void progress_end(const struct journal_query *q)
+static void progress_end(const struct journal_query *query)
 {
-	if (q->told)
+	if (query->told)
 		fprintf(stderr, "\r%60s\r", "");
 }
 
 /* What came out */
 
-static void print_difference(const struct rerun_difference *d)
+static void print_difference(const struct rerun_difference *difference)
 {
-	printf("run %llu came out otherwise: %s", (unsigned long long)d->run, d->table);
-	if (*d->of)
-		printf(": %s", d->of);
-	if (*d->column)
-		printf(": %s: it was %s, and now is %s\n", d->column, d->live, d->again);
+	printf("run %llu came out otherwise: %s", (unsigned long long)difference->run, difference->table);
+	if (*difference->of)
+		printf(": %s", difference->of);
+	if (*difference->column)
+		printf(": %s: it was %s, and now is %s\n", difference->column, difference->live, difference->again);
 	else
 		printf("; which value the journal does not say: fairlead-schedd --journal-full keeps them\n");
 }
 
-static void print_outcome(const struct journal_query *q, const struct rerun_outcome *o)
+static void print_outcome(const struct journal_query *query, const struct rerun_outcome *outcome)
 {
-	if (o->differs)
-		print_difference(&o->difference);
+	if (outcome->differs)
+		print_difference(&outcome->difference);
 	else
-		printf("runs %llu to %llu: %llu made again, each with the same orders and the same numbers\n", (unsigned long long)o->first,
-		       (unsigned long long)o->last, (unsigned long long)o->runs);
-	printf("events %llu, orders %llu, begun %llu %s\n", (unsigned long long)o->events, (unsigned long long)o->orders, (unsigned long long)o->parts,
-	       o->parts == 1 ? "time" : "times");
-	if (o->gaps)
-		printf("gaps %llu, the last one: %s\n", (unsigned long long)o->gaps, o->gap);
-	if (o->cut)
+		printf("runs %llu to %llu: %llu made again, each with the same orders and the same numbers\n", (unsigned long long)outcome->first,
+		       (unsigned long long)outcome->last, (unsigned long long)outcome->runs);
+	printf("events %llu, orders %llu, begun %llu %s\n", (unsigned long long)outcome->events, (unsigned long long)outcome->orders, (unsigned long long)outcome->parts,
+	       outcome->parts == 1 ? "time" : "times");
+	if (outcome->gaps)
+		printf("gaps %llu, the last one: %s\n", (unsigned long long)outcome->gaps, outcome->gap);
+	if (outcome->cut)
 		printf("the journal breaks off: its scheduler was killed, or still goes on\n");
-	if (*q->directory)
-		printf("run %llu can be read: fairlead stat -c %s\nwhen nobody needs it any more: rm -r %s %s\n", (unsigned long long)q->run, q->directory,
-		       q->directory, o->segment);
+	if (*query->directory)
+		printf("run %llu can be read: fairlead stat -c %s\nwhen nobody needs it any more: rm -r %s %s\n", (unsigned long long)query->run, query->directory,
+		       query->directory, outcome->segment);
 }
 
-static void json_difference(struct out *o, const struct rerun_difference *d)
+static void json_difference(struct out *out, const struct rerun_difference *difference)
 {
-	json_write_number(o, ",\"difference\":{\"run\":", (int64_t)d->run);
-	json_write_string(o, ",\"table\":", d->table);
-	json_write_string_or_null(o, ",\"of\":", d->of);
-	json_write_string_or_null(o, ",\"column\":", d->column);
-	json_write_string_or_null(o, ",\"live\":", d->live);
-	json_write_string_or_null(o, ",\"again\":", d->again);
-	json_write_literal(o, "}");
+	json_write_number(out, ",\"difference\":{\"run\":", (int64_t)difference->run);
+	json_write_string(out, ",\"table\":", difference->table);
+	json_write_string_or_null(out, ",\"of\":", difference->of);
+	json_write_string_or_null(out, ",\"column\":", difference->column);
+	json_write_string_or_null(out, ",\"live\":", difference->live);
+	json_write_string_or_null(out, ",\"again\":", difference->again);
+	json_write_literal(out, "}");
 }
 
-static int json_outcome(const struct journal_query *q, const struct rerun_outcome *r)
+static int json_outcome(const struct journal_query *query, const struct rerun_outcome *outcome)
 {
-	struct out o;
+	struct out out;
 
-	if (out_open(&o, STDOUT_FILENO))
+	if (out_open(&out, STDOUT_FILENO))
 		return cli_fail(EXIT_NO_DATA, "no memory");
-	json_write_number(&o, "{\"first\":", (int64_t)r->first);
-	json_write_number(&o, ",\"last\":", (int64_t)r->last);
-	json_write_number(&o, ",\"runs\":", (int64_t)r->runs);
-	json_write_number(&o, ",\"orders\":", (int64_t)r->orders);
-	json_write_number(&o, ",\"events\":", (int64_t)r->events);
-	json_write_number(&o, ",\"begun\":", (int64_t)r->parts);
-	json_write_number(&o, ",\"gaps\":", (int64_t)r->gaps);
-	json_write_string_or_null(&o, ",\"gap\":", r->gap);
-	json_write_bool(&o, ",\"breaks_off\":", r->cut);
-	json_write_string_or_null(&o, ",\"cell\":", q->directory);
-	json_write_string_or_null(&o, ",\"segment\":", *q->directory ? r->segment : "");
-	if (r->differs)
-		json_difference(&o, &r->difference);
+	json_write_number(&out, "{\"first\":", (int64_t)outcome->first);
+	json_write_number(&out, ",\"last\":", (int64_t)outcome->last);
+	json_write_number(&out, ",\"runs\":", (int64_t)outcome->runs);
+	json_write_number(&out, ",\"orders\":", (int64_t)outcome->orders);
+	json_write_number(&out, ",\"events\":", (int64_t)outcome->events);
+	json_write_number(&out, ",\"begun\":", (int64_t)outcome->parts);
+	json_write_number(&out, ",\"gaps\":", (int64_t)outcome->gaps);
+	json_write_string_or_null(&out, ",\"gap\":", outcome->gap);
+	json_write_bool(&out, ",\"breaks_off\":", outcome->cut);
+	json_write_string_or_null(&out, ",\"cell\":", query->directory);
+	json_write_string_or_null(&out, ",\"segment\":", *query->directory ? outcome->segment : "");
+	if (outcome->differs)
+		json_difference(&out, &outcome->difference);
 	else
-		json_write_literal(&o, ",\"difference\":null");
-	json_write_literal(&o, "}\n");
-	if (out_flush(&o))
+		json_write_literal(&out, ",\"difference\":null");
+	json_write_literal(&out, "}\n");
+	if (out_flush(&out))
 		return cli_fail(EXIT_NO_DATA, "the output could not be written");
-	out_close(&o);
+	out_close(&out);
 	return EXIT_OK;
 }
 
-static int failed(const struct journal_query *q, int rc, const struct error *error)
+static int failed(const struct journal_query *query, int rc, const struct error *error)
 {
-	if (*q->directory && !q->run)
-		rmdir(q->directory);
+	if (*query->directory && !query->run)
+		rmdir(query->directory);
 	return cli_fail(rc == -EACCES || rc == -EPERM || rc == -EBUSY ? EXIT_PERMISSION : EXIT_NO_DATA, "replay: %s", error->text);
 }
 
-static int query_make(struct journal_query *q, int argc, char **argv)
+static int query_make(struct journal_query *query, int argc, char **argv)
 {
 	struct words words = { .table = replay_journal_options, .argc = argc, .argv = argv, .next = 1 };
-	int code = options_take(&words, q);
+	int code = options_take(&words, query);
 
 	if (code)
 		return code;
 	if (words.next < argc)
 		return cli_fail(EXIT_USAGE, "replay: \"%s\": with --journal there is no trace", argv[words.next]);
-	if (q->stop_at && q->until)
+	if (query->stop_at && query->until)
 		return cli_fail(EXIT_USAGE, "replay: either --until or --stop-at");
-	if (q->as && !q->stop_at)
+	if (query->as && !query->stop_at)
 		return cli_fail(EXIT_USAGE, "replay: --as: only with --stop-at");
-	if (q->until && q->until < q->from)
+	if (query->until && query->until < query->from)
 		return cli_fail(EXIT_USAGE, "replay: --until lies before --from");
-	if (q->stop_at && q->stop_at < q->from)
+	if (query->stop_at && query->stop_at < query->from)
 		return cli_fail(EXIT_USAGE, "replay: --stop-at lies before --from");
-	return q->stop_at ? directory_make(q) : EXIT_OK;
+	return query->stop_at ? directory_make(query) : EXIT_OK;
 }
 
 int replay_journal(int argc, char **argv)
 {
-	struct journal_query q = { 0 };
+	struct journal_query query = { 0 };
 	struct rerun_outcome outcome;
 	struct error error = { "" };
-	int code = query_make(&q, argc, argv), rc;
+	int code = query_make(&query, argc, argv), rc;
 	struct rerun_options options;
 
 	if (code)
 		return code;
-	options = (struct rerun_options){ .path = q.journal, .from = (uint64_t)q.from, .until = (uint64_t)(q.stop_at ? q.stop_at : q.until),
-					  .as = *q.directory ? q.directory : NULL, .workers = (unsigned)q.workers, .context = &q, .ran = tell_run };
+	options = (struct rerun_options){ .path = query.journal, .from = (uint64_t)query.from, .until = (uint64_t)(query.stop_at ? query.stop_at : query.until),
+					  .as = *query.directory ? query.directory : NULL, .workers = (unsigned)query.workers, .context = &query, .ran = tell_run };
 	/* nothing before it is asked about, and much may lie before it */
-	if (q.stop_at && !q.from)
-		options.from = (uint64_t)q.stop_at;
+	if (query.stop_at && !query.from)
+		options.from = (uint64_t)query.stop_at;
 	rc = rerun(&options, &outcome, &error);
-	progress_end(&q);
+	progress_end(&query);
 	if (rc)
-		return failed(&q, rc, &error);
+		return failed(&query, rc, &error);
 	if (outcome.differs)
-		q.run = outcome.difference.run;
-	if (!q.json)
-		print_outcome(&q, &outcome);
-	else if ((code = json_outcome(&q, &outcome)))
+		query.run = outcome.difference.run;
+	if (!query.json)
+		print_outcome(&query, &outcome);
+	else if ((code = json_outcome(&query, &outcome)))
 		return code;
 	return outcome.differs ? EXIT_DIFFERENCE : EXIT_OK;
 }

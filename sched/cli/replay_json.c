@@ -16,197 +16,197 @@ struct replay_json {
 	int rc;
 };
 
-static void put(struct replay_json *j, const char *key, double value)
+static void put(struct replay_json *json, const char *key, double value)
 {
 	char text[REPLAY_WORD];
 
-	if (j->numbers.exact) {
-		json_write_exact(j->out, key, value);
+	if (json->numbers.exact) {
+		json_write_exact(json->out, key, value);
 		return;
 	}
-	json_write_literal(j->out, key);
+	json_write_literal(json->out, key);
 	snprintf(text, sizeof(text), "%.5g", isfinite(value) ? value : 0.0);
-	out_text(j->out, text);
+	out_text(json->out, text);
 }
 
 /* `brief`: what a table shows. */
-static void put_distribution(struct replay_json *j, const char *key, const struct distribution *d, bool brief)
+static void put_distribution(struct replay_json *json, const char *key, const struct distribution *distribution, bool brief)
 {
-	json_write_literal(j->out, key);
-	if (d->n == 0) {
-		json_write_literal(j->out, "null");
+	json_write_literal(json->out, key);
+	if (distribution->n == 0) {
+		json_write_literal(json->out, "null");
 		return;
 	}
-	put(j, "{\"mean\":", d->mean);
-	put(j, ",\"median\":", d->median);
-	put(j, ",\"p95\":", d->p95);
+	put(json, "{\"mean\":", distribution->mean);
+	put(json, ",\"median\":", distribution->median);
+	put(json, ",\"p95\":", distribution->p95);
 	if (!brief) {
-		put(j, ",\"min\":", d->least);
-		put(j, ",\"p5\":", d->p5);
-		put(j, ",\"p25\":", d->p25);
-		put(j, ",\"p75\":", d->p75);
-		put(j, ",\"max\":", d->most);
+		put(json, ",\"min\":", distribution->least);
+		put(json, ",\"p5\":", distribution->p5);
+		put(json, ",\"p25\":", distribution->p25);
+		put(json, ",\"p75\":", distribution->p75);
+		put(json, ",\"max\":", distribution->most);
 	}
-	json_write_literal(j->out, "}");
+	json_write_literal(json->out, "}");
 }
 
-static void put_utilisation(struct replay_json *j, const char *key, const struct utilisation *u)
+static void put_utilisation(struct replay_json *json, const char *key, const struct utilisation *utilisation)
 {
-	json_write_literal(j->out, key);
-	json_write_number(j->out, "{\"begin\":", u->begin);
-	json_write_number(j->out, ",\"end\":", u->end);
-	put(j, ",\"slots\":", u->slots);
-	put(j, ",\"used\":", u->used);
-	json_write_literal(j->out, "}");
+	json_write_literal(json->out, key);
+	json_write_number(json->out, "{\"begin\":", utilisation->begin);
+	json_write_number(json->out, ",\"end\":", utilisation->end);
+	put(json, ",\"slots\":", utilisation->slots);
+	put(json, ",\"used\":", utilisation->used);
+	json_write_literal(json->out, "}");
 }
 
 /* Groups */
 
-static void put_group(struct replay_json *j, const struct group_answer *g, bool promised, bool brief, bool follows)
+static void put_group(struct replay_json *json, const struct group_answer *answer, bool promised, bool brief, bool follows)
 {
-	json_write_string(j->out, follows ? ",\n{\"name\":" : "\n{\"name\":", g->name);
-	json_write_number(j->out, ",\"jobs\":", (int64_t)g->jobs);
-	json_write_number(j->out, ",\"started\":", (int64_t)g->started);
-	put(j, ",\"slot_s\":", g->slot_s);
-	put(j, ",\"received\":", g->received);
+	json_write_string(json->out, follows ? ",\n{\"name\":" : "\n{\"name\":", answer->name);
+	json_write_number(json->out, ",\"jobs\":", (int64_t)answer->jobs);
+	json_write_number(json->out, ",\"started\":", (int64_t)answer->started);
+	put(json, ",\"slot_s\":", answer->slot_s);
+	put(json, ",\"received\":", answer->received);
 	if (promised) {
-		put(j, ",\"promised\":", g->promised);
-		put(j, ",\"due\":", g->due);
+		put(json, ",\"promised\":", answer->promised);
+		put(json, ",\"due\":", answer->due);
 	}
-	put_distribution(j, ",\"wait\":", &g->wait, brief);
-	put_distribution(j, ",\"slowdown\":", &g->slowdown, brief);
-	json_write_literal(j->out, "}");
+	put_distribution(json, ",\"wait\":", &answer->wait, brief);
+	put_distribution(json, ",\"slowdown\":", &answer->slowdown, brief);
+	json_write_literal(json->out, "}");
 }
 
-static void put_groups(struct replay_json *j, const char *key, const struct answers *a, enum grouping by)
+static void put_groups(struct replay_json *json, const char *key, const struct answers *answers, enum grouping by)
 {
-	bool promised = a->promiser != a->outcome ? false : (by == BY_USER && a->users.samples > 0) || (by == BY_PROJECT && a->projects.samples > 0);
+	bool promised = answers->promiser != answers->outcome ? false : (by == BY_USER && answers->users.samples > 0) || (by == BY_PROJECT && answers->projects.samples > 0);
 
-	json_write_literal(j->out, key);
-	for (size_t k = 0; k < a->by[by].n && k < j->numbers.most; k++)
-		put_group(j, &a->by[by].items[k], promised, !j->numbers.exact && by < BY_SIZE, k > 0);
-	json_write_literal(j->out, "]");
+	json_write_literal(json->out, key);
+	for (size_t k = 0; k < answers->by[by].n && k < json->numbers.most; k++)
+		put_group(json, &answers->by[by].items[k], promised, !json->numbers.exact && by < BY_SIZE, k > 0);
+	json_write_literal(json->out, "]");
 }
 
-static void put_shares(struct replay_json *j, const char *key, const struct shares_answer *s)
+static void put_shares(struct replay_json *json, const char *key, const struct shares_answer *answer)
 {
-	json_write_literal(j->out, key);
-	if (s->samples == 0) {
-		json_write_literal(j->out, "null");
+	json_write_literal(json->out, key);
+	if (answer->samples == 0) {
+		json_write_literal(json->out, "null");
 		return;
 	}
-	json_write_number(j->out, "{\"samples\":", (int64_t)s->samples);
-	put(j, ",\"distance\":", s->distance_lasting);
-	put(j, ",\"distance_now\":", s->distance_now);
-	put(j, ",\"unmet\":", s->unmet);
-	json_write_literal(j->out, "}");
+	json_write_number(json->out, "{\"samples\":", (int64_t)answer->samples);
+	put(json, ",\"distance\":", answer->distance_lasting);
+	put(json, ",\"distance_now\":", answer->distance_now);
+	put(json, ",\"unmet\":", answer->unmet);
+	json_write_literal(json->out, "}");
 }
 
-static void put_longest(struct replay_json *j, const struct replay_column *c)
+static void put_longest(struct replay_json *json, const struct replay_column *column)
 {
 	size_t n;
-	const struct outcome_job *jobs = outcome_jobs(c->outcome, &n);
+	const struct outcome_job *jobs = outcome_jobs(column->outcome, &n);
 
-	json_write_literal(j->out, ",\n\"longest\":[");
-	for (size_t k = 0; k < c->answers.nlongest; k++) {
-		const struct long_wait *w = &c->answers.longest[k];
-		const struct outcome_job *job = &jobs[w->job];
+	json_write_literal(json->out, ",\n\"longest\":[");
+	for (size_t k = 0; k < column->answers.nlongest; k++) {
+		const struct long_wait *wait = &column->answers.longest[k];
+		const struct outcome_job *job = &jobs[wait->job];
 
-		json_write_number(j->out, k > 0 ? ",{\"line\":" : "{\"line\":", (int64_t)job->line);
-		json_write_number(j->out, ",\"job\":", (int64_t)job->number);
-		json_write_string(j->out, ",\"user\":", outcome_name(c->outcome, OUTCOME_USER, job->names[OUTCOME_USER]));
-		json_write_number(j->out, ",\"slots\":", job->slots);
-		json_write_number(j->out, ",\"submit\":", job->submit);
-		json_write_number(j->out, ",\"wait\":", w->wait_s);
-		json_write_bool(j->out, ",\"started\":", w->started);
-		json_write_literal(j->out, "}");
+		json_write_number(json->out, k > 0 ? ",{\"line\":" : "{\"line\":", (int64_t)job->line);
+		json_write_number(json->out, ",\"job\":", (int64_t)job->number);
+		json_write_string(json->out, ",\"user\":", outcome_name(column->outcome, OUTCOME_USER, job->names[OUTCOME_USER]));
+		json_write_number(json->out, ",\"slots\":", job->slots);
+		json_write_number(json->out, ",\"submit\":", job->submit);
+		json_write_number(json->out, ",\"wait\":", wait->wait_s);
+		json_write_bool(json->out, ",\"started\":", wait->started);
+		json_write_literal(json->out, "}");
 	}
-	json_write_literal(j->out, "]");
+	json_write_literal(json->out, "]");
 }
 
 /* A column */
 
-static void put_counts(struct replay_json *j, const struct replay_column *c)
+static void put_counts(struct replay_json *json, const struct replay_column *column)
 {
-	const struct answers *a = &c->answers;
+	const struct answers *answers = &column->answers;
 	struct outcome_counts counts;
 
-	outcome_counts(c->outcome, &counts);
-	json_write_number(j->out, ",\n\"jobs\":", (int64_t)a->jobs);
-	json_write_number(j->out, ",\"started\":", (int64_t)a->started);
-	json_write_number(j->out, ",\"ended\":", (int64_t)a->ended);
-	json_write_number(j->out, ",\"running\":", (int64_t)a->running);
-	json_write_number(j->out, ",\"waiting\":", (int64_t)a->waiting);
-	json_write_number(j->out, ",\"removed\":", (int64_t)a->removed);
-	json_write_number(j->out, ",\"refused\":", (int64_t)counts.refused);
-	json_write_string_or_null(j->out, ",\"refused_why\":", counts.refused_why);
-	json_write_number(j->out, ",\"backfilled\":", (int64_t)a->backfilled);
-	json_write_number(j->out, ",\"overtaken\":", (int64_t)a->overtaken);
-	json_write_number(j->out, ",\"starving\":", (int64_t)a->starving);
-	json_write_number(j->out, ",\"vacated\":", (int64_t)counts.vacated);
-	json_write_number(j->out, ",\"suspended\":", (int64_t)counts.suspended);
-	json_write_number(j->out, ",\"limited\":", (int64_t)counts.limited);
-	put(j, ",\"lost_slot_s\":", a->lost_slot_s);
-	json_write_number(j->out, ",\"runs\":", (int64_t)counts.runs);
-	json_write_number(j->out, ",\"most_pending\":", (int64_t)counts.most_pending);
+	outcome_counts(column->outcome, &counts);
+	json_write_number(json->out, ",\n\"jobs\":", (int64_t)answers->jobs);
+	json_write_number(json->out, ",\"started\":", (int64_t)answers->started);
+	json_write_number(json->out, ",\"ended\":", (int64_t)answers->ended);
+	json_write_number(json->out, ",\"running\":", (int64_t)answers->running);
+	json_write_number(json->out, ",\"waiting\":", (int64_t)answers->waiting);
+	json_write_number(json->out, ",\"removed\":", (int64_t)answers->removed);
+	json_write_number(json->out, ",\"refused\":", (int64_t)counts.refused);
+	json_write_string_or_null(json->out, ",\"refused_why\":", counts.refused_why);
+	json_write_number(json->out, ",\"backfilled\":", (int64_t)answers->backfilled);
+	json_write_number(json->out, ",\"overtaken\":", (int64_t)answers->overtaken);
+	json_write_number(json->out, ",\"starving\":", (int64_t)answers->starving);
+	json_write_number(json->out, ",\"vacated\":", (int64_t)counts.vacated);
+	json_write_number(json->out, ",\"suspended\":", (int64_t)counts.suspended);
+	json_write_number(json->out, ",\"limited\":", (int64_t)counts.limited);
+	put(json, ",\"lost_slot_s\":", answers->lost_slot_s);
+	json_write_number(json->out, ",\"runs\":", (int64_t)counts.runs);
+	json_write_number(json->out, ",\"most_pending\":", (int64_t)counts.most_pending);
 }
 
-static void put_column(struct replay_json *j, const struct replay_column *c)
+static void put_column(struct replay_json *json, const struct replay_column *column)
 {
-	const struct answers *a = &c->answers;
+	const struct answers *answers = &column->answers;
 
-	json_write_string(j->out, "{\"name\":", c->name);
-	json_write_string_or_null(j->out, ",\"cell\":", c->cell ? c->cell : "");
-	json_write_string_or_null(j->out, ",\"algorithm\":", replay_column_policy(c));
-	json_write_bool(j->out, ",\"recorded\":", !c->cell);
-	json_write_bool(j->out, ",\"partial\":", c->stopped);
-	put_counts(j, c);
-	put_utilisation(j, ",\n\"utilisation\":", &a->whole);
-	put_utilisation(j, ",\"utilisation_inner\":", &a->inner);
-	put_distribution(j, ",\n\"wait\":", &a->wait, false);
-	put_distribution(j, ",\n\"slowdown\":", &a->slowdown, false);
-	json_write_string(j->out, ",\n\"shares\":{\"promised_by\":", outcome_title(a->promiser));
-	put_shares(j, ",\"users\":", &a->users);
-	put_shares(j, ",\"projects\":", &a->projects);
-	put_groups(j, "},\n\"users\":[", a, BY_USER);
-	if (j->numbers.exact)
-		put_groups(j, ",\n\"groups\":[", a, BY_GROUP);
-	put_groups(j, ",\n\"projects\":[", a, BY_PROJECT);
-	put_groups(j, ",\n\"sizes\":[", a, BY_SIZE);
-	put_groups(j, ",\n\"run_times\":[", a, BY_TIME);
-	put_longest(j, c);
-	if (!j->rc)
-		j->rc = replay_pictures_print(j->out, j->result, c, j->numbers.exact);
-	json_write_literal(j->out, "}");
+	json_write_string(json->out, "{\"name\":", column->name);
+	json_write_string_or_null(json->out, ",\"cell\":", column->cell ? column->cell : "");
+	json_write_string_or_null(json->out, ",\"algorithm\":", replay_column_policy(column));
+	json_write_bool(json->out, ",\"recorded\":", !column->cell);
+	json_write_bool(json->out, ",\"partial\":", column->stopped);
+	put_counts(json, column);
+	put_utilisation(json, ",\n\"utilisation\":", &answers->whole);
+	put_utilisation(json, ",\"utilisation_inner\":", &answers->inner);
+	put_distribution(json, ",\n\"wait\":", &answers->wait, false);
+	put_distribution(json, ",\n\"slowdown\":", &answers->slowdown, false);
+	json_write_string(json->out, ",\n\"shares\":{\"promised_by\":", outcome_title(answers->promiser));
+	put_shares(json, ",\"users\":", &answers->users);
+	put_shares(json, ",\"projects\":", &answers->projects);
+	put_groups(json, "},\n\"users\":[", answers, BY_USER);
+	if (json->numbers.exact)
+		put_groups(json, ",\n\"groups\":[", answers, BY_GROUP);
+	put_groups(json, ",\n\"projects\":[", answers, BY_PROJECT);
+	put_groups(json, ",\n\"sizes\":[", answers, BY_SIZE);
+	put_groups(json, ",\n\"run_times\":[", answers, BY_TIME);
+	put_longest(json, column);
+	if (!json->rc)
+		json->rc = replay_pictures_print(json->out, json->result, column, json->numbers.exact);
+	json_write_literal(json->out, "}");
 }
 
-static void put_distances(struct replay_json *j)
+static void put_distances(struct replay_json *json)
 {
-	const struct replay_result *r = j->result;
+	const struct replay_result *result = json->result;
 	bool follows = false;
 
-	json_write_literal(j->out, ",\n\"distances\":[");
-	for (size_t k = 0; k < r->n; k++)
-		for (size_t i = k + 1; i < r->n; i++) {
-			struct distance d;
+	json_write_literal(json->out, ",\n\"distances\":[");
+	for (size_t k = 0; k < result->n; k++)
+		for (size_t i = k + 1; i < result->n; i++) {
+			struct distance distance;
 
-			if (distance_between(&d, &r->columns[k].answers, &r->columns[i].answers))
+			if (distance_between(&distance, &result->columns[k].answers, &result->columns[i].answers))
 				continue;
-			json_write_string(j->out, follows ? ",\n{\"a\":" : "\n{\"a\":", r->columns[k].name);
-			json_write_string(j->out, ",\"b\":", r->columns[i].name);
-			json_write_number(j->out, ",\"jobs\":", (int64_t)d.jobs);
-			put(j, ",\"earlier\":", d.earlier);
-			put(j, ",\"later\":", d.later);
-			put(j, ",\"same\":", d.same);
-			put(j, ",\"mean_s\":", d.mean_s);
-			put(j, ",\"mean_absolute_s\":", d.mean_absolute_s);
-			put(j, ",\"median_absolute_s\":", d.median_absolute_s);
-			put(j, ",\"users\":", d.users);
-			put(j, ",\"projects\":", d.projects);
-			json_write_literal(j->out, "}");
+			json_write_string(json->out, follows ? ",\n{\"a\":" : "\n{\"a\":", result->columns[k].name);
+			json_write_string(json->out, ",\"b\":", result->columns[i].name);
+			json_write_number(json->out, ",\"jobs\":", (int64_t)distance.jobs);
+			put(json, ",\"earlier\":", distance.earlier);
+			put(json, ",\"later\":", distance.later);
+			put(json, ",\"same\":", distance.same);
+			put(json, ",\"mean_s\":", distance.mean_s);
+			put(json, ",\"mean_absolute_s\":", distance.mean_absolute_s);
+			put(json, ",\"median_absolute_s\":", distance.median_absolute_s);
+			put(json, ",\"users\":", distance.users);
+			put(json, ",\"projects\":", distance.projects);
+			json_write_literal(json->out, "}");
 			follows = true;
 		}
-	json_write_literal(j->out, "]");
+	json_write_literal(json->out, "]");
 }
 
 struct finding_list {
@@ -216,32 +216,32 @@ struct finding_list {
 
 static void put_finding(void *context, const char *sentence)
 {
-	struct finding_list *l = context;
+	struct finding_list *findings = context;
 
-	json_write_string(l->out, l->follows ? ",\n" : "\n", sentence);
-	l->follows = true;
+	json_write_string(findings->out, findings->follows ? ",\n" : "\n", sentence);
+	findings->follows = true;
 }
 
-int replay_json_print(struct out *o, const struct replay_result *r, struct replay_numbers numbers)
+int replay_json_print(struct out *out, const struct replay_result *result, struct replay_numbers numbers)
 {
-	struct replay_json j = { o, r, numbers, 0 };
-	struct finding_list findings = { o, false };
+	struct replay_json json = { out, result, numbers, 0 };
+	struct finding_list findings = { out, false };
 
-	json_write_string(o, "{\"fairlead\":", FAIRLEAD_VERSION);
-	json_write_string(o, ",\"command\":", r->query->command);
-	json_write_bool(o, ",\"partial\":", r->partial);
-	json_write_literal(o, ",\n\"trace\":");
-	replay_about_json(o, r->trace);
-	json_write_literal(o, ",\n\"findings\":[");
-	replay_findings(r, put_finding, &findings);
-	json_write_literal(o, "],\n\"policies\":[\n");
-	for (size_t k = 0; k < r->n; k++) {
+	json_write_string(out, "{\"fairlead\":", FAIRLEAD_VERSION);
+	json_write_string(out, ",\"command\":", result->query->command);
+	json_write_bool(out, ",\"partial\":", result->partial);
+	json_write_literal(out, ",\n\"trace\":");
+	replay_about_json(out, result->trace);
+	json_write_literal(out, ",\n\"findings\":[");
+	replay_findings(result, put_finding, &findings);
+	json_write_literal(out, "],\n\"policies\":[\n");
+	for (size_t k = 0; k < result->n; k++) {
 		if (k > 0)
-			json_write_literal(o, ",\n");
-		put_column(&j, &r->columns[k]);
+			json_write_literal(out, ",\n");
+		put_column(&json, &result->columns[k]);
 	}
-	json_write_literal(o, "]");
-	put_distances(&j);
-	json_write_literal(o, "}\n");
-	return j.rc;
+	json_write_literal(out, "]");
+	put_distances(&json);
+	json_write_literal(out, "}\n");
+	return json.rc;
 }

@@ -12,21 +12,21 @@
 #define DATA_MOST ((size_t)64 << 20)
 #define PAGE_USERS 1000			/* in the table, of each kind */
 
-static void put_data(struct out *o, const char *text, size_t bytes)
+static void put_data(struct out *out, const char *text, size_t bytes)
 {
 	static const char *const escapes[256] = { ['<'] = "\\u003c", ['>'] = "\\u003e", ['&'] = "\\u0026" };
 
 	for (size_t begin = 0, k = 0; k <= bytes; k++) {
 		if (k < bytes && !escapes[(unsigned char)text[k]])
 			continue;
-		out_bytes(o, text + begin, k - begin);
+		out_bytes(out, text + begin, k - begin);
 		if (k < bytes)
-			out_text(o, escapes[(unsigned char)text[k]]);
+			out_text(out, escapes[(unsigned char)text[k]]);
 		begin = k + 1;
 	}
 }
 
-static int print_with(struct out *o, const char *data, size_t bytes)
+static int print_with(struct out *out, const char *data, size_t bytes)
 {
 	static const struct {
 		const char *mark, *text;
@@ -38,18 +38,18 @@ static int print_with(struct out *o, const char *data, size_t bytes)
 
 		if (!mark)
 			return -EPROTO;
-		out_bytes(o, rest, (size_t)(mark - rest));
+		out_bytes(out, rest, (size_t)(mark - rest));
 		if (parts[k].text)
-			out_text(o, parts[k].text);
+			out_text(out, parts[k].text);
 		else
-			put_data(o, data, bytes);
+			put_data(out, data, bytes);
 		rest = mark + strlen(parts[k].mark);
 	}
-	out_text(o, rest);
+	out_text(out, rest);
 	return 0;
 }
 
-int replay_page_print(struct out *o, const struct replay_result *r)
+int replay_page_print(struct out *out, const struct replay_result *result)
 {
 	struct out data;
 	const char *text;
@@ -57,11 +57,11 @@ int replay_page_print(struct out *o, const struct replay_result *r)
 	int rc = out_open_memory(&data, DATA_MOST);
 
 	if (!rc)
-		rc = replay_json_print(&data, r, (struct replay_numbers){ .most = PAGE_USERS });
+		rc = replay_json_print(&data, result, (struct replay_numbers){ .most = PAGE_USERS });
 	if (!rc)
 		rc = out_held(&data, &text, &bytes);
 	if (!rc)
-		rc = print_with(o, text, bytes);
+		rc = print_with(out, text, bytes);
 	out_close(&data);
 	return rc;
 }

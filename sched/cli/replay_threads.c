@@ -27,10 +27,10 @@ static void stop(int signal)
 	(void)signal;
 	stop_asked = 1;
 	for (size_t k = 0; k < REPLAY_COLUMNS; k++) {
-		struct replay *r = stoppable[k] ? atomic_load(stoppable[k]) : NULL;
+		struct replay *replay = stoppable[k] ? atomic_load(stoppable[k]) : NULL;
 
-		if (r)
-			replay_stop(r);
+		if (replay)
+			replay_stop(replay);
 	}
 }
 
@@ -48,48 +48,48 @@ bool replay_stopped(void)
 
 /* One policy */
 
-static int feed(struct replay_column *c, struct replay *r, struct trace *t)
+static int feed(struct replay_column *column, struct replay *replay, struct trace *trace)
 {
 	struct trace_job job;
 	int rc;
 
-	while ((rc = trace_next(t, &job, &c->error)) == 0) {
-		rc = replay_job(r, &job, &c->error);
+	while ((rc = trace_next(trace, &job, &column->error)) == 0) {
+		rc = replay_job(replay, &job, &column->error);
 		if (rc)
 			return rc;
-		atomic_fetch_add_explicit(&c->taken, 1, memory_order_relaxed);
+		atomic_fetch_add_explicit(&column->taken, 1, memory_order_relaxed);
 	}
-	return rc < 0 ? rc : replay_finish(r, &c->error);
+	return rc < 0 ? rc : replay_finish(replay, &column->error);
 }
 
 /*
  * The handler of a signal may have come before the replay was there to be stopped; and it may come
  * at any time later, so that the replay stays until all threads are over.
  */
-static void column_replay(struct replay_column *c)
+static void column_replay(struct replay_column *column)
 {
 	uint64_t began = clock_monotonic_ns();
-	struct replay_options options = c->query->replay;
-	struct replay *r = NULL;
-	struct trace *t = NULL;
+	struct replay_options options = column->query->replay;
+	struct replay *replay = NULL;
+	struct trace *trace = NULL;
 
-	if (c->is_slurm && options.interval_s == 0)
+	if (column->is_slurm && options.interval_s == 0)
 		options.runs = REPLAY_AT_EVENTS;
 
-	c->began = true;
-	c->rc = trace_open(&t, c->trace->path, &c->query->trace, &c->error);
-	if (!c->rc)
-		c->rc = replay_create(&r, c->sched, &options, outcome_watch(c->outcome), &c->error);
-	atomic_store(&c->replay, r);
-	if (!c->rc)
-		c->rc = replay_stopped() ? -EINTR : feed(c, r, t);
-	if (r)
-		replay_counts(r, &c->counts);
-	trace_close(t);
-	c->stopped = c->rc == -EINTR;
-	if (!c->rc || c->stopped)
-		c->rc = outcome_error(c->outcome);
-	c->seconds = (double)(clock_monotonic_ns() - began) / 1e9;
+	column->began = true;
+	column->rc = trace_open(&trace, column->trace->path, &column->query->trace, &column->error);
+	if (!column->rc)
+		column->rc = replay_create(&replay, column->sched, &options, outcome_watch(column->outcome), &column->error);
+	atomic_store(&column->replay, replay);
+	if (!column->rc)
+		column->rc = replay_stopped() ? -EINTR : feed(column, replay, trace);
+	if (replay)
+		replay_counts(replay, &column->counts);
+	trace_close(trace);
+	column->stopped = column->rc == -EINTR;
+	if (!column->rc || column->stopped)
+		column->rc = outcome_error(column->outcome);
+	column->seconds = (double)(clock_monotonic_ns() - began) / 1e9;
 }
 
 /* All of them */
@@ -113,13 +113,13 @@ static void *work(void *context)
 	return NULL;
 }
 
-static double part_done(const struct replay_column *c)
+static double part_done(const struct replay_column *column)
 {
-	double jobs = (double)c->trace->about->jobs;
+	double jobs = (double)column->trace->about->jobs;
 
-	if (atomic_load(&c->over))
+	if (atomic_load(&column->over))
 		return 1.0;
-	return jobs > 0.0 ? (double)atomic_load(&c->taken) / jobs : 0.0;
+	return jobs > 0.0 ? (double)atomic_load(&column->taken) / jobs : 0.0;
 }
 
 /* How far each is, and how long it will take if it goes on like that. */

@@ -31,62 +31,62 @@ static int spool_copy(int to)
 }
 
 /* Standard input can be read once, and each policy reads the trace. */
-static int spool(struct replay_trace *t)
+static int spool(struct replay_trace *trace)
 {
 	const char *folder = getenv("TMPDIR");
 	int rc;
 
-	t->spool = open(folder && *folder ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	if (t->spool < 0)
-		t->spool = memfd_create("trace", MFD_CLOEXEC);
-	rc = t->spool < 0 ? -errno : spool_copy(t->spool);
-	if (!rc && asprintf(&t->path, "/proc/self/fd/%d", t->spool) < 0)
+	trace->spool = open(folder && *folder ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (trace->spool < 0)
+		trace->spool = memfd_create("trace", MFD_CLOEXEC);
+	rc = trace->spool < 0 ? -errno : spool_copy(trace->spool);
+	if (!rc && asprintf(&trace->path, "/proc/self/fd/%d", trace->spool) < 0)
 		rc = -ENOMEM;
 	return rc ? cli_fail(EXIT_NO_DATA, "replay: keeping standard input: %s", strerror(-rc)) : EXIT_OK;
 }
 
-static int fail(struct replay_trace *t, int rc)
+static int fail(struct replay_trace *trace, int rc)
 {
-	size_t own = t->spool >= 0 ? strlen(t->path) : 0;
-	bool ours = own > 0 && !strncmp(t->error.text, t->path, own);
+	size_t own = trace->spool >= 0 ? strlen(trace->path) : 0;
+	bool ours = own > 0 && !strncmp(trace->error.text, trace->path, own);
 
-	return cli_fail(rc == -EACCES ? EXIT_PERMISSION : EXIT_NO_DATA, "%s%s", ours ? "standard input" : "", t->error.text + (ours ? own : 0));
+	return cli_fail(rc == -EACCES ? EXIT_PERMISSION : EXIT_NO_DATA, "%s%s", ours ? "standard input" : "", trace->error.text + (ours ? own : 0));
 }
 
-static int look_through(struct replay_trace *t, const struct trace_options *options)
+static int look_through(struct replay_trace *trace, const struct trace_options *options)
 {
 	struct trace_job job;
-	int rc = trace_open(&t->trace, t->path, options, &t->error);
+	int rc = trace_open(&trace->trace, trace->path, options, &trace->error);
 
 	while (rc == 0 && !replay_stopped())
-		rc = trace_next(t->trace, &job, &t->error);
+		rc = trace_next(trace->trace, &job, &trace->error);
 	if (rc < 0)
-		return fail(t, rc);
-	t->about = trace_about(t->trace);
+		return fail(trace, rc);
+	trace->about = trace_about(trace->trace);
 	return rc == 0 ? cli_fail(EXIT_NO_DATA, "stopped while the trace was looked through: nothing was replayed") : EXIT_OK;
 }
 
-int replay_trace_open(struct replay_trace *t, const struct replay_query *q)
+int replay_trace_open(struct replay_trace *trace, const struct replay_query *query)
 {
-	bool standard = !strcmp(q->path, "-");
-	const char *slash = strrchr(q->path, '/');
+	bool standard = !strcmp(query->path, "-");
+	const char *slash = strrchr(query->path, '/');
 	int code = EXIT_OK;
 
-	*t = (struct replay_trace){ .name = standard ? "standard input" : slash ? slash + 1 : q->path, .spool = -1 };
+	*trace = (struct replay_trace){ .name = standard ? "standard input" : slash ? slash + 1 : query->path, .spool = -1 };
 	if (standard) {
-		code = spool(t);
+		code = spool(trace);
 	} else {
-		t->path = strdup(q->path);
-		if (!t->path)
+		trace->path = strdup(query->path);
+		if (!trace->path)
 			code = cli_fail(EXIT_NO_DATA, "no memory");
 	}
-	return code ? code : look_through(t, &q->trace);
+	return code ? code : look_through(trace, &query->trace);
 }
 
-void replay_trace_close(struct replay_trace *t)
+void replay_trace_close(struct replay_trace *trace)
 {
-	trace_close(t->trace);
-	if (t->spool >= 0)
-		close(t->spool);
-	free(t->path);
+	trace_close(trace->trace);
+	if (trace->spool >= 0)
+		close(trace->spool);
+	free(trace->path);
 }

@@ -17,9 +17,9 @@ struct wish {
 
 #define FIELD(name) .field = offsetof(struct wish, name)
 
-static int duration_take(void *job, struct words *w);
-static int validation_take(void *verify, struct words *w);
-static int users_take(void *users, struct words *w);
+static int duration_take(void *job, struct words *words);
+static int validation_take(void *verify, struct words *words);
+static int users_take(void *users, struct words *words);
 
 #define SUB_ROWS \
 	{ "-a", ARGUMENT_CALL, .call = job_take_date, .detail = "start_time", .value = "DATE", .sentence = "sub: begin at this time, 2026-12-01T10:00 or MMDDhhmm (default: now)" }, \
@@ -48,21 +48,21 @@ const struct argument reserve_del_options[] = { DEL_ROWS, { .name = NULL } };
 
 /* Made */
 
-static int duration_take(void *wish, struct words *w)
+static int duration_take(void *wish, struct words *words)
 {
-	struct job *j = wish;
+	struct job *job = wish;
 	uint32_t seconds;
 
-	if (amount_time(w->value, &seconds) || seconds == 0 || seconds == UINT32_MAX)
-		return job_wrong(j, w->row->name, w->value, AMOUNT_TIME_DUE);
-	return json_object_set_new(j->members, w->row->detail, json_integer(seconds)) ? cli_fail(EXIT_NO_DATA, "no memory") : EXIT_OK;
+	if (amount_time(words->value, &seconds) || seconds == 0 || seconds == UINT32_MAX)
+		return job_wrong(job, words->row->name, words->value, AMOUNT_TIME_DUE);
+	return json_object_set_new(job->members, words->row->detail, json_integer(seconds)) ? cli_fail(EXIT_NO_DATA, "no memory") : EXIT_OK;
 }
 
-static int validation_take(void *verify, struct words *w)
+static int validation_take(void *verify, struct words *words)
 {
-	if (strcmp(w->value, "e") && strcmp(w->value, "v"))
-		return cli_fail(EXIT_USAGE, "reserve sub: -w: \"%.100s\": e or v is expected", w->value);
-	*(bool *)verify = *w->value == 'v';
+	if (strcmp(words->value, "e") && strcmp(words->value, "v"))
+		return cli_fail(EXIT_USAGE, "reserve sub: -w: \"%.100s\": e or v is expected", words->value);
+	*(bool *)verify = *words->value == 'v';
 	return EXIT_OK;
 }
 
@@ -98,9 +98,9 @@ static int sub_run(const char *cell, struct words *words)
 
 /* Deleted */
 
-static int users_take(void *users, struct words *w)
+static int users_take(void *users, struct words *words)
 {
-	return names_add(users, "reserve del: -u", (char *)w->value);
+	return names_add(users, "reserve del: -u", (char *)words->value);
 }
 
 static int word_add(json_t *list, const char *word, const char *user)
@@ -109,12 +109,12 @@ static int word_add(json_t *list, const char *word, const char *user)
 	       cli_fail(EXIT_USAGE, "reserve del: \"%s\" is no UTF-8", word) : EXIT_OK;
 }
 
-static int words_add(json_t *list, const struct words *w, const char *user)
+static int words_add(json_t *list, const struct words *words, const char *user)
 {
-	int code = w->next < w->argc ? EXIT_OK : word_add(list, "*", user);
+	int code = words->next < words->argc ? EXIT_OK : word_add(list, "*", user);
 
-	for (int k = w->next; !code && k < w->argc; k++)
-		code = word_add(list, w->argv[k], user);
+	for (int k = words->next; !code && k < words->argc; k++)
+		code = word_add(list, words->argv[k], user);
 	return code;
 }
 

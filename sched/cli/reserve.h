@@ -21,13 +21,13 @@ struct reserve_stat {
 	OPTION_FORMAT("--json", offsetof(struct reserve_stat, format), reserve_stat_json, "stat: print JSON")
 
 /* Each reservation that is asked for, in a section. An exit code. */
-typedef void reserve_print(struct out *o, struct reserve_stat *s, const struct advance_event *a);
-int reserve_each(const struct fl_view *view, struct out *o, struct reserve_stat *s, reserve_print *print);
+typedef void reserve_print(struct out *out, struct reserve_stat *stat, const struct advance_event *event);
+int reserve_each(const struct fl_view *view, struct out *out, struct reserve_stat *stat, reserve_print *print);
 /* "hh:mm:ss", hours as many as there are. */
-void reserve_duration(struct out *o, int64_t seconds);
+void reserve_duration(struct out *out, int64_t seconds);
 
-int reserve_stat_numbers(void *stat, struct words *w);
-int reserve_stat_users(void *stat, struct words *w);
+int reserve_stat_numbers(void *stat, struct words *words);
+int reserve_stat_users(void *stat, struct words *words);
 section_print reserve_stat_table, reserve_stat_json, reserve_stat_xml;
 int reserve_stat_run(const char *cell, struct words *words);
 

@@ -8,78 +8,78 @@
 
 #define SCHEMA "http://arc.liv.ac.uk/repos/darcs/sge/source/dist/util/resources/schemas/qrstat/qrstat.xsd"
 
-static void element(struct out *o, const char *name, const char *text)
+static void element(struct out *out, const char *name, const char *text)
 {
 	if (!text || !*text) {
-		out_put(o, "      <%s/>\n", name);
+		out_put(out, "      <%s/>\n", name);
 		return;
 	}
-	out_put(o, "      <%s>", name);
-	text_xml(o, text);
-	out_put(o, "</%s>\n", name);
+	out_put(out, "      <%s>", name);
+	text_xml(out, text);
+	out_put(out, "</%s>\n", name);
 }
 
-static void element_given(struct out *o, const char *name, const char *text)
+static void element_given(struct out *out, const char *name, const char *text)
 {
 	if (text && *text)
-		element(o, name, text);
+		element(out, name, text);
 }
 
-static void element_time(struct out *o, const char *name, int64_t time)
+static void element_time(struct out *out, const char *name, int64_t time)
 {
 	static struct local_clock clock;
 
-	out_put(o, "      <%s>", name);
-	out_take(o, clock_put(&clock, out_room(o, 2 * TIME_BYTES), time, TIME_ISO));
-	out_put(o, "</%s>\n", name);
+	out_put(out, "      <%s>", name);
+	out_take(out, clock_put(&clock, out_room(out, 2 * TIME_BYTES), time, TIME_ISO));
+	out_put(out, "</%s>\n", name);
 }
 
 /* The parts that -ar adds. */
-static void in_full(struct out *o, const struct advance_event *a)
+static void in_full(struct out *out, const struct advance_event *event)
 {
-	if (a->submission_time)
-		element_time(o, "submission_time", a->submission_time);
-	element_given(o, "account", a->account);
-	element_given(o, "resource_list", a->hard);
-	element_given(o, "queue_list", a->hard_queues);
-	element_given(o, "master_queue_list", a->master_queues);
-	element_given(o, "checkpoint", a->ckpt);
-	out_text(o, "      <granted_slots_list>\n");
-	for (size_t i = 0; i < a->granted.n; i++) {
-		out_text(o, "         <granted_slots  queue_instance=\"");
-		text_xml(o, a->granted.items[i].queue);
-		out_put(o, "\" slots=\"%u\"/>\n", a->granted.items[i].slots);
+	if (event->submission_time)
+		element_time(out, "submission_time", event->submission_time);
+	element_given(out, "account", event->account);
+	element_given(out, "resource_list", event->hard);
+	element_given(out, "queue_list", event->hard_queues);
+	element_given(out, "master_queue_list", event->master_queues);
+	element_given(out, "checkpoint", event->ckpt);
+	out_text(out, "      <granted_slots_list>\n");
+	for (size_t i = 0; i < event->granted.n; i++) {
+		out_text(out, "         <granted_slots  queue_instance=\"");
+		text_xml(out, event->granted.items[i].queue);
+		out_put(out, "\" slots=\"%u\"/>\n", event->granted.items[i].slots);
 	}
-	out_text(o, "      </granted_slots_list>\n");
+	out_text(out, "      </granted_slots_list>\n");
 }
 
-static void summary(struct out *o, struct reserve_stat *s, const struct advance_event *a)
+static void summary(struct out *out, struct reserve_stat *stat, const struct advance_event *event)
 {
-	out_put(o, "   <ar_summary>\n      <id>%u</id>\n", a->number);
-	element(o, "name", a->name);
-	element(o, "owner", a->owner);
-	element(o, "state", a->state);
-	element_time(o, "start_time", a->start_time);
-	element_time(o, "end_time", a->end_time);
-	out_text(o, "      <duration>");
-	reserve_duration(o, a->end_time - a->start_time);
-	out_text(o, "</duration>\n");
-	if (s->numbers.n > 0)
-		in_full(o, a);
-	out_text(o, "   </ar_summary>\n");
+	out_put(out, "   <ar_summary>\n      <id>%u</id>\n", event->number);
+	element(out, "name", event->name);
+	element(out, "owner", event->owner);
+	element(out, "state", event->state);
+	element_time(out, "start_time", event->start_time);
+	element_time(out, "end_time", event->end_time);
+	out_text(out, "      <duration>");
+	reserve_duration(out, event->end_time - event->start_time);
+	out_text(out, "</duration>\n");
+	if (stat->numbers.n > 0)
+		in_full(out, event);
+	out_text(out, "   </ar_summary>\n");
 }
 
 int reserve_stat_xml(const struct fl_view *view, struct out *out, void *context)
 {
-	struct reserve_stat *s = context;
+	struct reserve_stat *stat = context;
 	int code;
 
 	out_text(out, "<?xml version='1.0'?>\n<qrstat xmlns:xsd=\"" SCHEMA "\">\n");
-	code = reserve_each(view, out, s, summary);
-	if (s->numbers.n > 0 && s->found == 0) {
+	code = reserve_each(view, out, stat, summary);
+	if (stat->numbers.n > 0 && stat->found == 0) {
 		out_text(out, "   <ar_unknown>\n");
-		for (size_t i = 0; i < s->numbers.n; i++)
-			element(out, "id", s->numbers.items[i]);
+		for (size_t i = 0; i < stat->numbers.n; i++)
+			element(out, "id", stat->numbers.items[i]);
 		out_text(out, "   </ar_unknown>\n");
 	}
 	out_text(out, "</qrstat>\n");

@@ -67,68 +67,68 @@ int cli_no_multifactor(const char *cell)
 			"\"algorithm multifactor\" into sched_conf and a slurm.conf beside it: fairlead-multifactor(5)", cell);
 }
 
-static void write_health(struct out *o, const struct fl_view *view)
+static void write_health(struct out *out, const struct fl_view *view)
 {
-	struct fl_health h;
+	struct fl_health health;
 	struct fl_phase phase;
 
-	if (fl_health(view, &h))
+	if (fl_health(view, &health))
 		return;
-	json_write_number(o, ",\"starts\":", (int64_t)h.starts);
-	json_write_number(o, ",\"reservations\":", (int64_t)h.reservations);
-	json_write_number(o, ",\"unbooked\":", (int64_t)h.unbooked);
-	json_write_number(o, ",\"withheld\":", (int64_t)h.withheld);
-	json_write_number(o, ",\"orders_refused\":", (int64_t)h.refused);
-	json_write_number(o, ",\"orders_kept\":", (int64_t)h.orders_kept);
-	json_write_number(o, ",\"hosts_up\":", (int64_t)h.hosts_up);
-	json_write_number(o, ",\"store_failures\":", (int64_t)h.store_failures);
-	json_write_literal(o, ",\"phase_ns\":{");
+	json_write_number(out, ",\"starts\":", (int64_t)health.starts);
+	json_write_number(out, ",\"reservations\":", (int64_t)health.reservations);
+	json_write_number(out, ",\"unbooked\":", (int64_t)health.unbooked);
+	json_write_number(out, ",\"withheld\":", (int64_t)health.withheld);
+	json_write_number(out, ",\"orders_refused\":", (int64_t)health.refused);
+	json_write_number(out, ",\"orders_kept\":", (int64_t)health.orders_kept);
+	json_write_number(out, ",\"hosts_up\":", (int64_t)health.hosts_up);
+	json_write_number(out, ",\"store_failures\":", (int64_t)health.store_failures);
+	json_write_literal(out, ",\"phase_ns\":{");
 	for (size_t k = 0; fl_phase(view, k, &phase) == 0; k++) {
-		json_write_string(o, k ? "," : "", phase.name);
-		json_write_number(o, ":", (int64_t)phase.ns);
+		json_write_string(out, k ? "," : "", phase.name);
+		json_write_number(out, ":", (int64_t)phase.ns);
 	}
-	json_write_literal(o, "}");
+	json_write_literal(out, "}");
 }
 
-static void source_write(struct out *o, const struct fl_view *view)
+static void source_write(struct out *out, const struct fl_view *view)
 {
 	static const char *const names[] = { [FL_SOURCE_THERE] = "there", [FL_SOURCE_AWAITED] = "awaited", [FL_SOURCE_ENDED] = "ended" };
-	struct fl_source s;
+	struct fl_source source;
 
-	if (fl_source(view, &s))
+	if (fl_source(view, &source))
 		return;
-	json_write_string(o, ",\"source\":", names[s.state]);
-	json_write_number(o, ",\"events_refused\":", (int64_t)s.refused);
-	json_write_number(o, ",\"events_unknown\":", (int64_t)s.unknown);
+	json_write_string(out, ",\"source\":", names[source.state]);
+	json_write_number(out, ",\"events_refused\":", (int64_t)source.refused);
+	json_write_number(out, ",\"events_unknown\":", (int64_t)source.unknown);
 }
 
-static void place_write(struct out *o, const struct fl_view *view)
+static void place_write(struct out *out, const struct fl_view *view)
 {
 	static const char *const names[] = {
 		[FL_PLACE_WATCHING] = "watching", [FL_PLACE_TAKING] = "taking", [FL_PLACE_OURS] = "ours",
 		[FL_PLACE_DOUBTFUL] = "doubtful", [FL_PLACE_HANDING_BACK] = "handing back",
 	};
-	struct fl_place p;
+	struct fl_place place;
 
-	if (fl_place(view, &p))
+	if (fl_place(view, &place))
 		return;
-	json_write_string(o, ",\"place\":{\"state\":", names[p.state]);
-	json_write_number(o, ",\"since\":", p.since);
-	json_write_bool(o, ",\"shadow\":", p.shadow);
-	json_write_bool(o, ",\"known\":", p.known);
-	json_write_bool(o, ",\"living\":", p.living);
-	json_write_bool(o, ",\"builtin\":", p.builtin);
-	json_write_bool(o, ",\"us\":", p.us);
-	json_write_string(o, ",\"host\":", p.host);
-	json_write_string(o, ",\"name\":", p.name);
-	json_write_string(o, ",\"reason\":", p.reason);
-	json_write_literal(o, "}");
+	json_write_string(out, ",\"place\":{\"state\":", names[place.state]);
+	json_write_number(out, ",\"since\":", place.since);
+	json_write_bool(out, ",\"shadow\":", place.shadow);
+	json_write_bool(out, ",\"known\":", place.known);
+	json_write_bool(out, ",\"living\":", place.living);
+	json_write_bool(out, ",\"builtin\":", place.builtin);
+	json_write_bool(out, ",\"us\":", place.us);
+	json_write_string(out, ",\"host\":", place.host);
+	json_write_string(out, ",\"name\":", place.name);
+	json_write_string(out, ",\"reason\":", place.reason);
+	json_write_literal(out, "}");
 }
 
 /* What is printed says how old it is: programs need no sentence about it. */
 static bool age_told;
 
-void cli_json_run(struct out *o, const struct fl_view *view)
+void cli_json_run(struct out *out, const struct fl_view *view)
 {
 	struct run_age age;
 	struct fl_run run;
@@ -136,23 +136,23 @@ void cli_json_run(struct out *o, const struct fl_view *view)
 	fl_run(view, &run);
 	age_look(&age, view);
 	age_told = true;
-	json_write_number(o, "\"run\":{\"generation\":", (int64_t)run.generation);
-	json_write_number(o, ",\"run\":", (int64_t)run.run);
-	json_write_number(o, ",\"now\":", run.now);
-	json_write_number(o, ",\"run_ns\":", (int64_t)run.run_ns);
-	json_write_number(o, ",\"pending\":", (int64_t)run.pending);
-	json_write_number(o, ",\"started\":", (int64_t)run.started);
-	json_write_number(o, ",\"free_slots\":", (int64_t)run.free_slots);
-	json_write_number(o, ",\"event\":", (int64_t)run.event);
-	json_write_number(o, ",\"bytes\":", (int64_t)run.bytes);
-	json_write_number(o, ",\"scheduler_pid\":", run.scheduler_pid);
-	json_write_bool(o, ",\"scheduler_alive\":", run.scheduler_alive);
-	json_write_number(o, ",\"age_s\":", age.age_s);
-	json_write_number(o, ",\"schedule_interval_s\":", age.interval_s);
-	write_health(o, view);
-	source_write(o, view);
-	place_write(o, view);
-	json_write_literal(o, "}");
+	json_write_number(out, "\"run\":{\"generation\":", (int64_t)run.generation);
+	json_write_number(out, ",\"run\":", (int64_t)run.run);
+	json_write_number(out, ",\"now\":", run.now);
+	json_write_number(out, ",\"run_ns\":", (int64_t)run.run_ns);
+	json_write_number(out, ",\"pending\":", (int64_t)run.pending);
+	json_write_number(out, ",\"started\":", (int64_t)run.started);
+	json_write_number(out, ",\"free_slots\":", (int64_t)run.free_slots);
+	json_write_number(out, ",\"event\":", (int64_t)run.event);
+	json_write_number(out, ",\"bytes\":", (int64_t)run.bytes);
+	json_write_number(out, ",\"scheduler_pid\":", run.scheduler_pid);
+	json_write_bool(out, ",\"scheduler_alive\":", run.scheduler_alive);
+	json_write_number(out, ",\"age_s\":", age.age_s);
+	json_write_number(out, ",\"schedule_interval_s\":", age.interval_s);
+	write_health(out, view);
+	source_write(out, view);
+	place_write(out, view);
+	json_write_literal(out, "}");
 }
 
 /* 0, or -ESTALE: what is in `out`, and partly written perhaps, is of no single run. */

@@ -50,30 +50,30 @@ static int connect_failed(const char *cell, int error)
 	return cli_fail(EXIT_NO_DATA, "%s: %m", cell);
 }
 
-static int peer_check(const struct server *s)
+static int peer_check(const struct server *server)
 {
 	struct ucred peer;
 	socklen_t size = sizeof(peer);
 	struct stat st;
 
-	if (getsockopt(s->fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) || stat(s->cell, &st))
-		return cli_fail(EXIT_NO_DATA, "%s: who listens there is not known: %m", s->cell);
+	if (getsockopt(server->fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) || stat(server->cell, &st))
+		return cli_fail(EXIT_NO_DATA, "%s: who listens there is not known: %m", server->cell);
 	if (peer.uid == 0 || peer.uid == geteuid() || peer.uid == st.st_uid)
 		return EXIT_OK;
 	return cli_fail(EXIT_PERMISSION, "%s: user %u listens there, who is neither root nor the owner of the cell: nothing was sent",
-			s->cell, (unsigned)peer.uid);
+			server->cell, (unsigned)peer.uid);
 }
 
-static int server_connect(struct server *s, const struct sockaddr_un *at)
+static int server_connect(struct server *server, const struct sockaddr_un *at)
 {
-	struct timeval patience = { .tv_sec = s->patience_s ? s->patience_s : PATIENCE_S };
+	struct timeval patience = { .tv_sec = server->patience_s ? server->patience_s : PATIENCE_S };
 
-	s->fd = descriptor_above_stdio(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-	if (s->fd < 0)
+	server->fd = descriptor_above_stdio(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+	if (server->fd < 0)
 		return -errno;
-	setsockopt(s->fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
-	setsockopt(s->fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-	return connect(s->fd, (const struct sockaddr *)at, sizeof(*at)) ? -errno : 0;
+	setsockopt(server->fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+	setsockopt(server->fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	return connect(server->fd, (const struct sockaddr *)at, sizeof(*at)) ? -errno : 0;
 }
 
 static bool is_starting(const char *cell)
@@ -89,82 +89,82 @@ static bool is_starting(const char *cell)
  * listens within a tenth of a second; one that takes up what ran before, or has a large store,
  * takes longer, and has shown by then that it lives.
  */
-static int server_await(struct server *s, const struct sockaddr_un *at)
+static int server_await(struct server *server, const struct sockaddr_un *at)
 {
-	int error = server_connect(s, at);
+	int error = server_connect(server, at);
 
 	for (int ms = 0; (error == -ENOENT || error == -ECONNREFUSED) && ms < BEGIN_MS; ms += PAUSE_MS) {
-		if (ms >= START_MS && ms % START_MS == 0 && !is_starting(s->cell))
+		if (ms >= START_MS && ms % START_MS == 0 && !is_starting(server->cell))
 			break;
-		close(s->fd);
+		close(server->fd);
 		usleep(PAUSE_MS * 1000);
-		error = server_connect(s, at);
+		error = server_connect(server, at);
 	}
 	return error;
 }
 
-int server_open(struct server *s, const char *cell)
+int server_open(struct server *server, const char *cell)
 {
 	struct sockaddr_un at;
 	int error = path_socket(&at, cell), code;
 
-	*s = (struct server){ .fd = -1, .cell = cell };
+	*server = (struct server){ .fd = -1, .cell = cell };
 	if (!error)
-		error = directory_is_cell(cell) ? server_connect(s, &at) : server_await(s, &at);
-	code = error ? connect_failed(cell, error) : peer_check(s);
+		error = directory_is_cell(cell) ? server_connect(server, &at) : server_await(server, &at);
+	code = error ? connect_failed(cell, error) : peer_check(server);
 	if (code)
-		server_close(s);
+		server_close(server);
 	return code;
 }
 
-int server_open_again(struct server *s)
+int server_open_again(struct server *server)
 {
 	struct sockaddr_un at;
-	int error = path_socket(&at, s->cell);
+	int error = path_socket(&at, server->cell);
 
-	server_close(s);
+	server_close(server);
 	if (!error)
-		error = server_connect(s, &at);
-	return error ? error : peer_check(s) ? -EPERM : 0;
+		error = server_connect(server, &at);
+	return error ? error : peer_check(server) ? -EPERM : 0;
 }
 
-void server_close(struct server *s)
+void server_close(struct server *server)
 {
-	if (s->fd >= 0)
-		close(s->fd);
-	free(s->text);
-	json_decref(s->gathered);
-	*s = (struct server){ .fd = -1, .cell = s->cell, .shown_by = s->shown_by, .job_number = s->job_number,
-				.patience_s = s->patience_s };
+	if (server->fd >= 0)
+		close(server->fd);
+	free(server->text);
+	json_decref(server->gathered);
+	*server = (struct server){ .fd = -1, .cell = server->cell, .shown_by = server->shown_by, .job_number = server->job_number,
+				.patience_s = server->patience_s };
 }
 
 /* A scheduler that takes long */
 
 /* Say once what is waited for, when a scheduler has been silent for two seconds. */
-static void silence_say(const struct server *s)
+static void silence_say(const struct server *server)
 {
-	struct pollfd waiting = { .fd = s->fd, .events = POLLIN };
-	unsigned patience_s = s->patience_s ? s->patience_s : PATIENCE_S;
+	struct pollfd waiting = { .fd = server->fd, .events = POLLIN };
+	unsigned patience_s = server->patience_s ? server->patience_s : PATIENCE_S;
 	struct ucred peer = { .pid = 0 };
 	socklen_t size = sizeof(peer);
 
 	if (patience_s <= SILENCE_S || poll(&waiting, 1, SILENCE_S * 1000) != 0)
 		return;
-	if (getsockopt(s->fd, SOL_SOCKET, SO_PEERCRED, &peer, &size))
+	if (getsockopt(server->fd, SOL_SOCKET, SO_PEERCRED, &peer, &size))
 		peer.pid = 0;
 	if (peer.pid > 0 && process_state((uint32_t)peer.pid) == 'T')
 		cli_fail(EXIT_OK, "%s: the scheduler, process %d, is stopped; kill -CONT %d lets it continue. Waiting for its answer for up to %u seconds.",
-			 s->cell, (int)peer.pid, (int)peer.pid, patience_s);
+			 server->cell, (int)peer.pid, (int)peer.pid, patience_s);
 	else
-		cli_fail(EXIT_OK, "%s: the scheduler, process %d, is busy. Waiting for its answer for up to %u seconds.", s->cell, (int)peer.pid, patience_s);
+		cli_fail(EXIT_OK, "%s: the scheduler, process %d, is busy. Waiting for its answer for up to %u seconds.", server->cell, (int)peer.pid, patience_s);
 }
 
 /* A line there, a line back */
 
-static int bytes_send(const struct server *s, const char *text, size_t length)
+static int bytes_send(const struct server *server, const char *text, size_t length)
 {
 	while (length) {
-		ssize_t n = send(s->fd, text, length, MSG_NOSIGNAL);
+		ssize_t n = send(server->fd, text, length, MSG_NOSIGNAL);
 
 		if (n < 0 && errno != EINTR)
 			return -errno;
@@ -176,7 +176,7 @@ static int bytes_send(const struct server *s, const char *text, size_t length)
 	return 0;
 }
 
-int server_send(struct server *s, json_t *request)
+int server_send(struct server *server, json_t *request)
 {
 	char *text = request ? json_dumps(request, JSON_COMPACT) : NULL;
 	size_t length = text ? strlen(text) : 0;
@@ -186,58 +186,58 @@ int server_send(struct server *s, json_t *request)
 	if (rc == 0) {
 		/* in the place of the NUL: it is sent with its length */
 		text[length] = '\n';
-		rc = length > REQUEST_BYTES ? -EMSGSIZE : bytes_send(s, text, length + 1);
+		rc = length > REQUEST_BYTES ? -EMSGSIZE : bytes_send(server, text, length + 1);
 	}
 	free(text);
 	return rc;
 }
 
-static int room_make(struct server *s)
+static int room_make(struct server *server)
 {
-	size_t capacity = s->capacity ? 2 * s->capacity : 4096;
+	size_t capacity = server->capacity ? 2 * server->capacity : 4096;
 	char *text;
 
-	if (s->used < s->capacity)
+	if (server->used < server->capacity)
 		return 0;
 	errno = EMSGSIZE;
-	text = capacity <= ANSWER_BYTES ? realloc(s->text, capacity) : NULL;
+	text = capacity <= ANSWER_BYTES ? realloc(server->text, capacity) : NULL;
 	if (!text)
 		return -1;
-	s->text = text;
-	s->capacity = capacity;
+	server->text = text;
+	server->capacity = capacity;
 	return 0;
 }
 
 /* More than one line may have come at once: the others stay for the next call. */
-static json_t *line_take(struct server *s, const char *end)
+static json_t *line_take(struct server *server, const char *end)
 {
-	size_t length = (size_t)(end - s->text);
-	json_t *line = json_loadb(s->text, length, JSON_REJECT_DUPLICATES, NULL);
+	size_t length = (size_t)(end - server->text);
+	json_t *line = json_loadb(server->text, length, JSON_REJECT_DUPLICATES, NULL);
 
-	s->used -= length + 1;
-	memmove(s->text, end + 1, s->used);
+	server->used -= length + 1;
+	memmove(server->text, end + 1, server->used);
 	return line ? line : json_null();
 }
 
-json_t *server_line(struct server *s, int flags)
+json_t *server_line(struct server *server, int flags)
 {
 	const char *end;
 	size_t seen = 0;
 
-	while (!s->used || !(end = memchr(s->text + seen, '\n', s->used - seen))) {
-		seen = s->used;
-		if (room_make(s))
+	while (!server->used || !(end = memchr(server->text + seen, '\n', server->used - seen))) {
+		seen = server->used;
+		if (room_make(server))
 			return NULL;
-		ssize_t n = recv(s->fd, s->text + s->used, s->capacity - s->used, flags);
+		ssize_t n = recv(server->fd, server->text + server->used, server->capacity - server->used, flags);
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		errno = n == 0 ? 0 : errno;
 		if (n <= 0)
 			return NULL;
-		s->used += (size_t)n;
+		server->used += (size_t)n;
 	}
-	return line_take(s, end);
+	return line_take(server, end);
 }
 
 /* Tell a listener what was done, a line at a time where the scheduler says more than one. False: nobody listens. */
@@ -259,18 +259,18 @@ static bool result_heard(json_int_t number, const char *text, const json_t *line
 	return heard || (json_array_size(lines) == 0 && cli_heard(number, text, terse));
 }
 
-static int result_print(struct server *s, const json_t *result, bool terse)
+static int result_print(struct server *server, const json_t *result, bool terse)
 {
 	json_int_t code = json_integer_value(json_object_get(result, "code"));
 	json_int_t number = json_integer_value(json_object_get(result, "job_number"));
 	const char *text = json_string_value(json_object_get(result, "text")), *note;
 	char *clean;
 
-	if (s->json)		/* printed already */
+	if (server->json)		/* printed already */
 		return code >= 0 && code < EXIT_NOT_STORED ? (int)code : EXIT_NOT_STORED;
 	if (code)
 		return cli_fail(code > 0 && code < EXIT_NOT_STORED ? (enum exit_code)code : EXIT_NOT_STORED, "%s", text ? text : "refused");
-	s->job_number = number;
+	server->job_number = number;
 	clean = strdup(text ? text : "done");
 	if (!clean)
 		return cli_fail(EXIT_NO_DATA, "no memory");
@@ -286,12 +286,12 @@ static int result_print(struct server *s, const json_t *result, bool terse)
 	return note ? cli_fail(EXIT_OK, "%s", note) : EXIT_OK;
 }
 
-static int answer_missing(const struct server *s)
+static int answer_missing(const struct server *server)
 {
 	const char *why = errno == EAGAIN ? "it has been silent for a minute" : errno ? strerror(errno) : "";
 
 	return cli_fail(EXIT_NO_DATA, "%s: the scheduler has not answered%s%s; fairlead %s shows whether it has done what was asked",
-			s->cell, *why ? ": " : "", why, s->shown_by ? s->shown_by : "stat");
+			server->cell, *why ? ": " : "", why, server->shown_by ? server->shown_by : "stat");
 }
 
 static int results_dump(const json_t *results)
@@ -299,36 +299,36 @@ static int results_dump(const json_t *results)
 	return printf("{\"results\":") < 0 || json_dumpf(results, stdout, JSON_COMPACT | JSON_ENSURE_ASCII) || puts("}") < 0;
 }
 
-int server_gathered(struct server *s, int code)
+int server_gathered(struct server *server, int code)
 {
-	return s->json && s->gathered && results_dump(s->gathered) ? cli_fail(EXIT_NO_DATA, "standard output can't be written") : code;
+	return server->json && server->gathered && results_dump(server->gathered) ? cli_fail(EXIT_NO_DATA, "standard output can't be written") : code;
 }
 
-static int answer_print(struct server *s, const json_t *answer, bool terse)
+static int answer_print(struct server *server, const json_t *answer, bool terse)
 {
 	const json_t *results = json_object_get(answer, "results"), *result;
 	int code = EXIT_OK;
 	size_t k;
 
 	if (!json_array_size(results))
-		return cli_fail(EXIT_NO_DATA, "%s: the scheduler has answered something that this program does not understand", s->cell);
-	if (s->json && !s->gathers && results_dump(results))
+		return cli_fail(EXIT_NO_DATA, "%s: the scheduler has answered something that this program does not understand", server->cell);
+	if (server->json && !server->gathers && results_dump(results))
 		return cli_fail(EXIT_NO_DATA, "standard output can't be written");
-	if (s->gathers && !s->gathered)
-		s->gathered = json_array();
-	if (s->gathers && json_array_extend(s->gathered, (json_t *)results))
+	if (server->gathers && !server->gathered)
+		server->gathered = json_array();
+	if (server->gathers && json_array_extend(server->gathered, (json_t *)results))
 		return cli_fail(EXIT_NO_DATA, "no memory");
 	json_array_foreach(results, k, result) {
-		int one = result_print(s, result, terse);
+		int one = result_print(server, result, terse);
 
 		code = one > code ? one : code;
 	}
 	return code;
 }
 
-int server_ask(struct server *s, json_t *request, bool terse)
+int server_ask(struct server *server, json_t *request, bool terse)
 {
-	int rc = server_send(s, request), code;
+	int rc = server_send(server, request), code;
 	json_t *answer;
 
 	if (rc == -EMSGSIZE)
@@ -337,9 +337,9 @@ int server_ask(struct server *s, json_t *request, bool terse)
 		return cli_fail(EXIT_NO_DATA, "no memory");
 	errno = -rc;
 	if (rc == 0)
-		silence_say(s);
-	answer = rc ? NULL : server_line(s, 0);
-	code = answer ? answer_print(s, answer, terse) : answer_missing(s);
+		silence_say(server);
+	answer = rc ? NULL : server_line(server, 0);
+	code = answer ? answer_print(server, answer, terse) : answer_missing(server);
 	json_decref(answer);
 	return code;
 }

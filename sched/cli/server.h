@@ -34,29 +34,29 @@ struct server {
  * socket into shared memory, and what is submitted may hold secrets. An exit code, after a message
  * if it is none of EXIT_OK.
  */
-int server_open(struct server *s, const char *cell);
+int server_open(struct server *server, const char *cell);
 /* The same, as often as it may take: nothing is said but of a stranger. 0 or -errno. */
-int server_open_again(struct server *s);
-void server_close(struct server *s);
+int server_open_again(struct server *server);
+void server_close(struct server *server);
 
 /*
  * Sends the request (taken; NULL: no memory), prints what has become of it: good news on stdout,
  * with `terse` the number of the job only, bad news on stderr; with s->json all of it on stdout, a
  * line {"results":[{"code","job_number","text"}...]}. Returns the greatest of the exit codes.
  */
-int server_ask(struct server *s, json_t *request, bool terse);
+int server_ask(struct server *server, json_t *request, bool terse);
 
 /*
  * With s->gathers: prints all results, if that is due. Returns `code`, or that of a print that
  * fails.
  */
-int server_gathered(struct server *s, int code);
+int server_gathered(struct server *server, int code);
 
 /*
  * To follow a job: sends a request (taken), 0 or -errno; and the next line, NULL with errno: EAGAIN
  * there is none, 0 the connection has ended
  */
-int server_send(struct server *s, json_t *request);
-json_t *server_line(struct server *s, int flags);
+int server_send(struct server *server, json_t *request);
+json_t *server_line(struct server *server, int flags);
 
 #endif

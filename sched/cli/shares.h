@@ -74,15 +74,15 @@ struct shares {
  * 0, -ENOMEM, or -EBADMSG: the nodes are no tree in pre-order (also when the section was evicted).
  * shares_free() in any case.
  */
-int shares_build(struct shares *s, const struct fl_view *view);
-void shares_free(struct shares *s);
+int shares_build(struct shares *shares, const struct fl_view *view);
+void shares_free(struct shares *shares);
 
 /* The users that land on node k, by name, one call each. No-op unless the node takes users. */
 typedef void share_visit(const struct share_line *line, void *context);
-void shares_each(struct shares *s, size_t k, share_visit *visit, void *context);
+void shares_each(struct shares *shares, size_t k, share_visit *visit, void *context);
 
 /* shares.c uses these of share_usage.c: lines' own usage, then sums from the leaves up. */
-void shares_own_usage(struct shares *s);
-void shares_sum_usage(struct shares *s);
+void shares_own_usage(struct shares *shares);
+void shares_sum_usage(struct shares *shares);
 
 #endif

@@ -10,10 +10,10 @@
 
 #define FIELD(name) .field = offsetof(struct sshare_query, name)
 
-static int users_take(void *sshare, struct words *w);
-static int names_take(void *names, struct words *w);
-static int columns_take(void *text, struct words *w);
-static int style_take(void *style, struct words *w);
+static int users_take(void *sshare, struct words *words);
+static int names_take(void *names, struct words *words);
+static int columns_take(void *text, struct words *words);
+static int style_take(void *style, struct words *words);
 
 const struct argument sshare_options[] = {
 	{ "-a", ARGUMENT_FLAG, FIELD(all), .sentence = "show all users; without -a, -u and --json only the caller is shown" },
@@ -41,88 +41,88 @@ const struct argument sshare_options[] = {
 	{ .name = NULL },
 };
 
-bool sshare_is_meant(const struct sshare_query *s, const struct fl_association *a)
+bool sshare_is_meant(const struct sshare_query *query, const struct fl_association *association)
 {
-	if (a->is_user ? !names_have_nocase(&s->users, a->user) : s->users_only)
+	if (association->is_user ? !names_have_nocase(&query->users, association->user) : query->users_only)
 		return false;
-	return names_have_nocase(&s->accounts, a->account);
+	return names_have_nocase(&query->accounts, association->account);
 }
 
-static int names_take(void *names, struct words *w)
+static int names_take(void *names, struct words *words)
 {
-	return names_add(names, "share: -A", (char *)w->value);
+	return names_add(names, "share: -A", (char *)words->value);
 }
 
 /* Of -a and -u the last one counts. */
-static int users_take(void *sshare, struct words *w)
+static int users_take(void *sshare, struct words *words)
 {
-	struct sshare_query *s = sshare;
+	struct sshare_query *query = sshare;
 
-	s->all = false;
-	return names_add(&s->users, "share: -u", (char *)w->value);
+	query->all = false;
+	return names_add(&query->users, "share: -u", (char *)words->value);
 }
 
-static int columns_take(void *text, struct words *w)
+static int columns_take(void *text, struct words *words)
 {
 	struct sshare_columns columns;
 
-	*(const char **)text = w->value;
-	return sshare_columns_parse(&columns, w->value);
+	*(const char **)text = words->value;
+	return sshare_columns_parse(&columns, words->value);
 }
 
-static int style_take(void *style, struct words *w)
+static int style_take(void *style, struct words *words)
 {
-	*(enum sshare_style *)style = (enum sshare_style)w->row->bits;
+	*(enum sshare_style *)style = (enum sshare_style)words->row->bits;
 	return EXIT_OK;
 }
 
 /* Without -a and -u the user who asks, under all accounts; programs are told everything. */
-static int choose_users(struct sshare_query *s, bool all)
+static int choose_users(struct sshare_query *query, bool all)
 {
-	const struct passwd *user = all || s->users.n ? NULL : getpwuid(getuid());
+	const struct passwd *user = all || query->users.n ? NULL : getpwuid(getuid());
 
 	if (all)
-		names_free(&s->users);
-	return user ? names_add(&s->users, "share", user->pw_name) : EXIT_OK;
+		names_free(&query->users);
+	return user ? names_add(&query->users, "share", user->pw_name) : EXIT_OK;
 }
 
-static int parse(struct sshare_query *s, int argc, char **argv)
+static int parse(struct sshare_query *query, int argc, char **argv)
 {
 	struct words words = { .table = sshare_options, .argc = argc, .argv = argv, .next = 1 };
-	int code = options_take(&words, s);
+	int code = options_take(&words, query);
 
 	if (code)
 		return code;
 	if (words.next < argc)
 		return cli_fail(EXIT_USAGE, "share: unexpected word %s", argv[words.next]);
-	if (s->format.chosen && s->columns)
+	if (query->format.chosen && query->columns)
 		return cli_fail(EXIT_USAGE, "share: -o does not go with --json, which has everything");
-	return choose_users(s, s->all || (s->format.chosen && !s->users.n));
+	return choose_users(query, query->all || (query->format.chosen && !query->users.n));
 }
 
-static int report(const struct sshare_query *s, const char *cell)
+static int report(const struct sshare_query *query, const char *cell)
 {
-	if (s->error)
+	if (query->error)
 		return cli_fail(EXIT_NO_DATA, "no memory");
-	if (s->no_multifactor)
+	if (query->no_multifactor)
 		return cli_no_multifactor(cell);
 	return EXIT_OK;
 }
 
 int sshare_run(const char *cell, int argc, char **argv)
 {
-	static struct sshare_query s = { .format.print = sshare_print };
-	int code = parse(&s, argc, argv);
+	static struct sshare_query query = { .format.print = sshare_print };
+	int code = parse(&query, argc, argv);
 
-	s.cluster = cli_cell_name(cell);
-	if (!code && !s.cluster)
+	query.cluster = cli_cell_name(cell);
+	if (!code && !query.cluster)
 		code = cli_fail(EXIT_NO_DATA, "no memory");
 	if (!code)
-		code = section_run(cell, s.format.print, &s);
+		code = section_run(cell, query.format.print, &query);
 	if (!code)
-		code = report(&s, cell);
-	names_free(&s.users);
-	names_free(&s.accounts);
-	free(s.cluster);
+		code = report(&query, cell);
+	names_free(&query.users);
+	names_free(&query.accounts);
+	free(query.cluster);
 	return code;
 }

@@ -58,9 +58,9 @@ extern const struct sshare_field sshare_fields[];
 extern const size_t sshare_nfields;
 
 /* The value as it lies in the association. */
-static inline const void *sshare_at(const struct fl_association *a, const struct sshare_field *f)
+static inline const void *sshare_at(const struct fl_association *association, const struct sshare_field *field)
 {
-	return (const char *)a + f->offset;
+	return (const char *)association + field->offset;
 }
 
 struct sshare_column {
@@ -99,7 +99,7 @@ struct sshare_query {
 int sshare_columns_parse(struct sshare_columns *columns, const char *text);
 
 /* Those that sshare has without -o. */
-void sshare_columns_choose(const struct sshare_query *s, bool has_fair_tree, struct sshare_columns *columns);
+void sshare_columns_choose(const struct sshare_query *query, bool has_fair_tree, struct sshare_columns *columns);
 
 /*
  * A number in a column of fixed width: six decimals, or in powers of ten when that is too wide.
@@ -108,10 +108,10 @@ void sshare_columns_choose(const struct sshare_query *s, bool has_fair_tree, str
 char *sshare_number(char *p, double value, int width);
 
 /* Users by -u, accounts by -A, accounts themselves not with -U. */
-bool sshare_is_meant(const struct sshare_query *s, const struct fl_association *a);
+bool sshare_is_meant(const struct sshare_query *query, const struct fl_association *association);
 
 /* The printers; section_print functions whose context is the struct sshare_query. */
-int sshare_print(const struct fl_view *view, struct out *o, void *sshare);
-int sshare_json(const struct fl_view *view, struct out *o, void *sshare);
+int sshare_print(const struct fl_view *view, struct out *out, void *sshare);
+int sshare_json(const struct fl_view *view, struct out *out, void *sshare);
 
 #endif

@@ -39,21 +39,21 @@ const struct sshare_field sshare_fields[] = {
 
 const size_t sshare_nfields = sizeof(sshare_fields) / sizeof(*sshare_fields);
 
-static void add(struct sshare_columns *c, const struct sshare_field *field)
+static void add(struct sshare_columns *columns, const struct sshare_field *field)
 {
-	c->items[c->n++] = (struct sshare_column){ .field = field, .width = field->width };
+	columns->items[columns->n++] = (struct sshare_column){ .field = field, .width = field->width };
 }
 
-void sshare_columns_choose(const struct sshare_query *s, bool has_fair_tree, struct sshare_columns *c)
+void sshare_columns_choose(const struct sshare_query *query, bool has_fair_tree, struct sshare_columns *columns)
 {
-	unsigned when = SHARE_ALWAYS | (s->partitions ? SHARE_PARTITIONS : 0u) | (s->is_long ? SHARE_LONG : 0u) |
-			(s->is_long && has_fair_tree ? SHARE_FAIR_TREE : 0u);
+	unsigned when = SHARE_ALWAYS | (query->partitions ? SHARE_PARTITIONS : 0u) | (query->is_long ? SHARE_LONG : 0u) |
+			(query->is_long && has_fair_tree ? SHARE_FAIR_TREE : 0u);
 
-	c->n = 0;
+	columns->n = 0;
 	for (unsigned at = 1; at <= UINT8_MAX; at++)
 		for (size_t k = 0; k < sshare_nfields; k++)
 			if (sshare_fields[k].at == at && (sshare_fields[k].when & when))
-				add(c, &sshare_fields[k]);
+				add(columns, &sshare_fields[k]);
 }
 
 /* The first column in the alphabet behind `last` whose name begins so; NULL: there is none. */
@@ -62,11 +62,11 @@ static const struct sshare_field *field_find(const char *word, size_t length, co
 	const struct sshare_field *found = NULL;
 
 	for (size_t k = 0; k < sshare_nfields; k++) {
-		const struct sshare_field *f = &sshare_fields[k];
+		const struct sshare_field *field = &sshare_fields[k];
 
-		if (f->title && !strncasecmp(f->title, word, length) && strcasecmp(f->title, last) > 0 &&
-		    (!found || strcasecmp(f->title, found->title) < 0))
-			found = f;
+		if (field->title && !strncasecmp(field->title, word, length) && strcasecmp(field->title, last) > 0 &&
+		    (!found || strcasecmp(field->title, found->title) < 0))
+			found = field;
 	}
 	return found;
 }
@@ -75,8 +75,8 @@ static int unknown(const char *word, size_t length)
 {
 	char known[SSHARE_COLUMNS * 16] = "", *p = known;
 
-	for (const struct sshare_field *f = NULL; (f = field_find("", 0, f ? f->title : "")) != NULL;)
-		p += sprintf(p, " %s", f->title);
+	for (const struct sshare_field *field = NULL; (field = field_find("", 0, field ? field->title : "")) != NULL;)
+		p += sprintf(p, " %s", field->title);
 	return cli_fail(EXIT_USAGE, "share: -o: no column \"%.*s\"; columns are%s, each with %%WIDTH behind it if wanted", (int)length, word, known);
 }
 
@@ -94,29 +94,29 @@ static int set_width(struct sshare_column *column, const char *text, size_t leng
 }
 
 /* One word of `length` bytes. */
-static int add_word(struct sshare_columns *c, const char *word, size_t length)
+static int add_word(struct sshare_columns *columns, const char *word, size_t length)
 {
 	size_t name = strcspn(word, "%,");
 	const struct sshare_field *field = field_find(word, name, "");
 
 	if (!field || !name)
 		return unknown(word, length);
-	if (c->n == SSHARE_COLUMNS)
+	if (columns->n == SSHARE_COLUMNS)
 		return cli_fail(EXIT_USAGE, "share: -o has more than %u columns", SSHARE_COLUMNS);
-	add(c, field);
-	return name < length ? set_width(&c->items[c->n - 1], word + name + 1, length - name - 1) : EXIT_OK;
+	add(columns, field);
+	return name < length ? set_width(&columns->items[columns->n - 1], word + name + 1, length - name - 1) : EXIT_OK;
 }
 
-int sshare_columns_parse(struct sshare_columns *c, const char *text)
+int sshare_columns_parse(struct sshare_columns *columns, const char *text)
 {
 	int bad = EXIT_OK;
 
-	c->n = 0;
+	columns->n = 0;
 	for (const char *p = text; !bad && *p; p += *p == ',') {
 		size_t length = strcspn(p, ",");
 
-		bad = length ? add_word(c, p, length) : EXIT_OK;
+		bad = length ? add_word(columns, p, length) : EXIT_OK;
 		p += length;
 	}
-	return bad || c->n ? bad : cli_fail(EXIT_USAGE, "share: -o needs names of columns with commas between them");
+	return bad || columns->n ? bad : cli_fail(EXIT_USAGE, "share: -o needs names of columns with commas between them");
 }

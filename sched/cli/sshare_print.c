@@ -46,84 +46,84 @@ char *sshare_number(char *p, double value, int width)
 	return p + sprintf(p, "%.*e", digits < 0 ? 6 : digits, value);
 }
 
-static void put_number(struct cell_text *t, const struct sshare_lines *l, const struct sshare_column *c, double value)
+static void put_number(struct cell_text *text, const struct sshare_lines *lines, const struct sshare_column *column, double value)
 {
-	if (l->sshare->style == STYLE_TABLE)
-		t->end = sshare_number(t->end, value, c->width);
+	if (lines->sshare->style == STYLE_TABLE)
+		text->end = sshare_number(text->end, value, column->width);
 	else
-		t->end = isfinite(value) ? digits_fixed(t->end, value, 6) : stpcpy(t->end, "inf");
+		text->end = isfinite(value) ? digits_fixed(text->end, value, 6) : stpcpy(text->end, "inf");
 }
 
-static void put_text(struct cell_text *t, const char *text, size_t most)
+static void put_text(struct cell_text *cell_text, const char *text, size_t most)
 {
-	t->end = text_column(t->end, text, strnlen(text, most));
+	cell_text->end = text_column(cell_text->end, text, strnlen(text, most));
 }
 
-static void put_name(struct cell_text *t, const char *name)
+static void put_name(struct cell_text *text, const char *name)
 {
-	put_text(t, name, NAME_BYTES / 2);
+	put_text(text, name, NAME_BYTES / 2);
 }
 
 /* "cpu=20,mem=0", all kinds of the cell; one that finds no room any more is left out. */
-static void put_run_minutes(struct cell_text *t, const struct fl_view *view, const struct fl_association *a)
+static void put_run_minutes(struct cell_text *text, const struct fl_view *view, const struct fl_association *association)
 {
 	const char *kind;
 
 	for (size_t k = 0; (kind = fl_tres_kind(view, k)); k++) {
 		size_t length = strlen(kind);
 
-		if ((size_t)(t->end - t->text) + length + DIGITS_BYTES + 2 > sizeof(t->text))
+		if ((size_t)(text->end - text->text) + length + DIGITS_BYTES + 2 > sizeof(text->text))
 			break;
 		if (k > 0)
-			*t->end++ = ',';
-		t->end = text_column(t->end, kind, length);
-		*t->end++ = '=';
-		t->end = digits_u64(t->end, k < a->ntres ? a->tres_run_minutes[k] : 0);
+			*text->end++ = ',';
+		text->end = text_column(text->end, kind, length);
+		*text->end++ = '=';
+		text->end = digits_u64(text->end, k < association->ntres ? association->tres_run_minutes[k] : 0);
 	}
 }
 
-static void put_account(struct cell_text *t, const char *account, uint32_t blanks)
+static void put_account(struct cell_text *text, const char *account, uint32_t blanks)
 {
-	t->end = text_blanks(t->end, blanks < NAME_BYTES / 2 ? blanks : NAME_BYTES / 2);
-	put_name(t, account);
+	text->end = text_blanks(text->end, blanks < NAME_BYTES / 2 ? blanks : NAME_BYTES / 2);
+	put_name(text, account);
 }
 
-static void put_shares(struct cell_text *t, const struct fl_association *a)
+static void put_shares(struct cell_text *text, const struct fl_association *association)
 {
-	if (a->has_parent_shares)
-		t->end = stpcpy(t->end, "parent");
-	else if (a->parent >= 0)
-		t->end = digits_u64(t->end, a->shares);
+	if (association->has_parent_shares)
+		text->end = stpcpy(text->end, "parent");
+	else if (association->parent >= 0)
+		text->end = digits_u64(text->end, association->shares);
 }
 
 /* What has no meaning for the root, or for an account, stays blank. */
-static void put_value(struct cell_text *t, const struct sshare_lines *l, const struct sshare_column *c, const struct fl_association *a, uint32_t blanks)
+static void put_value(struct cell_text *text, const struct sshare_lines *lines, const struct sshare_column *column, const struct fl_association *a, uint32_t blanks)
 {
-	const struct sshare_field *f = c->field;
-	const void *value = sshare_at(a, f);
+	const struct sshare_field *field = column->field;
+	const void *value = sshare_at(a, field);
 	bool is_root = a->parent < 0;
 
-	t->end = t->text;
-	switch (f->type) {
-	case SHARE_ACCOUNT: put_account(t, a->account, blanks); break;
-	case SHARE_CLUSTER: put_name(t, l->sshare->cluster); break;
-	case SHARE_TEXT: put_name(t, *(const char *const *)value); break;
-	case SHARE_SHARES: put_shares(t, a); break;
-	case SHARE_USAGE: t->end = digits_truncated(t->end, *(const double *)value); break;
-	case SHARE_REAL: put_number(t, l, c, *(const double *)value); break;
-	case SHARE_LIMITS: put_text(t, *(const char *const *)value, TEXT_BYTES / 2); break;
-	case SHARE_RUN_MINUTES: put_run_minutes(t, l->view, a); break;
+	text->end = text->text;
+	switch (field->type) {
+	case SHARE_ACCOUNT: put_account(text, a->account, blanks); break;
+	case SHARE_CLUSTER: put_name(text, lines->sshare->cluster); break;
+	case SHARE_TEXT: put_name(text, *(const char *const *)value); break;
+	case SHARE_SHARES: put_shares(text, a); break;
+	case SHARE_USAGE: text->end = digits_truncated(text->end, *(const double *)value); break;
+	case SHARE_REAL: put_number(text, lines, column, *(const double *)value); break;
+	case SHARE_LIMITS: put_text(text, *(const char *const *)value, TEXT_BYTES / 2); break;
+	case SHARE_RUN_MINUTES: put_run_minutes(text, lines->view, a); break;
 	case SHARE_NORM_USAGE:
 		if (!is_root)
-			put_number(t, l, c, *(const double *)value);
+			put_number(text, lines, column, *(const double *)value);
 		break;
 	case SHARE_FAIRSHARE:
-		if (!l->has_fair_tree || a->is_user)
-			put_number(t, l, c, *(const double *)value);
+		if (!lines->has_fair_tree || a->is_user)
+			put_number(text, lines, column, *(const double *)value);
 		break;
 	case SHARE_LEVEL_FS:
-		if (!a->has_parent_shares && !(is_root && l->has_fair_tree))
-			put_number(t, l, c, *(const double *)value);
+		if (!a->has_parent_shares && !(is_root && lines->has_fair_tree))
+			put_number(text, lines, column, *(const double *)value);
 		break;
 	case SHARE_NUMBER: case SHARE_RANK: case SHARE_INDEX: case SHARE_PARENT: case SHARE_LEVEL_INFINITE:
 		break;
@@ -137,117 +137,117 @@ static bool is_text(enum sshare_type type)
 }
 
 /* Filled up to the width, with the blank that stands behind each column. */
-static void print_fixed(struct out *o, char *start, char *end, const struct sshare_column *c, bool cut)
+static void print_fixed(struct out *out, char *start, char *end, const struct sshare_column *column, bool cut)
 {
-	size_t width = (size_t)abs(c->width);
+	size_t width = (size_t)abs(column->width);
 
 	if (cut && (size_t)(end - start) > width) {
 		end = text_cut(start, width - 1);
 		*end++ = '+';
 	}
-	char *p = out_room(o, width + (size_t)(end - start) + 1), *from = p;
+	char *p = out_room(out, width + (size_t)(end - start) + 1), *from = p;
 
 	p = (char *)memcpy(p, start, (size_t)(end - start)) + (end - start);
-	p = c->width < 0 ? text_pad(from, p, width) : text_pad_left(from, p, width);
+	p = column->width < 0 ? text_pad(from, p, width) : text_pad_left(from, p, width);
 	*p++ = ' ';
-	out_take(o, p);
+	out_take(out, p);
 }
 
-static void print_cell(struct out *o, const struct sshare_lines *l, size_t k, struct cell_text *t)
+static void print_cell(struct out *out, const struct sshare_lines *lines, size_t k, struct cell_text *text)
 {
-	const struct sshare_column *c = &l->columns.items[k];
+	const struct sshare_column *column = &lines->columns.items[k];
 
-	if (l->sshare->style == STYLE_TABLE) {
-		print_fixed(o, t->text, t->end, c, is_text(c->field->type));
+	if (lines->sshare->style == STYLE_TABLE) {
+		print_fixed(out, text->text, text->end, column, is_text(column->field->type));
 		return;
 	}
-	out_bytes(o, t->text, (size_t)(t->end - t->text));
-	if (l->sshare->style == STYLE_ENDING || k + 1 < l->columns.n)
-		out_bytes(o, "|", 1);
+	out_bytes(out, text->text, (size_t)(text->end - text->text));
+	if (lines->sshare->style == STYLE_ENDING || k + 1 < lines->columns.n)
+		out_bytes(out, "|", 1);
 }
 
-static void print_header(struct out *o, const struct sshare_lines *l)
+static void print_header(struct out *out, const struct sshare_lines *lines)
 {
-	struct cell_text t;
+	struct cell_text text;
 
-	for (size_t k = 0; k < l->columns.n; k++) {
-		const struct sshare_column *c = &l->columns.items[k];
-		size_t width = (size_t)abs(c->width);
+	for (size_t k = 0; k < lines->columns.n; k++) {
+		const struct sshare_column *column = &lines->columns.items[k];
+		size_t width = (size_t)abs(column->width);
 
-		t.end = stpcpy(t.text, c->field->title);
-		if (l->sshare->style == STYLE_TABLE && (size_t)(t.end - t.text) > width)
-			t.end = t.text + width;
-		print_cell(o, l, k, &t);
+		text.end = stpcpy(text.text, column->field->title);
+		if (lines->sshare->style == STYLE_TABLE && (size_t)(text.end - text.text) > width)
+			text.end = text.text + width;
+		print_cell(out, lines, k, &text);
 	}
-	out_bytes(o, "\n", 1);
-	if (l->sshare->style != STYLE_TABLE)
+	out_bytes(out, "\n", 1);
+	if (lines->sshare->style != STYLE_TABLE)
 		return;
-	for (size_t k = 0; k < l->columns.n; k++) {
-		size_t width = (size_t)abs(l->columns.items[k].width);
-		char *p = out_room(o, width + 1);
+	for (size_t k = 0; k < lines->columns.n; k++) {
+		size_t width = (size_t)abs(lines->columns.items[k].width);
+		char *p = out_room(out, width + 1);
 
 		memset(p, '-', width);
 		p[width] = ' ';
-		out_take(o, p + width + 1);
+		out_take(out, p + width + 1);
 	}
-	out_bytes(o, "\n", 1);
+	out_bytes(out, "\n", 1);
 }
 
 /* One blank more than the account above has, if that is shown. */
-static uint32_t blanks_of(const struct sshare_lines *l, const struct fl_association *a, size_t k)
+static uint32_t blanks_of(const struct sshare_lines *lines, const struct fl_association *association, size_t k)
 {
-	size_t parent = a->parent < 0 ? l->n : (size_t)a->parent;
+	size_t parent = association->parent < 0 ? lines->n : (size_t)association->parent;
 
-	return parent < k && l->blanks[parent] != NOT_SHOWN ? l->blanks[parent] + 1 : 0;
+	return parent < k && lines->blanks[parent] != NOT_SHOWN ? lines->blanks[parent] + 1 : 0;
 }
 
-static void print_line(struct out *o, const struct sshare_lines *l, const struct fl_association *a, uint32_t blanks)
+static void print_line(struct out *out, const struct sshare_lines *lines, const struct fl_association *association, uint32_t blanks)
 {
-	struct cell_text t;
+	struct cell_text text;
 
-	for (size_t k = 0; k < l->columns.n; k++) {
-		put_value(&t, l, &l->columns.items[k], a, blanks);
-		print_cell(o, l, k, &t);
+	for (size_t k = 0; k < lines->columns.n; k++) {
+		put_value(&text, lines, &lines->columns.items[k], association, blanks);
+		print_cell(out, lines, k, &text);
 	}
-	out_bytes(o, "\n", 1);
+	out_bytes(out, "\n", 1);
 }
 
-static void print_lines(struct out *o, struct sshare_lines *l)
+static void print_lines(struct out *out, struct sshare_lines *lines)
 {
-	struct fl_association a;
+	struct fl_association association;
 
-	for (size_t k = 0; k < l->n && !o->error; k++) {
-		bool shown = fl_association(l->view, k, &a) == 0 && sshare_is_meant(l->sshare, &a);
+	for (size_t k = 0; k < lines->n && !out->error; k++) {
+		bool shown = fl_association(lines->view, k, &association) == 0 && sshare_is_meant(lines->sshare, &association);
 
-		l->blanks[k] = shown ? blanks_of(l, &a, k) : NOT_SHOWN;
+		lines->blanks[k] = shown ? blanks_of(lines, &association, k) : NOT_SHOWN;
 		if (shown)
-			print_line(o, l, &a, l->blanks[k]);
+			print_line(out, lines, &association, lines->blanks[k]);
 	}
 }
 
-int sshare_print(const struct fl_view *view, struct out *o, void *sshare)
+int sshare_print(const struct fl_view *view, struct out *out, void *sshare)
 {
-	struct sshare_query *s = sshare;
-	struct sshare_lines l = { .sshare = s, .view = view, .n = fl_associations(view) };
-	struct fl_multifactor m;
+	struct sshare_query *query = sshare;
+	struct sshare_lines lines = { .sshare = query, .view = view, .n = fl_associations(view) };
+	struct fl_multifactor multifactor;
 	int code = EXIT_OK;
 
-	s->error = 0;
-	s->no_multifactor = fl_multifactor(view, &m) != 0;
-	if (s->no_multifactor)
+	query->error = 0;
+	query->no_multifactor = fl_multifactor(view, &multifactor) != 0;
+	if (query->no_multifactor)
 		return EXIT_OK;
-	l.has_fair_tree = m.has_fair_tree;
-	if (s->columns)
-		code = sshare_columns_parse(&l.columns, s->columns);
+	lines.has_fair_tree = multifactor.has_fair_tree;
+	if (query->columns)
+		code = sshare_columns_parse(&lines.columns, query->columns);
 	else
-		sshare_columns_choose(s, m.has_fair_tree, &l.columns);
-	l.blanks = reallocarray(NULL, l.n + 1, sizeof(*l.blanks));
-	s->error = l.blanks ? 0 : -ENOMEM;
-	if (!code && !s->error) {
-		if (!s->no_header)
-			print_header(o, &l);
-		print_lines(o, &l);
+		sshare_columns_choose(query, multifactor.has_fair_tree, &lines.columns);
+	lines.blanks = reallocarray(NULL, lines.n + 1, sizeof(*lines.blanks));
+	query->error = lines.blanks ? 0 : -ENOMEM;
+	if (!code && !query->error) {
+		if (!query->no_header)
+			print_header(out, &lines);
+		print_lines(out, &lines);
 	}
-	free(l.blanks);
+	free(lines.blanks);
 	return code;
 }

@@ -16,14 +16,14 @@
 
 #define FILTER(name) .field = offsetof(struct stat, filter.name)
 
-static int owners_take(void *names, struct words *w);
-static int names_take(void *names, struct words *w);
-static int letters_take(void *letters, struct words *w);
-static int me_take(void *filter, struct words *w);
-static int groups_take(void *stat, struct words *w);
-static int iso_take(void *format, struct words *w);
-static int colour_take(void *when, struct words *w);
-static int watch_take(void *seconds, struct words *w);
+static int owners_take(void *names, struct words *words);
+static int names_take(void *names, struct words *words);
+static int letters_take(void *letters, struct words *words);
+static int me_take(void *filter, struct words *words);
+static int groups_take(void *stat, struct words *words);
+static int iso_take(void *format, struct words *words);
+static int colour_take(void *when, struct words *words);
+static int watch_take(void *seconds, struct words *words);
 
 const struct argument stat_options[] = {
 	{ "-pri", ARGUMENT_BITS, FIELD(show), .bits = SHOW_PRIORITY, .sentence = "show nurg, npprior, ntckts and ppri" },
@@ -62,31 +62,31 @@ const struct argument stat_options[] = {
 	{ .name = NULL },
 };
 
-static int owners_take(void *names, struct words *w)
+static int owners_take(void *names, struct words *words)
 {
-	return names_cut(names, (char *)w->value);
+	return names_cut(names, (char *)words->value);
 }
 
-static int letters_take(void *letters, struct words *w)
+static int letters_take(void *letters, struct words *words)
 {
-	*(const char **)letters = w->value;
-	return instance_states_check("stat", w->row->name, w->value, INSTANCE_STATES);
+	*(const char **)letters = words->value;
+	return instance_states_check("stat", words->row->name, words->value, INSTANCE_STATES);
 }
 
-static int names_take(void *names, struct words *w)
+static int names_take(void *names, struct words *words)
 {
 	char option[16] = "stat: ";
 
-	strncat(option, w->row->name, sizeof(option) - strlen(option) - 1);
-	return names_add(names, option, (char *)w->value);
+	strncat(option, words->row->name, sizeof(option) - strlen(option) - 1);
+	return names_add(names, option, (char *)words->value);
 }
 
 /* No pattern, whatever the name has. */
-static int me_take(void *me, struct words *w)
+static int me_take(void *me, struct words *words)
 {
 	const struct passwd *user = getpwuid(geteuid());
 
-	(void)w;
+	(void)words;
 	free(*(char **)me);
 	*(char **)me = user ? strdup(user->pw_name) : NULL;
 	if (user)
@@ -94,20 +94,20 @@ static int me_take(void *me, struct words *w)
 	return cli_fail(EXIT_NO_DATA, "stat: --me: user %u has no name on this machine; -u takes one", (unsigned)geteuid());
 }
 
-static int groups_take(void *stat, struct words *w)
+static int groups_take(void *stat, struct words *words)
 {
-	struct stat *s = stat;
+	struct stat *st = stat;
 
-	if (strcmp(w->value, "d") && strcmp(w->value, "t"))
-		return cli_fail(EXIT_USAGE, "stat: -g %s: d and t are allowed; fairlead queues -g c tells of cluster queues", w->value);
-	s->one_by_one |= *w->value == 'd';
-	s->spread |= *w->value == 't';
+	if (strcmp(words->value, "d") && strcmp(words->value, "t"))
+		return cli_fail(EXIT_USAGE, "stat: -g %s: d and t are allowed; fairlead queues -g c tells of cluster queues", words->value);
+	st->one_by_one |= *words->value == 'd';
+	st->spread |= *words->value == 't';
 	return EXIT_OK;
 }
 
-static int iso_take(void *format, struct words *w)
+static int iso_take(void *format, struct words *words)
 {
-	(void)w;
+	(void)words;
 	*(enum time_format *)format = TIME_ISO;
 	return EXIT_OK;
 }
@@ -124,54 +124,54 @@ static int colour_take(void *when, struct words *w)
 	return cli_fail(EXIT_USAGE, "stat: --color %s: auto, always and never are allowed", w->value);
 }
 
-static int watch_take(void *seconds, struct words *w)
+static int watch_take(void *seconds, struct words *words)
 {
-	const char *next = w->next < w->argc ? w->argv[w->next] : "";
+	const char *next = words->next < words->argc ? words->argv[words->next] : "";
 	unsigned long number = WATCH_S;
 
-	if (!w->value && *next >= '0' && *next <= '9')
-		w->value = w->argv[w->next++];
-	if (w->value && options_number("stat: --watch", w->value, 1, WATCH_MOST_S, &number))
+	if (!words->value && *next >= '0' && *next <= '9')
+		words->value = words->argv[words->next++];
+	if (words->value && options_number("stat: --watch", words->value, 1, WATCH_MOST_S, &number))
 		return EXIT_USAGE;
 	*(unsigned *)seconds = (unsigned)number;
 	return EXIT_OK;
 }
 
-static int parse(struct stat *s, int argc, char **argv)
+static int parse(struct stat *st, int argc, char **argv)
 {
 	struct words words = { .table = stat_options, .argc = argc, .argv = argv, .next = 1 };
-	int code = options_take(&words, s);
-	bool xml = s->format.print == stat_xml;
+	int code = options_take(&words, st);
+	bool xml = st->format.print == stat_xml;
 
 	if (code)
 		return code;
 	if (words.next < argc)
 		return cli_fail(EXIT_USAGE, "stat: unexpected word %s", argv[words.next]);
-	if (s->format.chosen > 1)
+	if (st->format.chosen > 1)
 		return cli_fail(EXIT_USAGE, "stat: more than one format is asked for");
-	if (s->format.print == stat_qstat && (!s->by_job.asked || s->by_job.reasons))
+	if (st->format.print == stat_qstat && (!st->by_job.asked || st->by_job.reasons))
 		return cli_fail(EXIT_USAGE, "stat: --qstat needs -j JOB");
-	s->spread |= s->show & SHOW_TASKS;
-	if (xml && s->by_job.asked) {
-		s->format.print = s->by_job.reasons ? stat_reasons_xml : stat_job_xml;
+	st->spread |= st->show & SHOW_TASKS;
+	if (xml && st->by_job.asked) {
+		st->format.print = st->by_job.reasons ? stat_reasons_xml : stat_job_xml;
 		return EXIT_OK;
 	}
-	if (s->spread && !xml && (s->format.chosen || s->columns || s->by_job.asked || s->why || s->wide))
+	if (st->spread && !xml && (st->format.chosen || st->columns || st->by_job.asked || st->why || st->wide))
 		return cli_fail(EXIT_USAGE, "stat: -g t and -t go with qstat's table and -xml only");
-	if ((s->show & SHOW_REQUESTS) && !xml && (s->format.chosen || s->columns || s->by_job.asked || s->why || s->wide))
+	if ((st->show & SHOW_REQUESTS) && !xml && (st->format.chosen || st->columns || st->by_job.asked || st->why || st->wide))
 		return cli_fail(EXIT_USAGE, "stat: -r goes with qstat's table and -xml only");
-	if (s->columns && (s->format.chosen || s->by_job.asked))
+	if (st->columns && (st->format.chosen || st->by_job.asked))
 		return cli_fail(EXIT_USAGE, "stat: --format does not go with -xml, --json and -j, which have columns of their own");
-	if ((s->show & ~(unsigned)SHOW_REQUESTS) != SHOW_EXTENDED)
-		s->show |= SHOW_TIMES;
-	if (s->columns) {
-		s->format.print = stat_format;
-		return strcmp(s->columns, "help") ? format_check(s->columns) : EXIT_OK;
+	if ((st->show & ~(unsigned)SHOW_REQUESTS) != SHOW_EXTENDED)
+		st->show |= SHOW_TIMES;
+	if (st->columns) {
+		st->format.print = stat_format;
+		return strcmp(st->columns, "help") ? format_check(st->columns) : EXIT_OK;
 	}
-	if (s->by_job.reasons && s->format.chosen)
+	if (st->by_job.reasons && st->format.chosen)
 		return cli_fail(EXIT_USAGE, "stat: --json needs -j JOB; without -j it has all jobs");
-	if (s->by_job.asked && !s->format.chosen)
-		s->format.print = s->by_job.reasons ? stat_reasons : stat_job;
+	if (st->by_job.asked && !st->format.chosen)
+		st->format.print = st->by_job.reasons ? stat_reasons : stat_job;
 	return EXIT_OK;
 }
 
@@ -179,85 +179,85 @@ static int parse(struct stat *s, int argc, char **argv)
 #define PICTURE "place,job,name,user,state,for,slots,prior,ids,where"
 
 /* What is seen where nothing is said of it. */
-static void choose_picture(struct stat *s)
+static void choose_picture(struct stat *st)
 {
-	bool unsaid = s->show == SHOW_TIMES && !s->one_by_one && !s->spread;
+	bool unsaid = st->show == SHOW_TIMES && !st->one_by_one && !st->spread;
 
-	if (s->plain && s->colour == COLOUR_AUTO)
-		s->colour = COLOUR_NEVER;
-	terminal_look(&s->terminal, STDOUT_FILENO, s->colour);
-	s->picture = !s->columns && !s->format.chosen && !s->by_job.asked && (s->wide || s->why || (unsaid && s->terminal.is_terminal && !s->plain));
-	if (!s->picture)
+	if (st->plain && st->colour == COLOUR_AUTO)
+		st->colour = COLOUR_NEVER;
+	terminal_look(&st->terminal, STDOUT_FILENO, st->colour);
+	st->picture = !st->columns && !st->format.chosen && !st->by_job.asked && (st->wide || st->why || (unsaid && st->terminal.is_terminal && !st->plain));
+	if (!st->picture)
 		return;
-	s->headline = s->terminal.is_terminal && !s->no_header;
-	s->columns = PICTURE;
-	s->format.print = stat_format;
+	st->headline = st->terminal.is_terminal && !st->no_header;
+	st->columns = PICTURE;
+	st->format.print = stat_format;
 }
 
-static int report_missing(const struct stat *s)
+static int report_missing(const struct stat *st)
 {
 	int code = EXIT_OK;
 
-	for (size_t k = 0; k < s->njobs; k++)
-		if (!s->jobs[k].found && !s->jobs[k].ended)
-			code = cli_fail(EXIT_NO_DATA, "job %u does not exist", s->jobs[k].number);
-	if (*s->descriptions.missing)
-		cli_fail(EXIT_OK, "%s", s->descriptions.missing);
+	for (size_t k = 0; k < st->njobs; k++)
+		if (!st->jobs[k].found && !st->jobs[k].ended)
+			code = cli_fail(EXIT_NO_DATA, "job %u does not exist", st->jobs[k].number);
+	if (*st->descriptions.missing)
+		cli_fail(EXIT_OK, "%s", st->descriptions.missing);
 	return code;
 }
 
-int stat_begin(struct stat *s, const struct fl_view *view)
+int stat_begin(struct stat *st, const struct fl_view *view)
 {
-	s->error.text[0] = '\0';
+	st->error.text[0] = '\0';
 	/* what can't be read is shown as it is by default */
-	if (s->spread || s->show & SHOW_REQUESTS || s->format.print == stat_job_xml)
-		(void)cluster_cell_load(&s->cell_in_force, view);
-	return stat_filter_begin(&s->filter, view, &s->error);
+	if (st->spread || st->show & SHOW_REQUESTS || st->format.print == stat_job_xml)
+		(void)cluster_cell_load(&st->cell_in_force, view);
+	return stat_filter_begin(&st->filter, view, &st->error);
 }
 
-void stat_end(struct stat *s)
+void stat_end(struct stat *st)
 {
-	stat_filter_end(&s->filter);
-	cluster_cell_free(&s->cell_in_force);
+	stat_filter_end(&st->filter);
+	cluster_cell_free(&st->cell_in_force);
 }
 
 /* One run, with what the filter needs to know of it. */
-static int print(const struct fl_view *view, struct out *o, void *stat)
+static int print(const struct fl_view *view, struct out *out, void *stat)
 {
-	struct stat *s = stat;
-	int rc = stat_begin(s, view);
-	int code = rc == 0 ? s->format.print(view, o, s) : rc == -EACCES ? EXIT_PERMISSION : rc == -EINVAL ? EXIT_USAGE : EXIT_NO_DATA;
+	struct stat *st = stat;
+	int rc = stat_begin(st, view);
+	int code = rc == 0 ? st->format.print(view, out, st) : rc == -EACCES ? EXIT_PERMISSION : rc == -EINVAL ? EXIT_USAGE : EXIT_NO_DATA;
 
-	stat_end(s);
+	stat_end(st);
 	return code;
 }
 
 int stat_run(const char *cell, int argc, char **argv)
 {
-	static struct stat s = { .filter.states = STATE_PENDING | STATE_RUNNING | STATE_SUSPENDED, .format.print = stat_table };
-	int code = parse(&s, argc, argv);
+	static struct stat st = { .filter.states = STATE_PENDING | STATE_RUNNING | STATE_SUSPENDED, .format.print = stat_table };
+	int code = parse(&st, argc, argv);
 
-	if (!code && s.columns && !strcmp(s.columns, "help")) {
+	if (!code && st.columns && !strcmp(st.columns, "help")) {
 		columns_help(stdout);
 		return EXIT_OK;
 	}
 	if (!code)
-		code = wanted_find(&s, cell);
+		code = wanted_find(&st, cell);
 	if (!code) {
-		s.cell = cell;
-		choose_picture(&s);
-		code = s.watch_s ? stat_watch(cell, print, &s, s.watch_s) : section_run(cell, print, &s);
+		st.cell = cell;
+		choose_picture(&st);
+		code = st.watch_s ? stat_watch(cell, print, &st, st.watch_s) : section_run(cell, print, &st);
 	}
-	if (*s.error.text)
-		cli_fail(code, "stat: %s", s.error.text);
-	if (!code && s.filter.none)
-		cli_fail(EXIT_OK, "stat: %s", s.filter.none_left.text);
+	if (*st.error.text)
+		cli_fail(code, "stat: %s", st.error.text);
+	if (!code && st.filter.none)
+		cli_fail(EXIT_OK, "stat: %s", st.filter.none_left.text);
 	if (!code)
-		code = report_missing(&s);
-	if (!code && !s.any && !s.watch_s && !s.plain && s.terminal.is_terminal && s.format.chosen == 0 && !s.by_job.asked)
+		code = report_missing(&st);
+	if (!code && !st.any && !st.watch_s && !st.plain && st.terminal.is_terminal && st.format.chosen == 0 && !st.by_job.asked)
 		cli_fail(EXIT_OK, "no jobs");
-	stat_filter_free(&s.filter);
-	wanted_free(&s);
-	free(s.keys);
+	stat_filter_free(&st.filter);
+	wanted_free(&st);
+	free(st.keys);
 	return code;
 }

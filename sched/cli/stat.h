@@ -114,102 +114,102 @@ struct stat {
 };
 
 /* Prints one row. `context` as given to stat_each(). */
-typedef void row_print(struct out *o, struct stat *s, const struct fl_job *job, void *context);
+typedef void row_print(struct out *out, struct stat *st, const struct fl_job *job, void *context);
 
 /* The rows of a list that are asked for, in the list's order; ends early when the output fails. */
-void stat_each(const struct fl_view *view, struct out *o, struct stat *s, enum fl_list list, row_print *print, void *context);
+void stat_each(const struct fl_view *view, struct out *out, struct stat *st, enum fl_list list, row_print *print, void *context);
 
 /* The same of both lists, what is started first; --sort: as that has it. */
-void stat_all(const struct fl_view *view, struct out *o, struct stat *s, row_print *print, void *context);
+void stat_all(const struct fl_view *view, struct out *out, struct stat *st, row_print *print, void *context);
 
 /* stat_rows.c, for stat_sort.c: each row in the lists' order. */
-void rows_each(const struct fl_view *view, struct out *o, struct stat *s, enum fl_list list, row_print *print, void *context);
+void rows_each(const struct fl_view *view, struct out *out, struct stat *st, enum fl_list list, row_print *print, void *context);
 
 /* stat_sort.c: --sort KEY[,-KEY...]; an exit code. Freed with free(). */
-int sort_take(void *stat, struct words *w);
+int sort_take(void *stat, struct words *words);
 /* -ENOMEM */
-int sort_each(const struct fl_view *view, struct out *o, struct stat *s, unsigned lists, row_print *print, void *context);
+int sort_each(const struct fl_view *view, struct out *out, struct stat *st, unsigned lists, row_print *print, void *context);
 
 /*
  * stat_watch.c: every so many seconds until SIGINT or SIGTERM; an exit code. A cell that can't be
  * attached to at first ends it.
  */
-int stat_watch(const char *cell, section_print *print, struct stat *s, unsigned seconds);
+int stat_watch(const char *cell, section_print *print, struct stat *st, unsigned seconds);
 
 /* stat_spread.c: a line for each slot of a started task */
 struct spread_line { bool is_master, repeated; };	/* not the first one of the queue instance */
-typedef void spread_print(struct out *o, struct stat *s, const struct fl_job *row, const struct spread_line *line, void *context);
+typedef void spread_print(struct out *out, struct stat *st, const struct fl_job *row, const struct spread_line *line, void *context);
 /* Print the lines of one queue instance, that of row->queue. */
-void spread_slots(struct out *o, struct stat *s, const struct fl_job *row, uint32_t slots, bool is_master, spread_print *print, void *context);
-void spread_each(const struct fl_view *view, struct out *o, struct stat *s, const struct fl_job *job, spread_print *print, void *context);
+void spread_slots(struct out *out, struct stat *st, const struct fl_job *row, uint32_t slots, bool is_master, spread_print *print, void *context);
+void spread_each(const struct fl_view *view, struct out *out, struct stat *st, const struct fl_job *job, spread_print *print, void *context);
 
 /* stat_requests.c: -r. Both need the cell in force. */
-void requests_put(const struct fl_view *view, struct out *o, const struct stat *s, const struct fl_job *job);
-void requests_xml(const struct fl_view *view, struct out *o, const struct stat *s, const struct fl_job *job, unsigned indent);
+void requests_put(const struct fl_view *view, struct out *out, const struct stat *st, const struct fl_job *job);
+void requests_xml(const struct fl_view *view, struct out *out, const struct stat *st, const struct fl_job *job, unsigned indent);
 
 /* stat_headline.c */
-void headline_put(const struct fl_view *view, struct out *o, const struct stat *s);
+void headline_put(const struct fl_view *view, struct out *out, const struct stat *st);
 
 /* stat_colour.c: what stands before a row, or its state, on a terminal that has colours; "" */
-const char *colour_of_row(const struct stat *s, const struct fl_job *job);
-const char *colour_of_state(const struct stat *s, const struct fl_job *job);
+const char *colour_of_row(const struct stat *st, const struct fl_job *job);
+const char *colour_of_state(const struct stat *st, const struct fl_job *job);
 #define COLOUR_END "\033[0m"
 #define COLOUR_TITLE "\033[1m"
 
 /* stat_wanted.c: -j JOB,NAME,PATTERN; without a word why all jobs wait. An exit code. */
-int wanted_take(void *stat, struct words *w);
+int wanted_take(void *stat, struct words *words);
 /*
  * What has to be known before rows are printed: the numbers of jobs with the names that are meant,
  * what the scheduler tells of them, tasks that have ended. An exit code.
  */
-int wanted_find(struct stat *s, const char *cell);
+int wanted_find(struct stat *st, const char *cell);
 /* Is one that is not there in the accounting? Its tasks are in s->finished then. */
-bool wanted_has_ended(struct stat *s, struct wanted_job *job);
-void wanted_free(struct stat *s);
+bool wanted_has_ended(struct stat *st, struct wanted_job *job);
+void wanted_free(struct stat *st);
 
 /*
  * stat_detail.c: what a job was submitted with, whom it waits for; its place among those that could
  * start; what a started task has used.
  */
-void detail_print(const struct fl_view *view, struct out *o, struct stat *s, const struct fl_job *job);
-void detail_place(const struct fl_view *view, struct out *o, uint32_t job_number);
-void detail_usage(const struct fl_view *view, struct out *o, struct stat *s, const struct fl_job *job);
-void detail_json(const struct fl_view *view, struct out *o, struct stat *s, const struct fl_job *job);
+void detail_print(const struct fl_view *view, struct out *out, struct stat *st, const struct fl_job *job);
+void detail_place(const struct fl_view *view, struct out *out, uint32_t job_number);
+void detail_usage(const struct fl_view *view, struct out *out, struct stat *st, const struct fl_job *job);
+void detail_json(const struct fl_view *view, struct out *out, struct stat *st, const struct fl_job *job);
 /* Print a line; nothing if the text is NULL or empty. */
-void detail_line(struct out *o, const char *label, const char *text);
+void detail_line(struct out *out, const char *label, const char *text);
 /* Print the words of an array from the k-th on in one line; nothing if there are none. */
-void detail_words(struct out *o, const char *label, const json_t *words, size_t k, const char *between);
+void detail_words(struct out *out, const char *label, const json_t *words, size_t k, const char *between);
 /* Print the jobs that the job waits for and that have not ended; by_task: of -hold_jid_ad. */
-void detail_predecessors(const struct fl_view *view, struct out *o, uint32_t job_number, bool by_task);
+void detail_predecessors(const struct fl_view *view, struct out *out, uint32_t job_number, bool by_task);
 /* Print why a job is in the error state, if it is (stat_job.c). */
-void detail_error(const struct fl_view *view, struct out *o, const struct fl_job *job);
+void detail_error(const struct fl_view *view, struct out *out, const struct fl_job *job);
 /* Memory of a running task as text; "N/A": not reported. */
 struct memory_shown { char vmem[32], maxvmem[32]; };
-struct memory_shown detail_memory(const struct fl_view *view, const struct stat *s, const struct fl_job *job);
+struct memory_shown detail_memory(const struct fl_view *view, const struct stat *st, const struct fl_job *job);
 /* A label, as wide as all are. */
 #define STAT_LABEL_BYTES 28u
-void stat_label(struct out *o, const char *label);
+void stat_label(struct out *out, const char *label);
 
 /* stat_reasons.c: -j without a word. A section_print function. */
-int stat_reasons(const struct fl_view *view, struct out *o, void *stat);
-int stat_reasons_xml(const struct fl_view *view, struct out *o, void *stat);
+int stat_reasons(const struct fl_view *view, struct out *out, void *stat);
+int stat_reasons_xml(const struct fl_view *view, struct out *out, void *stat);
 
 /* stat_format.c: what is wrong with --format; EXIT_OK. */
 int format_check(const char *columns);
 
 /* Read what a run needs before any row is printed. 0, or an error of choice_open() with the sentence in s->error. */
-int stat_begin(struct stat *s, const struct fl_view *view);
-void stat_end(struct stat *s);
+int stat_begin(struct stat *st, const struct fl_view *view);
+void stat_end(struct stat *st);
 
 /* The printers; section_print functions whose context is the struct stat. */
-int stat_table(const struct fl_view *view, struct out *o, void *stat);
-int stat_xml(const struct fl_view *view, struct out *o, void *stat);
-int stat_json(const struct fl_view *view, struct out *o, void *stat);
-int stat_format(const struct fl_view *view, struct out *o, void *stat);
-int stat_job(const struct fl_view *view, struct out *o, void *stat);
-int stat_qstat(const struct fl_view *view, struct out *o, void *stat);
+int stat_table(const struct fl_view *view, struct out *out, void *stat);
+int stat_xml(const struct fl_view *view, struct out *out, void *stat);
+int stat_json(const struct fl_view *view, struct out *out, void *stat);
+int stat_format(const struct fl_view *view, struct out *out, void *stat);
+int stat_job(const struct fl_view *view, struct out *out, void *stat);
+int stat_qstat(const struct fl_view *view, struct out *out, void *stat);
 /* stat_qstat_tasks.c: the lines about the tasks of a job, after those about the job. */
-void tasks_qstat(const struct fl_view *view, struct out *o, struct stat *s, uint32_t job_number);
-int stat_job_xml(const struct fl_view *view, struct out *o, void *stat);
+void tasks_qstat(const struct fl_view *view, struct out *out, struct stat *st, uint32_t job_number);
+int stat_job_xml(const struct fl_view *view, struct out *out, void *stat);
 
 #endif

@@ -4,16 +4,16 @@
 
 #include "sched/cli/stat.h"
 
-const char *colour_of_row(const struct stat *s, const struct fl_job *job)
+const char *colour_of_row(const struct stat *st, const struct fl_job *job)
 {
-	if (!s->terminal.has_colour)
+	if (!st->terminal.has_colour)
 		return "";
 	return strchr(job->state, 'E') ? "\033[31m" : strchr(job->state, 'h') ? "\033[2m" : "";
 }
 
-const char *colour_of_state(const struct stat *s, const struct fl_job *job)
+const char *colour_of_state(const struct stat *st, const struct fl_job *job)
 {
-	if (!s->terminal.has_colour || !job->is_started || *colour_of_row(s, job))
+	if (!st->terminal.has_colour || !job->is_started || *colour_of_row(st, job))
 		return "";
 	return strpbrk(job->state, "sSTd") ? "\033[33m" : "\033[32m";
 }

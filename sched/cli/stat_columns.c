@@ -35,11 +35,11 @@ static const struct { const char *name, *means; } aliases[] = {
 #define ALIASES (sizeof(aliases) / sizeof(*aliases))
 
 /* Of the member's key, ",\"name\":"; false: it is none of --json. */
-static bool member_name(const struct stat_field *f, char name[COLUMN_NAME_BYTES])
+static bool member_name(const struct stat_field *field, char name[COLUMN_NAME_BYTES])
 {
-	if (f->key_bytes < 4)
+	if (field->key_bytes < 4)
 		return false;
-	snprintf(name, COLUMN_NAME_BYTES, "%.*s", f->key_bytes - 4, f->key + 2);
+	snprintf(name, COLUMN_NAME_BYTES, "%.*s", field->key_bytes - 4, field->key + 2);
 	return true;
 }
 
@@ -54,39 +54,39 @@ static bool is_number(enum stat_type type)
 	}
 }
 
-static bool derived_find(struct named_column *c, const char *name)
+static bool derived_find(struct named_column *column, const char *name)
 {
 	for (const struct derived *d = derived; d < derived + DERIVED; d++)
 		if (!strcmp(d->name, name) || !strcmp(d->title, name)) {
-			*c = (struct named_column){ .title = d->title, .kind = d->kind, .right = d->right };
-			snprintf(c->name, sizeof(c->name), "%s", d->name);
+			*column = (struct named_column){ .title = d->title, .kind = d->kind, .right = d->right };
+			snprintf(column->name, sizeof(column->name), "%s", d->name);
 			return true;
 		}
 	return false;
 }
 
-static bool field_find(struct named_column *c, const char *name)
+static bool field_find(struct named_column *column, const char *name)
 {
 	char member[COLUMN_NAME_BYTES];
 
-	for (const struct stat_field *f = stat_fields; f < stat_fields + STAT_FIELDS; f++) {
-		const char *title = f->in[STAT_IN_TABLE].name;
+	for (const struct stat_field *field = stat_fields; field < stat_fields + STAT_FIELDS; field++) {
+		const char *title = field->in[STAT_IN_TABLE].name;
 
-		if (!member_name(f, member) || (strcmp(member, name) != 0 && (!title || strcmp(title, name) != 0)))
+		if (!member_name(field, member) || (strcmp(member, name) != 0 && (!title || strcmp(title, name) != 0)))
 			continue;
-		*c = (struct named_column){ .field = f, .right = is_number(f->type) };
-		memcpy(c->name, member, sizeof(member));
+		*column = (struct named_column){ .field = field, .right = is_number(field->type) };
+		memcpy(column->name, member, sizeof(member));
 		return true;
 	}
 	return false;
 }
 
-bool column_find(struct named_column *c, const char *name)
+bool column_find(struct named_column *column, const char *name)
 {
 	for (size_t k = 0; k < ALIASES; k++)
 		if (!strcmp(aliases[k].name, name))
 			name = aliases[k].means;
-	return derived_find(c, name) || field_find(c, name);
+	return derived_find(column, name) || field_find(column, name);
 }
 
 const char *column_nearest(const char *name)
@@ -113,12 +113,12 @@ void columns_help(FILE *to)
 	char member[COLUMN_NAME_BYTES];
 
 	fprintf(to, "Members of --json, some with the different title that the table uses:\n");
-	for (const struct stat_field *f = stat_fields; f < stat_fields + STAT_FIELDS; f++) {
-		const char *title = f->in[STAT_IN_TABLE].name;
+	for (const struct stat_field *field = stat_fields; field < stat_fields + STAT_FIELDS; field++) {
+		const char *title = field->in[STAT_IN_TABLE].name;
 
-		if (!member_name(f, member))
+		if (!member_name(field, member))
 			continue;
-		if (title && strcmp(title, member) != 0 && f->type != STAT_SUBMITTED && f->type != STAT_TASKS)
+		if (title && strcmp(title, member) != 0 && field->type != STAT_SUBMITTED && field->type != STAT_TASKS)
 			fprintf(to, "  %-18s %s\n", member, title);
 		else
 			fprintf(to, "  %s\n", member);

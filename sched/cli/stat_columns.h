@@ -31,7 +31,7 @@ struct named_column {
 };
 
 /* False: there is none of this name. */
-bool column_find(struct named_column *c, const char *name);
+bool column_find(struct named_column *column, const char *name);
 /* The name that was meant; NULL: none is near. */
 const char *column_nearest(const char *name);
 /* All names, with a sentence each. */
@@ -46,7 +46,7 @@ struct column_run {
 };
 
 /* The value as people read it, into `to` of COLUMN_BYTES; nothing is "-". */
-void column_text(const struct named_column *c, const struct column_run *r, const struct fl_job *job, char *to);
+void column_text(const struct named_column *column, const struct column_run *run, const struct fl_job *job, char *to);
 
 /* What it is sorted by: a number, or a text of the segment. */
 struct column_key {
@@ -55,7 +55,7 @@ struct column_key {
 };
 
 /* False: it is a sentence, and can't be sorted by. */
-bool column_has_key(const struct named_column *c);
-struct column_key column_key(const struct named_column *c, const struct column_run *r, const struct fl_job *job);
+bool column_has_key(const struct named_column *column);
+struct column_key column_key(const struct named_column *column, const struct column_run *run, const struct fl_job *job);
 
 #endif

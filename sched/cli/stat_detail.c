@@ -13,20 +13,20 @@
 
 #define NUMBERS_SHOWN 20u	/* of jobs before and behind it */
 
-void stat_label(struct out *o, const char *label)
+void stat_label(struct out *out, const char *label)
 {
-	char *p = out_room(o, 128), *end = stpcpy(stpcpy(p, label), ":");
+	char *p = out_room(out, 128), *end = stpcpy(stpcpy(p, label), ":");
 
-	out_take(o, text_pad(p, end, STAT_LABEL_BYTES));
+	out_take(out, text_pad(p, end, STAT_LABEL_BYTES));
 }
 
-void detail_line(struct out *o, const char *label, const char *text)
+void detail_line(struct out *out, const char *label, const char *text)
 {
 	if (!text || !*text)
 		return;
-	stat_label(o, label);
-	text_plain(o, text);
-	out_text(o, "\n");
+	stat_label(out, label);
+	text_plain(out, text);
+	out_text(out, "\n");
 }
 
 static const char *member(const json_t *object, const char *name)
@@ -34,42 +34,42 @@ static const char *member(const json_t *object, const char *name)
 	return json_string_value(json_object_get(object, name));
 }
 
-static void put_flag(struct out *o, const char *label, const json_t *object, const char *name)
+static void put_flag(struct out *out, const char *label, const json_t *object, const char *name)
 {
 	const json_t *value = json_object_get(object, name);
 
 	if (json_is_boolean(value))
-		detail_line(o, label, json_is_true(value) ? "TRUE" : "FALSE");
+		detail_line(out, label, json_is_true(value) ? "TRUE" : "FALSE");
 }
 
-void detail_words(struct out *o, const char *label, const json_t *words, size_t k, const char *between)
+void detail_words(struct out *out, const char *label, const json_t *words, size_t k, const char *between)
 {
 	if (json_array_size(words) <= k)
 		return;
-	stat_label(o, label);
+	stat_label(out, label);
 	for (size_t first = k; k < json_array_size(words); k++) {
 		const char *word = json_string_value(json_array_get(words, k));
 
-		out_text(o, k > first ? between : "");
-		text_plain(o, word ? word : "");
+		out_text(out, k > first ? between : "");
+		text_plain(out, word ? word : "");
 	}
-	out_text(o, "\n");
+	out_text(out, "\n");
 }
 
-static void put_jobs(struct out *o, const char *label, const json_t *numbers)
+static void put_jobs(struct out *out, const char *label, const json_t *numbers)
 {
 	const json_t *number;
 	size_t k;
 
 	if (json_array_size(numbers) > 0)
-		stat_label(o, label);
+		stat_label(out, label);
 	json_array_foreach(numbers, k, number)
-		out_put(o, "%s%lld", k ? "," : "", (long long)json_integer_value(number));
-	out_text(o, json_array_size(numbers) > 0 ? "\n" : "");
+		out_put(out, "%s%lld", k ? "," : "", (long long)json_integer_value(number));
+	out_text(out, json_array_size(numbers) > 0 ? "\n" : "");
 }
 
 /* "NAME=VALUE,...", sorted by name. */
-static void put_variables(struct out *o, const char *label, json_t *variables)
+static void put_variables(struct out *out, const char *label, json_t *variables)
 {
 	const char *names[4096], *between = "";
 	size_t n = 0;
@@ -84,69 +84,69 @@ static void put_variables(struct out *o, const char *label, json_t *variables)
 			names[i] = names[i - 1];
 		names[i] = json_object_iter_key(at);
 	}
-	stat_label(o, label);
+	stat_label(out, label);
 	for (size_t i = 0; i < n; i++, between = ",") {
 		const char *value = json_string_value(json_object_get(variables, names[i]));
 
-		out_text(o, between);
-		text_plain(o, names[i]);
-		out_text(o, "=");
-		text_plain(o, value ? value : "");
+		out_text(out, between);
+		text_plain(out, names[i]);
+		out_text(out, "=");
+		text_plain(out, value ? value : "");
 	}
-	out_text(o, "\n");
+	out_text(out, "\n");
 }
 
 /* What the scheduler has told */
 
-static void put_who(struct out *o, const json_t *d)
+static void put_who(struct out *out, const json_t *d)
 {
 	const json_t *request = json_object_get(d, "request");
 	const char *account = member(request, "account");
 
 	if (!d)
 		return;
-	stat_label(o, "uid");
-	out_put(o, "%lld\n", (long long)json_integer_value(json_object_get(d, "uid")));
-	detail_line(o, "group", member(d, "group"));
-	stat_label(o, "gid");
-	out_put(o, "%lld\n", (long long)json_integer_value(json_object_get(d, "gid")));
-	detail_line(o, "account", account ? account : "sge");
+	stat_label(out, "uid");
+	out_put(out, "%lld\n", (long long)json_integer_value(json_object_get(d, "uid")));
+	detail_line(out, "group", member(d, "group"));
+	stat_label(out, "gid");
+	out_put(out, "%lld\n", (long long)json_integer_value(json_object_get(d, "gid")));
+	detail_line(out, "account", account ? account : "sge");
 }
 
-static void put_execution(struct out *o, const json_t *d)
+static void put_execution(struct out *out, const json_t *d)
 {
 	const json_t *x = json_object_get(d, "execution"), *command = json_object_get(x, "command");
 
-	detail_line(o, "cwd", member(x, "cwd"));
-	detail_line(o, "stdout_path_list", member(x, "stdout_path"));
-	detail_line(o, "stderr_path_list", member(x, "stderr_path"));
-	detail_line(o, "stdin_path_list", member(x, "stdin_path"));
-	put_flag(o, "merge", x, "join");
-	detail_line(o, "mail_options", member(x, "mail_options"));
-	detail_words(o, "mail_list", json_object_get(x, "mail_list"), 0, ",");
-	put_flag(o, "notify", x, "notify");
-	put_jobs(o, "after_ok", json_object_get(x, "after_ok"));
-	put_flag(o, "restart", x, "rerun");
-	detail_line(o, "shell_list", member(x, "shell"));
-	detail_line(o, "script_file", json_string_value(json_array_get(command, 0)));
-	detail_words(o, "job_args", command, 1, ",");
-	put_variables(o, "context", json_object_get(x, "context"));
-	put_variables(o, "env_list", json_object_get(x, "environment"));
+	detail_line(out, "cwd", member(x, "cwd"));
+	detail_line(out, "stdout_path_list", member(x, "stdout_path"));
+	detail_line(out, "stderr_path_list", member(x, "stderr_path"));
+	detail_line(out, "stdin_path_list", member(x, "stdin_path"));
+	put_flag(out, "merge", x, "join");
+	detail_line(out, "mail_options", member(x, "mail_options"));
+	detail_words(out, "mail_list", json_object_get(x, "mail_list"), 0, ",");
+	put_flag(out, "notify", x, "notify");
+	put_jobs(out, "after_ok", json_object_get(x, "after_ok"));
+	put_flag(out, "restart", x, "rerun");
+	detail_line(out, "shell_list", member(x, "shell"));
+	detail_line(out, "script_file", json_string_value(json_array_get(command, 0)));
+	detail_words(out, "job_args", command, 1, ",");
+	put_variables(out, "context", json_object_get(x, "context"));
+	put_variables(out, "env_list", json_object_get(x, "environment"));
 	if (json_is_true(json_object_get(x, "environment_hidden")))
-		detail_line(o, "env_list", "(for its owner and operators only)");
+		detail_line(out, "env_list", "(for its owner and operators only)");
 }
 
 /* What is published */
 
 /* Those that are there still, in the first NUMBERS_SHOWN. */
-static void put_numbers(struct out *o, const char *label, const uint32_t *numbers, size_t n)
+static void put_numbers(struct out *out, const char *label, const uint32_t *numbers, size_t n)
 {
 	if (n == 0)
 		return;
-	stat_label(o, label);
+	stat_label(out, label);
 	for (size_t i = 0; i < n && i < NUMBERS_SHOWN; i++)
-		out_put(o, "%s%u", i ? "," : "", numbers[i]);
-	out_text(o, n > NUMBERS_SHOWN ? ",...\n" : "\n");
+		out_put(out, "%s%u", i ? "," : "", numbers[i]);
+	out_text(out, n > NUMBERS_SHOWN ? ",...\n" : "\n");
 }
 
 static size_t predecessors_find(const struct fl_view *view, uint32_t job_number, bool by_task, uint32_t numbers[NUMBERS_SHOWN])
@@ -165,20 +165,20 @@ static size_t predecessors_find(const struct fl_view *view, uint32_t job_number,
 	return n;
 }
 
-void detail_predecessors(const struct fl_view *view, struct out *o, uint32_t job_number, bool by_task)
+void detail_predecessors(const struct fl_view *view, struct out *out, uint32_t job_number, bool by_task)
 {
 	uint32_t numbers[NUMBERS_SHOWN];
 
-	put_numbers(o, by_task ? "ja_ad_predecessor_list" : "jid_predecessor_list", numbers, predecessors_find(view, job_number, by_task, numbers));
+	put_numbers(out, by_task ? "ja_ad_predecessor_list" : "jid_predecessor_list", numbers, predecessors_find(view, job_number, by_task, numbers));
 }
 
-static void put_dependencies(const struct fl_view *view, struct out *o, uint32_t job_number)
+static void put_dependencies(const struct fl_view *view, struct out *out, uint32_t job_number)
 {
 	uint32_t numbers[NUMBERS_SHOWN];
 
-	detail_predecessors(view, o, job_number, false);
-	detail_predecessors(view, o, job_number, true);
-	put_numbers(o, "jid_successor_list", numbers, fl_successors(view, job_number, numbers, NUMBERS_SHOWN));
+	detail_predecessors(view, out, job_number, false);
+	detail_predecessors(view, out, job_number, true);
+	put_numbers(out, "jid_successor_list", numbers, fl_successors(view, job_number, numbers, NUMBERS_SHOWN));
 }
 
 static const struct { enum fl_hold kind; const char *label; } holds[] = {
@@ -187,7 +187,7 @@ static const struct { enum fl_hold kind; const char *label; } holds[] = {
 
 #define HOLDS_SHOWN (sizeof(holds) / sizeof(*holds))
 
-static void put_holds(const struct fl_view *view, struct out *o, const struct fl_job *job)
+static void put_holds(const struct fl_view *view, struct out *out, const struct fl_job *job)
 {
 	const struct fl_range *ids;
 	size_t n;
@@ -195,16 +195,16 @@ static void put_holds(const struct fl_view *view, struct out *o, const struct fl
 	for (size_t k = 0; k < HOLDS_SHOWN; k++) {
 		if (fl_held(view, job->job_number, holds[k].kind, &ids, &n))
 			continue;
-		stat_label(o, holds[k].label);
+		stat_label(out, holds[k].label);
 		if (job->is_array)
-			text_ranges(o, ids, n);
+			text_ranges(out, ids, n);
 		else
-			out_text(o, "TRUE");
-		out_text(o, "\n");
+			out_text(out, "TRUE");
+		out_text(out, "\n");
 	}
 }
 
-static void put_wishes(const struct fl_view *view, struct out *o, uint32_t job_number)
+static void put_wishes(const struct fl_view *view, struct out *out, uint32_t job_number)
 {
 	const char *most = fl_param(view, "max_reservation");
 	struct fl_detail detail;
@@ -212,39 +212,39 @@ static void put_wishes(const struct fl_view *view, struct out *o, uint32_t job_n
 	char text[24];
 
 	if (fl_request(view, job_number, &request) == 0) {
-		detail_line(o, "hard_queue_list", request.hard_queues);
-		detail_line(o, "soft_queue_list", request.soft_queues);
-		detail_line(o, "master_queue_list", request.master_queues);
-		detail_line(o, "checkpoint_object", request.checkpoint);
-		detail_line(o, "now", request.now ? "TRUE" : "");
+		detail_line(out, "hard_queue_list", request.hard_queues);
+		detail_line(out, "soft_queue_list", request.soft_queues);
+		detail_line(out, "master_queue_list", request.master_queues);
+		detail_line(out, "checkpoint_object", request.checkpoint);
+		detail_line(out, "now", request.now ? "TRUE" : "");
 	}
 	if (fl_detail(view, job_number, &detail))
 		return;
 	snprintf(text, sizeof(text), "%u", detail.task_concurrency);
-	detail_line(o, "task_concurrency", detail.task_concurrency ? text : "");
+	detail_line(out, "task_concurrency", detail.task_concurrency ? text : "");
 	if (detail.reserve)
-		detail_line(o, "reserve", most && strcmp(most, "0") == 0 ? "y (max_reservation is 0: the scheduler reserves for nobody)" : "y");
+		detail_line(out, "reserve", most && strcmp(most, "0") == 0 ? "y (max_reservation is 0: the scheduler reserves for nobody)" : "y");
 }
 
-void detail_print(const struct fl_view *view, struct out *o, struct stat *s, const struct fl_job *job)
+void detail_print(const struct fl_view *view, struct out *out, struct stat *st, const struct fl_job *job)
 {
-	const json_t *d = description_of(&s->descriptions, job->job_number);
+	const json_t *d = description_of(&st->descriptions, job->job_number);
 	struct fl_request request;
 
-	put_who(o, d);
+	put_who(out, d);
 	if (!d && fl_request(view, job->job_number, &request) == 0)
-		detail_line(o, "group", request.group);
-	put_execution(o, d);
-	detail_line(o, "job-array tasks", member(json_object_get(d, "request"), "tasks"));
-	put_wishes(view, o, job->job_number);
-	put_holds(view, o, job);
-	put_dependencies(view, o, job->job_number);
+		detail_line(out, "group", request.group);
+	put_execution(out, d);
+	detail_line(out, "job-array tasks", member(json_object_get(d, "request"), "tasks"));
+	put_wishes(view, out, job->job_number);
+	put_holds(view, out, job);
+	put_dependencies(view, out, job->job_number);
 }
 
 /*
  * Its place among the jobs that could start, as fairlead explain counts it; looks at all of them.
  */
-void detail_place(const struct fl_view *view, struct out *o, uint32_t job_number)
+void detail_place(const struct fl_view *view, struct out *out, uint32_t job_number)
 {
 	uint64_t line = 0, place = 0;
 	struct fl_job job;
@@ -258,8 +258,8 @@ void detail_place(const struct fl_view *view, struct out *o, uint32_t job_number
 	}
 	if (place == 0)
 		return;
-	stat_label(o, "place in line");
-	out_put(o, "%llu of %llu\n", (unsigned long long)place, (unsigned long long)line);
+	stat_label(out, "place in line");
+	out_put(out, "%llu of %llu\n", (unsigned long long)place, (unsigned long long)line);
 }
 
 /* Usage */
@@ -284,9 +284,9 @@ static void take_memory(struct memory_shown *memory, const char *name, double va
 		put_memory(memory->maxvmem, sizeof(memory->maxvmem), value);
 }
 
-struct memory_shown detail_memory(const struct fl_view *view, const struct stat *s, const struct fl_job *job)
+struct memory_shown detail_memory(const struct fl_view *view, const struct stat *st, const struct fl_job *job)
 {
-	const json_t *tasks = json_object_get(description_of(&s->descriptions, job->job_number), "memory"), *task;
+	const json_t *tasks = json_object_get(description_of(&st->descriptions, job->job_number), "memory"), *task;
 	struct memory_shown memory = { "N/A", "N/A" };
 	struct fl_usage_value value;
 	size_t i;
@@ -302,54 +302,54 @@ struct memory_shown detail_memory(const struct fl_view *view, const struct stat 
 }
 
 /* As qstat: "usage    1:   cpu=00:00:01, mem=0.00100 GBs, io=0.00000, vmem=1.5M, maxvmem=2.0M" */
-void detail_usage(const struct fl_view *view, struct out *o, struct stat *s, const struct fl_job *job)
+void detail_usage(const struct fl_view *view, struct out *out, struct stat *st, const struct fl_job *job)
 {
 	struct memory_shown memory;
 	char label[32], *duration = NULL;
 
 	if (!job->has_usage)
 		return;
-	memory = detail_memory(view, s, job);
+	memory = detail_memory(view, st, job);
 	snprintf(label, sizeof(label), "usage %4u", job->task);
-	stat_label(o, label);
-	out_text(o, "cpu=");
-	duration = out_room(o, DIGITS_BYTES);
-	out_take(o, text_duration(duration, job->cpu));
-	out_put(o, ", mem=%.5f GB s, io=%.5f GB, vmem=%s, maxvmem=%s\n", job->mem, job->io, memory.vmem, memory.maxvmem);
+	stat_label(out, label);
+	out_text(out, "cpu=");
+	duration = out_room(out, DIGITS_BYTES);
+	out_take(out, text_duration(duration, job->cpu));
+	out_put(out, ", mem=%.5f GB s, io=%.5f GB, vmem=%s, maxvmem=%s\n", job->mem, job->io, memory.vmem, memory.maxvmem);
 }
 
 /* For programs */
 
-static void numbers_json(struct out *o, const char *key, const uint32_t *numbers, size_t n)
+static void numbers_json(struct out *out, const char *key, const uint32_t *numbers, size_t n)
 {
-	json_write_literal(o, key);
+	json_write_literal(out, key);
 	for (size_t i = 0; i < n && i < NUMBERS_SHOWN; i++)
-		json_write_number(o, i ? "," : "", numbers[i]);
-	json_write_literal(o, "]");
+		json_write_number(out, i ? "," : "", numbers[i]);
+	json_write_literal(out, "]");
 }
 
-static void description_json(struct out *o, const json_t *d)
+static void description_json(struct out *out, const json_t *d)
 {
 	char *text = d ? json_dumps(d, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
 
-	json_write_literal(o, ",\"description\":");
-	out_text(o, text ? text : "null");
+	json_write_literal(out, ",\"description\":");
+	out_text(out, text ? text : "null");
 	free(text);
 }
 
-static void usage_json(const struct fl_view *view, struct out *o, const struct fl_job *job)
+static void usage_json(const struct fl_view *view, struct out *out, const struct fl_job *job)
 {
 	struct fl_usage_value value;
 
-	json_write_literal(o, ",\"usage\":{");
+	json_write_literal(out, ",\"usage\":{");
 	for (size_t k = 0; k < 100 && fl_task_usage(view, job->job_number, job->task, k, &value) == 0; k++) {
-		json_write_string(o, k ? "," : "", value.name);
-		json_write_exact(o, ":", value.value);
+		json_write_string(out, k ? "," : "", value.name);
+		json_write_exact(out, ":", value.value);
 	}
-	json_write_literal(o, "}");
+	json_write_literal(out, "}");
 }
 
-void detail_json(const struct fl_view *view, struct out *o, struct stat *s, const struct fl_job *job)
+void detail_json(const struct fl_view *view, struct out *out, struct stat *st, const struct fl_job *job)
 {
 	struct fl_request request = { .hard_queues = "", .soft_queues = "", .master_queues = "", .checkpoint = "", .group = "" };
 	struct fl_detail detail = { .account = "" };
@@ -359,22 +359,22 @@ void detail_json(const struct fl_view *view, struct out *o, struct stat *s, cons
 
 	(void)fl_request(view, job->job_number, &request);
 	(void)fl_detail(view, job->job_number, &detail);
-	json_write_string_or_null(o, ",\"hard_queue_list\":", request.hard_queues);
-	json_write_string_or_null(o, ",\"soft_queue_list\":", request.soft_queues);
-	json_write_string_or_null(o, ",\"master_queue_list\":", request.master_queues);
-	json_write_string_or_null(o, ",\"checkpoint\":", request.checkpoint);
-	json_write_string_or_null(o, ",\"group\":", request.group);
-	json_write_bool(o, ",\"now\":", request.now);
-	json_write_bool(o, ",\"reserve\":", detail.reserve);
-	json_write_number(o, ",\"task_concurrency\":", detail.task_concurrency);
-	json_write_literal(o, ",\"hold\":\"");
+	json_write_string_or_null(out, ",\"hard_queue_list\":", request.hard_queues);
+	json_write_string_or_null(out, ",\"soft_queue_list\":", request.soft_queues);
+	json_write_string_or_null(out, ",\"master_queue_list\":", request.master_queues);
+	json_write_string_or_null(out, ",\"checkpoint\":", request.checkpoint);
+	json_write_string_or_null(out, ",\"group\":", request.group);
+	json_write_bool(out, ",\"now\":", request.now);
+	json_write_bool(out, ",\"reserve\":", detail.reserve);
+	json_write_number(out, ",\"task_concurrency\":", detail.task_concurrency);
+	json_write_literal(out, ",\"hold\":\"");
 	for (size_t k = 0; k < HOLDS_SHOWN; k++)
 		if (fl_held(view, job->job_number, holds[k].kind, &ids, &n) == 0)
-			out_bytes(o, holds[k].label, 1);
-	numbers_json(o, "\",\"predecessors\":[", numbers, predecessors_find(view, job->job_number, false, numbers));
-	numbers_json(o, ",\"array_predecessors\":[", numbers, predecessors_find(view, job->job_number, true, numbers));
-	numbers_json(o, ",\"successors\":[", numbers, fl_successors(view, job->job_number, numbers, NUMBERS_SHOWN));
+			out_bytes(out, holds[k].label, 1);
+	numbers_json(out, "\",\"predecessors\":[", numbers, predecessors_find(view, job->job_number, false, numbers));
+	numbers_json(out, ",\"array_predecessors\":[", numbers, predecessors_find(view, job->job_number, true, numbers));
+	numbers_json(out, ",\"successors\":[", numbers, fl_successors(view, job->job_number, numbers, NUMBERS_SHOWN));
 	if (job->is_started)
-		usage_json(view, o, job);
-	description_json(o, description_of(&s->descriptions, job->job_number));
+		usage_json(view, out, job);
+	description_json(out, description_of(&st->descriptions, job->job_number));
 }

@@ -145,28 +145,28 @@ static const struct stat_field stat_fields[] = {
  */
 size_t stat_fields_choose(enum stat_order order, unsigned bits, const struct stat_field **chosen);
 /* The same of what a list shows. */
-size_t stat_fields_shown(const struct stat *s, enum stat_order order, const struct stat_field **chosen);
+size_t stat_fields_shown(const struct stat *st, enum stat_order order, const struct stat_field **chosen);
 
 /* The value as it lies in the job. */
 
-static inline const void *stat_at(const struct fl_job *job, const struct stat_field *f)
+static inline const void *stat_at(const struct fl_job *job, const struct stat_field *field)
 {
-	return (const char *)job + f->offset;
+	return (const char *)job + field->offset;
 }
 
-static inline double stat_real(const struct fl_job *job, const struct stat_field *f)
+static inline double stat_real(const struct fl_job *job, const struct stat_field *field)
 {
-	return *(const double *)stat_at(job, f);
+	return *(const double *)stat_at(job, field);
 }
 
-static inline const char *stat_string(const struct fl_job *job, const struct stat_field *f)
+static inline const char *stat_string(const struct fl_job *job, const struct stat_field *field)
 {
-	return *(const char *const *)stat_at(job, f);
+	return *(const char *const *)stat_at(job, field);
 }
 
-static inline int64_t stat_time(const struct fl_job *job, const struct stat_field *f)
+static inline int64_t stat_time(const struct fl_job *job, const struct stat_field *field)
 {
-	return *(const int64_t *)stat_at(job, f);
+	return *(const int64_t *)stat_at(job, field);
 }
 
 #endif

@@ -15,83 +15,83 @@ static int by_address(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static int instances_find(struct stat_filter *f, const struct fl_view *view, struct error *error)
+static int instances_find(struct stat_filter *filter, const struct fl_view *view, struct error *error)
 {
 	size_t n = fl_instances(view);
-	struct fl_instance i;
+	struct fl_instance instance;
 
-	f->instances = calloc(n + 1, sizeof(*f->instances));
-	if (!f->instances)
+	filter->instances = calloc(n + 1, sizeof(*filter->instances));
+	if (!filter->instances)
 		return error_set(error, -ENOMEM, "no memory for %zu queue instances", n);
-	for (size_t k = 0; k < n && fl_instance(view, k, &i) == 0; k++)
-		if (strpbrk(i.state, f->instance_states))
-			f->instances[f->ninstances++] = i.name;
-	qsort(f->instances, f->ninstances, sizeof(*f->instances), by_address);
+	for (size_t k = 0; k < n && fl_instance(view, k, &instance) == 0; k++)
+		if (strpbrk(instance.state, filter->instance_states))
+			filter->instances[filter->ninstances++] = instance.name;
+	qsort(filter->instances, filter->ninstances, sizeof(*filter->instances), by_address);
 	return 0;
 }
 
 /* Whether a started task has its master in an instance that -qs means; what waits is not chosen by that. */
-static bool instances_have(const struct stat_filter *f, const struct fl_job *job)
+static bool instances_have(const struct stat_filter *filter, const struct fl_job *job)
 {
-	return !f->instance_states || !job->is_started || bsearch(&job->queue, f->instances, f->ninstances, sizeof(*f->instances), by_address);
+	return !filter->instance_states || !job->is_started || bsearch(&job->queue, filter->instances, filter->ninstances, sizeof(*filter->instances), by_address);
 }
 
-int stat_filter_begin(struct stat_filter *f, const struct fl_view *view, struct error *error)
+int stat_filter_begin(struct stat_filter *filter, const struct fl_view *view, struct error *error)
 {
-	struct suit_wishes wishes = { .queues = f->queues, .resources = f->resources, .pes = (const char *const *)f->pes.items,
-					    .npes = f->pes.n, .users = (const char *const *)f->queue_users.items, .nusers = f->queue_users.n };
+	struct suit_wishes wishes = { .queues = filter->queues, .resources = filter->resources, .pes = (const char *const *)filter->pes.items,
+					    .npes = filter->pes.n, .users = (const char *const *)filter->queue_users.items, .nusers = filter->queue_users.n };
 	struct fl_run run;
 	int rc = 0;
 
 	fl_run(view, &run);
-	f->now = run.now;
-	f->choice = NULL;
-	if (f->instance_states)
-		rc = instances_find(f, view, error);
+	filter->now = run.now;
+	filter->choice = NULL;
+	if (filter->instance_states)
+		rc = instances_find(filter, view, error);
 	if (rc)
 		return rc;
-	f->none = false;
-	if (f->queues || f->resources || f->pes.n > 0 || f->queue_users.n > 0)
-		rc = choice_open(&f->choice, view, &wishes, error);
-	if (rc != -ENOENT || !f->resources)
+	filter->none = false;
+	if (filter->queues || filter->resources || filter->pes.n > 0 || filter->queue_users.n > 0)
+		rc = choice_open(&filter->choice, view, &wishes, error);
+	if (rc != -ENOENT || !filter->resources)
 		return rc;
 	/* as qstat: resources that no instance has are no mistake, but names of queues that do not exist are */
 	wishes.resources = NULL;
-	f->none_left = *error;
-	rc = choice_open(&f->choice, view, &wishes, error);
-	f->none = rc == 0;
-	if (f->none)
+	filter->none_left = *error;
+	rc = choice_open(&filter->choice, view, &wishes, error);
+	filter->none = rc == 0;
+	if (filter->none)
 		error->text[0] = '\0';
 	return rc;
 }
 
-void stat_filter_end(struct stat_filter *f)
+void stat_filter_end(struct stat_filter *filter)
 {
-	choice_free(f->choice);
-	f->choice = NULL;
-	free(f->instances);
-	f->instances = NULL;
-	f->ninstances = 0;
+	choice_free(filter->choice);
+	filter->choice = NULL;
+	free(filter->instances);
+	filter->instances = NULL;
+	filter->ninstances = 0;
 }
 
-void stat_filter_free(struct stat_filter *f)
+void stat_filter_free(struct stat_filter *filter)
 {
-	names_free(&f->owners);
-	names_free(&f->projects);
-	names_free(&f->names);
-	names_free(&f->pes);
-	names_free(&f->queue_users);
-	free(f->me);
+	names_free(&filter->owners);
+	names_free(&filter->projects);
+	names_free(&filter->names);
+	names_free(&filter->pes);
+	names_free(&filter->queue_users);
+	free(filter->me);
 }
 
-bool stat_filter_names(const struct stat_filter *f, const struct fl_job *job)
+bool stat_filter_names(const struct stat_filter *filter, const struct fl_job *job)
 {
-	return (!f->me || !strcmp(f->me, job->owner)) && names_match(&f->owners, job->owner) && names_match(&f->projects, job->project) &&
-	       names_match(&f->names, job->name);
+	return (!filter->me || !strcmp(filter->me, job->owner)) && names_match(&filter->owners, job->owner) && names_match(&filter->projects, job->project) &&
+	       names_match(&filter->names, job->name);
 }
 
-bool stat_filter_has(struct stat_filter *f, const struct fl_view *view, const struct fl_job *job)
+bool stat_filter_has(struct stat_filter *filter, const struct fl_view *view, const struct fl_job *job)
 {
-	return !f->none && stat_filter_names(f, job) && states_have(f, view, job) && instances_have(f, job) &&
-	       (!f->choice || choice_has(f->choice, view, job));
+	return !filter->none && stat_filter_names(filter, job) && states_have(filter, view, job) && instances_have(filter, job) &&
+	       (!filter->choice || choice_has(filter->choice, view, job));
 }

@@ -38,20 +38,20 @@ struct stat_filter {
 };
 
 /* A section begins. 0, or an error of choice_open() with the sentence. */
-int stat_filter_begin(struct stat_filter *f, const struct fl_view *view, struct error *error);
-void stat_filter_end(struct stat_filter *f);
-void stat_filter_free(struct stat_filter *f);
+int stat_filter_begin(struct stat_filter *filter, const struct fl_view *view, struct error *error);
+void stat_filter_end(struct stat_filter *filter);
+void stat_filter_free(struct stat_filter *filter);
 
 /* The owner, project and name alone: of a task that has ended, which is in no queue any more. */
-bool stat_filter_names(const struct stat_filter *f, const struct fl_job *job);
-bool stat_filter_has(struct stat_filter *f, const struct fl_view *view, const struct fl_job *job);
+bool stat_filter_names(const struct stat_filter *filter, const struct fl_job *job);
+bool stat_filter_has(struct stat_filter *filter, const struct fl_view *view, const struct fl_job *job);
 
 /* -qs of any verb: whether these are letters of states. An exit code. */
 #define INSTANCE_STATES "aACDduESsco"
 int instance_states_check(const char *verb, const char *option, const char *letters, const char *allowed);
 
 /* stat_states.c: -s, of the filter's states */
-int states_take(void *states, struct words *w);
-bool states_have(const struct stat_filter *f, const struct fl_view *view, const struct fl_job *job);
+int states_take(void *states, struct words *words);
+bool states_have(const struct stat_filter *filter, const struct fl_view *view, const struct fl_job *job);
 
 #endif

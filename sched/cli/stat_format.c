@@ -30,9 +30,9 @@ struct format_table {
 	char text[COLUMN_BYTES];	/* of one value */
 };
 
-static const char *title_of(const struct wanted_column *c)
+static const char *title_of(const struct wanted_column *column)
 {
-	return c->column.title ? c->column.title : c->typed;
+	return column->column.title ? column->column.title : column->typed;
 }
 
 static int column_wrong(const char *name)
@@ -44,107 +44,107 @@ static int column_wrong(const char *name)
 }
 
 /* "name", "name:20", "name:.20" */
-static int column_take(struct wanted_column *c, char *word)
+static int column_take(struct wanted_column *wanted_column, char *word)
 {
 	char *width = strrchr(word, ':');
 	unsigned long number;
 
-	*c = (struct wanted_column){ .width = 0 };
+	*wanted_column = (struct wanted_column){ .width = 0 };
 	if (width)
 		*width++ = '\0';
-	if (!column_find(&c->column, word))
+	if (!column_find(&wanted_column->column, word))
 		return column_wrong(word);
-	snprintf(c->typed, sizeof(c->typed), "%s", word);
-	c->right = c->column.right;
+	snprintf(wanted_column->typed, sizeof(wanted_column->typed), "%s", word);
+	wanted_column->right = wanted_column->column.right;
 	if (!width)
 		return EXIT_OK;
-	c->right |= *width == '.';
+	wanted_column->right |= *width == '.';
 	width += *width == '.';
 	if (options_number("stat: --format: width", width, 1, WIDTH_MOST, &number))
 		return EXIT_USAGE;
-	c->width = (unsigned)number;
+	wanted_column->width = (unsigned)number;
 	return EXIT_OK;
 }
 
-static int columns_take(struct format_table *t, const char *columns)
+static int columns_take(struct format_table *table, const char *columns)
 {
 	char *copy = strdup(columns), *rest = copy;
 	int code = copy ? EXIT_OK : cli_fail(EXIT_NO_DATA, "no memory");
 
-	for (char *word; !code && (word = strsep(&rest, ",")) != NULL; t->n++)
-		if (t->n == COLUMNS_MOST)
+	for (char *word; !code && (word = strsep(&rest, ",")) != NULL; table->n++)
+		if (table->n == COLUMNS_MOST)
 			code = cli_fail(EXIT_USAGE, "stat: --format: at most %u columns are allowed", COLUMNS_MOST);
 		else
-			code = column_take(&t->columns[t->n], word);
+			code = column_take(&table->columns[table->n], word);
 	free(copy);
 	return code;
 }
 
 int format_check(const char *columns)
 {
-	static struct format_table t;
+	static struct format_table table;
 
-	t.n = 0;
-	return columns_take(&t, columns);
+	table.n = 0;
+	return columns_take(&table, columns);
 }
 
-static void measure(struct out *o, struct stat *s, const struct fl_job *job, void *context)
+static void measure(struct out *out, struct stat *st, const struct fl_job *job, void *context)
 {
-	struct format_table *t = context;
+	struct format_table *table = context;
 
-	(void)o;
-	(void)s;
-	t->any = true;
-	for (struct wanted_column *c = t->columns; c < t->columns + t->n; c++) {
+	(void)out;
+	(void)st;
+	table->any = true;
+	for (struct wanted_column *column = table->columns; column < table->columns + table->n; column++) {
 		size_t width;
 
-		if (c->width)
+		if (column->width)
 			continue;
-		column_text(&c->column, &t->run, job, t->text);
-		width = width_of(t->text);
-		c->widest = width > c->widest ? width : c->widest;
+		column_text(&column->column, &table->run, job, table->text);
+		width = width_of(table->text);
+		column->widest = width > column->widest ? width : column->widest;
 	}
 }
 
 /* Nothing is filled up behind the last value of a line. */
-static void put_cell(struct format_table *t, struct out *o, const struct wanted_column *c, const char *text)
+static void put_cell(struct format_table *table, struct out *out, const struct wanted_column *column, const char *text)
 {
-	size_t width = c->width ? c->width : c->widest;
-	bool last = c == &t->columns[t->n - 1];
+	size_t width = column->width ? column->width : column->widest;
+	bool last = column == &table->columns[table->n - 1];
 
-	if (last && !c->right && width_of(text) < width)
-		width_put_all(o, text);
+	if (last && !column->right && width_of(text) < width)
+		width_put_all(out, text);
 	else
-		width_put(o, text, width, c->right, t->mark);
+		width_put(out, text, width, column->right, table->mark);
 }
 
-static void put_titles(struct format_table *t, struct out *o, const struct stat *s)
+static void put_titles(struct format_table *table, struct out *out, const struct stat *st)
 {
-	out_text(o, s->terminal.has_colour ? COLOUR_TITLE : "");
-	for (size_t i = 0; i < t->n; i++) {
-		put_cell(t, o, &t->columns[i], title_of(&t->columns[i]));
-		out_text(o, i + 1 < t->n ? " " : "");
+	out_text(out, st->terminal.has_colour ? COLOUR_TITLE : "");
+	for (size_t i = 0; i < table->n; i++) {
+		put_cell(table, out, &table->columns[i], title_of(&table->columns[i]));
+		out_text(out, i + 1 < table->n ? " " : "");
 	}
-	out_text(o, s->terminal.has_colour ? COLOUR_END "\n" : "\n");
+	out_text(out, st->terminal.has_colour ? COLOUR_END "\n" : "\n");
 }
 
-static void print_row(struct out *o, struct stat *s, const struct fl_job *job, void *context)
+static void print_row(struct out *out, struct stat *st, const struct fl_job *job, void *context)
 {
-	struct format_table *t = context;
-	const char *row = colour_of_row(s, job);
+	struct format_table *table = context;
+	const char *row = colour_of_row(st, job);
 
-	out_text(o, row);
-	for (const struct wanted_column *c = t->columns; c < t->columns + t->n; c++) {
-		bool is_state = c->column.field && c->column.field->type == STAT_LETTERS;
-		const char *colour = is_state ? colour_of_state(s, job) : "";
+	out_text(out, row);
+	for (const struct wanted_column *column = table->columns; column < table->columns + table->n; column++) {
+		bool is_state = column->column.field && column->column.field->type == STAT_LETTERS;
+		const char *colour = is_state ? colour_of_state(st, job) : "";
 
-		column_text(&c->column, &t->run, job, t->text);
-		out_text(o, colour);
-		put_cell(t, o, c, s->picture && !strcmp(t->text, "-") ? "" : t->text);
-		out_text(o, *colour ? COLOUR_END : "");
-		out_text(o, c + 1 < t->columns + t->n ? " " : "");
+		column_text(&column->column, &table->run, job, table->text);
+		out_text(out, colour);
+		put_cell(table, out, column, st->picture && !strcmp(table->text, "-") ? "" : table->text);
+		out_text(out, *colour ? COLOUR_END : "");
+		out_text(out, column + 1 < table->columns + table->n ? " " : "");
 	}
-	out_text(o, *row ? COLOUR_END "\n" : "\n");
+	out_text(out, *row ? COLOUR_END "\n" : "\n");
 }
 
 /* The picture on a terminal */
@@ -157,85 +157,85 @@ static const struct { const char *name; size_t least; bool optional; } narrow[] 
 	{ "prio", 0, true }, { "place", 0, true }, { "slots", 0, true }, { "where", 8, false },
 };
 
-static size_t line_width(const struct format_table *t)
+static size_t line_width(const struct format_table *table)
 {
-	size_t width = t->n - 1;
+	size_t width = table->n - 1;
 
-	for (size_t i = 0; i < t->n; i++)
-		width += t->columns[i].width ? t->columns[i].width : t->columns[i].widest;
+	for (size_t i = 0; i < table->n; i++)
+		width += table->columns[i].width ? table->columns[i].width : table->columns[i].widest;
 	return width;
 }
 
-static void leave_out(struct format_table *t, size_t i)
+static void leave_out(struct format_table *table, size_t i)
 {
-	memmove(&t->columns[i], &t->columns[i + 1], (--t->n - i) * sizeof(*t->columns));
+	memmove(&table->columns[i], &table->columns[i + 1], (--table->n - i) * sizeof(*table->columns));
 }
 
 /* So that a line is no wider than the terminal, if that can be done. */
-static void fit(struct format_table *t, size_t columns)
+static void fit(struct format_table *table, size_t columns)
 {
 	for (size_t k = 0; k < sizeof(narrow) / sizeof(*narrow); k++)
-		for (size_t i = 0; i < t->n && line_width(t) > columns; i++) {
-			struct wanted_column *c = &t->columns[i];
-			size_t over = line_width(t) - columns;
+		for (size_t i = 0; i < table->n && line_width(table) > columns; i++) {
+			struct wanted_column *column = &table->columns[i];
+			size_t over = line_width(table) - columns;
 
-			if (strcmp(c->column.name, narrow[k].name) != 0)
+			if (strcmp(column->column.name, narrow[k].name) != 0)
 				continue;
 			if (narrow[k].optional)
-				leave_out(t, i--);
-			else if (c->widest > narrow[k].least)
-				c->widest = c->widest > narrow[k].least + over ? c->widest - over : narrow[k].least;
+				leave_out(table, i--);
+			else if (column->widest > narrow[k].least)
+				column->widest = column->widest > narrow[k].least + over ? column->widest - over : narrow[k].least;
 		}
 }
 
 /* Columns of which no row has anything are not shown. */
-static void leave_out_empty(struct format_table *t)
+static void leave_out_empty(struct format_table *table)
 {
-	for (size_t i = 0; i < t->n; i++)
-		if (t->columns[i].column.kind == COLUMN_TASK_IDS && t->columns[i].widest <= 1)
-			leave_out(t, i--);
+	for (size_t i = 0; i < table->n; i++)
+		if (table->columns[i].column.kind == COLUMN_TASK_IDS && table->columns[i].widest <= 1)
+			leave_out(table, i--);
 }
 
-static void picture_fit(struct format_table *t, const struct stat *s)
+static void picture_fit(struct format_table *table, const struct stat *st)
 {
-	leave_out_empty(t);
-	for (size_t i = 0; i < t->n; i++) {
-		size_t title = width_of(title_of(&t->columns[i]));
+	leave_out_empty(table);
+	for (size_t i = 0; i < table->n; i++) {
+		size_t title = width_of(title_of(&table->columns[i]));
 
-		if (t->columns[i].widest < title)
-			t->columns[i].widest = title;
+		if (table->columns[i].widest < title)
+			table->columns[i].widest = title;
 	}
-	t->mark = s->terminal.has_utf8 ? "…" : "+";
-	if (s->terminal.columns && !s->wide)
-		fit(t, s->terminal.columns);
+	table->mark = st->terminal.has_utf8 ? "…" : "+";
+	if (st->terminal.columns && !st->wide)
+		fit(table, st->terminal.columns);
 }
 
-int stat_format(const struct fl_view *view, struct out *o, void *stat)
+int stat_format(const struct fl_view *view, struct out *out, void *stat)
 {
-	static struct format_table t;
-	struct stat *s = stat;
+	static struct format_table table;
+	struct stat *st = stat;
 	struct fl_run run;
 	int code;
 
 	fl_run(view, &run);
-	t.n = 0;
-	t.any = false;
-	t.mark = "";
-	t.run = (struct column_run){ .view = view, .stat = s, .now = run.now, .prio_is_whole = run.prio_is_whole };
-	code = columns_take(&t, s->columns);
-	for (size_t i = 0; !code && i < t.n; i++)
-		t.columns[i].widest = s->no_header || s->picture ? 1 : width_of(title_of(&t.columns[i]));
+	table.n = 0;
+	table.any = false;
+	table.mark = "";
+	table.run = (struct column_run){ .view = view, .stat = st, .now = run.now, .prio_is_whole = run.prio_is_whole };
+	code = columns_take(&table, st->columns);
+	for (size_t i = 0; !code && i < table.n; i++)
+		table.columns[i].widest = st->no_header || st->picture ? 1 : width_of(title_of(&table.columns[i]));
 	if (code)
 		return code;
-	rows_each(view, o, s, FL_STARTED, measure, &t);
-	rows_each(view, o, s, FL_PENDING, measure, &t);
-	if (s->picture)
-		picture_fit(&t, s);
-	if (s->headline)
-		headline_put(view, o, s);
-	if (!s->no_header && (t.any || !s->picture))
-		put_titles(&t, o, s);
-	stat_all(view, o, s, print_row, &t);
-	s->any = t.any;
-	return *s->error.text ? EXIT_NO_DATA : EXIT_OK;
+	rows_each(view, out, st, FL_STARTED, measure, &table);
+	rows_each(view, out, st, FL_PENDING, measure, &table);
+	if (st->picture)
+		picture_fit(&table, st);
+	if (st->headline)
+		headline_put(view, out, st);
+	if (!st->no_header && (table.any || !st->picture))
+		put_titles(&table, out, st);
+	stat_all(view, out, st, print_row, &table);
+	st->any = table.any;
+	return *st->error.text ? EXIT_NO_DATA : EXIT_OK;
 }

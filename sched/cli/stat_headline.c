@@ -19,17 +19,17 @@ struct line {
 	const char *between;
 };
 
-static void __attribute__((format(printf, 2, 3))) add(struct line *l, const char *format, ...)
+static void __attribute__((format(printf, 2, 3))) add(struct line *line, const char *format, ...)
 {
 	va_list arguments;
 	int n;
 
-	if (l->n > 0)
-		l->n += (size_t)snprintf(l->text + l->n, sizeof(l->text) - l->n, "%s", l->between);
+	if (line->n > 0)
+		line->n += (size_t)snprintf(line->text + line->n, sizeof(line->text) - line->n, "%s", line->between);
 	va_start(arguments, format);
-	n = vsnprintf(l->text + l->n, sizeof(l->text) - l->n, format, arguments);
+	n = vsnprintf(line->text + line->n, sizeof(line->text) - line->n, format, arguments);
 	va_end(arguments);
-	l->n = l->n + (size_t)n < sizeof(l->text) - 8 ? l->n + (size_t)n : sizeof(l->text) - 8;
+	line->n = line->n + (size_t)n < sizeof(line->text) - 8 ? line->n + (size_t)n : sizeof(line->text) - 8;
 }
 
 static uint64_t slots_used(const struct fl_view *view)
@@ -44,7 +44,7 @@ static uint64_t slots_used(const struct fl_view *view)
 	return slots;
 }
 
-static void add_scheduler(struct line *l, const struct fl_run *run)
+static void add_scheduler(struct line *line, const struct fl_run *run)
 {
 	int64_t age = run->scheduler_alive ? process_age_s(run->scheduler_pid) : -1;
 	char text[AGE_BYTES], state = run->scheduler_alive ? process_state(run->scheduler_pid) : 0;
@@ -52,14 +52,14 @@ static void add_scheduler(struct line *l, const struct fl_run *run)
 	if (run->scheduler_pid == 0)
 		return;
 	if (!run->scheduler_alive)
-		add(l, "scheduler %" PRIu32 " has ended", run->scheduler_pid);
+		add(line, "scheduler %" PRIu32 " has ended", run->scheduler_pid);
 	else if (state == 'T' || state == 't')
-		add(l, "scheduler %" PRIu32 " is stopped", run->scheduler_pid);
+		add(line, "scheduler %" PRIu32 " is stopped", run->scheduler_pid);
 	else if (age >= 0) {
 		age_text(age, text);
-		add(l, "scheduler %" PRIu32 " up %s", run->scheduler_pid, text);
+		add(line, "scheduler %" PRIu32 " up %s", run->scheduler_pid, text);
 	} else
-		add(l, "scheduler %" PRIu32, run->scheduler_pid);
+		add(line, "scheduler %" PRIu32, run->scheduler_pid);
 }
 
 static const char *colour_of(const struct fl_run *run, const struct run_age *age)
@@ -67,10 +67,10 @@ static const char *colour_of(const struct fl_run *run, const struct run_age *age
 	return !run->scheduler_alive || process_state(run->scheduler_pid) == 'T' ? "\033[1;31m" : age->age_s > age->late_s ? "\033[33m" : "";
 }
 
-void headline_put(const struct fl_view *view, struct out *o, const struct stat *s)
+void headline_put(const struct fl_view *view, struct out *out, const struct stat *st)
 {
-	struct line l = { .between = s->terminal.has_utf8 ? " · " : " | " };
-	char *name = cli_cell_name(s->cell), text[AGE_BYTES];
+	struct line line = { .between = st->terminal.has_utf8 ? " · " : " | " };
+	char *name = cli_cell_name(st->cell), text[AGE_BYTES];
 	struct run_age age;
 	struct fl_run run;
 	uint64_t used = slots_used(view);
@@ -78,16 +78,16 @@ void headline_put(const struct fl_view *view, struct out *o, const struct stat *
 	fl_run(view, &run);
 	age_look(&age, view);
 	age_text(age.age_s < 0 ? 0 : age.age_s, text);
-	add(&l, "%.200s", name ? name : s->cell);
-	add(&l, "run %" PRIu64 ", %s ago, %.2f ms", run.run, text, (double)run.run_ns / 1e6);
-	add(&l, "%zu running on %" PRIu64 " of %" PRIu64 " slots", run.started, used, used + run.free_slots);
-	add(&l, "%zu waiting", run.pending);
-	add_scheduler(&l, &run);
+	add(&line, "%.200s", name ? name : st->cell);
+	add(&line, "run %" PRIu64 ", %s ago, %.2f ms", run.run, text, (double)run.run_ns / 1e6);
+	add(&line, "%zu running on %" PRIu64 " of %" PRIu64 " slots", run.started, used, used + run.free_slots);
+	add(&line, "%zu waiting", run.pending);
+	add_scheduler(&line, &run);
 	free(name);
-	out_text(o, s->terminal.has_colour ? colour_of(&run, &age) : "");
-	if (s->terminal.columns && !s->wide && width_of(l.text) > s->terminal.columns)
-		width_put(o, l.text, s->terminal.columns, false, "");
+	out_text(out, st->terminal.has_colour ? colour_of(&run, &age) : "");
+	if (st->terminal.columns && !st->wide && width_of(line.text) > st->terminal.columns)
+		width_put(out, line.text, st->terminal.columns, false, "");
 	else
-		width_put_all(o, l.text);
-	out_text(o, s->terminal.has_colour && *colour_of(&run, &age) ? "\033[0m\n" : "\n");
+		width_put_all(out, line.text);
+	out_text(out, st->terminal.has_colour && *colour_of(&run, &age) ? "\033[0m\n" : "\n");
 }

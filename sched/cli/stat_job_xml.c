@@ -22,39 +22,39 @@ static bool is_true(const json_t *object, const char *member)
 
 /* Values */
 
-static int64_t value_zero(const struct job_document *d)
+static int64_t value_zero(const struct job_document *document)
 {
-	(void)d;
+	(void)document;
 	return 0;
 }
 
-static int64_t value_number(const struct job_document *d) { return d->job.job_number; }
-static int64_t value_reservation(const struct job_document *d) { return d->job.ar; }
-static int64_t value_submission(const struct job_document *d) { return d->job.submission_time; }
-static int64_t value_uid(const struct job_document *d) { return json_integer_value(json_object_get(d->described, "uid")); }
-static int64_t value_gid(const struct job_document *d) { return json_integer_value(json_object_get(d->described, "gid")); }
-static int64_t value_share(const struct job_document *d) { return d->job.jobshare; }
-static int64_t value_deadline(const struct job_document *d) { return d->job.deadline; }
-static int64_t value_execution(const struct job_document *d) { return d->job.execution_time; }
-static int64_t value_priority(const struct job_document *d) { return PRIORITY_ZERO + (int64_t)d->job.priority; }
-static int64_t value_override(const struct job_document *d) { return d->job.override_tickets; }
-static int64_t value_concurrency(const struct job_document *d) { return d->detail.task_concurrency; }
-static int64_t value_joins(const struct job_document *d) { return is_true(d->execution, "join"); }
-static int64_t value_notifies(const struct job_document *d) { return is_true(d->execution, "notify"); }
-static int64_t value_reserves(const struct job_document *d) { return d->detail.reserve; }
+static int64_t value_number(const struct job_document *document) { return document->job.job_number; }
+static int64_t value_reservation(const struct job_document *document) { return document->job.ar; }
+static int64_t value_submission(const struct job_document *document) { return document->job.submission_time; }
+static int64_t value_uid(const struct job_document *document) { return json_integer_value(json_object_get(document->described, "uid")); }
+static int64_t value_gid(const struct job_document *document) { return json_integer_value(json_object_get(document->described, "gid")); }
+static int64_t value_share(const struct job_document *document) { return document->job.jobshare; }
+static int64_t value_deadline(const struct job_document *document) { return document->job.deadline; }
+static int64_t value_execution(const struct job_document *document) { return document->job.execution_time; }
+static int64_t value_priority(const struct job_document *document) { return PRIORITY_ZERO + (int64_t)document->job.priority; }
+static int64_t value_override(const struct job_document *document) { return document->job.override_tickets; }
+static int64_t value_concurrency(const struct job_document *document) { return document->detail.task_concurrency; }
+static int64_t value_joins(const struct job_document *document) { return is_true(document->execution, "join"); }
+static int64_t value_notifies(const struct job_document *document) { return is_true(document->execution, "notify"); }
+static int64_t value_reserves(const struct job_document *document) { return document->detail.reserve; }
 
 /* 0: as its queue says. */
-static int64_t value_restart(const struct job_document *d)
+static int64_t value_restart(const struct job_document *document)
 {
-	const json_t *again = json_object_get(d->execution, "rerun");
+	const json_t *again = json_object_get(document->execution, "rerun");
 
 	return json_is_true(again) ? 1 : json_is_false(again) ? 2 : 0;
 }
 
-static int64_t value_mail(const struct job_document *d)
+static int64_t value_mail(const struct job_document *document)
 {
 	static const struct { char letter; int64_t bit; } bits[] = { { 'a', 0x40000 }, { 'b', 0x80000 }, { 'e', 0x100000 }, { 's', 0x400000 } };
-	const char *letters = described_text(d->execution, "mail_options");
+	const char *letters = described_text(document->execution, "mail_options");
 	int64_t options = 0;
 
 	for (size_t k = 0; letters && k < sizeof(bits) / sizeof(*bits); k++)
@@ -62,69 +62,69 @@ static int64_t value_mail(const struct job_document *d)
 	return options;
 }
 
-static int64_t value_type(const struct job_document *d)
+static int64_t value_type(const struct job_document *document)
 {
-	bool is_script = !d->described || json_object_get(d->execution, "script_bytes");
-	int64_t type = d->job.is_array ? TYPE_ARRAY : 0;
+	bool is_script = !document->described || json_object_get(document->execution, "script_bytes");
+	int64_t type = document->job.is_array ? TYPE_ARRAY : 0;
 
 	if (!is_script)
-		type |= TYPE_BINARY | (is_true(d->execution, "use_shell") ? 0 : TYPE_NO_SHELL);
+		type |= TYPE_BINARY | (is_true(document->execution, "use_shell") ? 0 : TYPE_NO_SHELL);
 	return type;
 }
 
-static const char *text_owner(const struct job_document *d) { return d->job.owner; }
-static const char *text_name(const struct job_document *d) { return d->job.name; }
-static const char *text_project(const struct job_document *d) { return d->job.project; }
-static const char *text_pe(const struct job_document *d) { return d->job.pe; }
-static const char *text_group(const struct job_document *d) { return d->described ? described_text(d->described, "group") : d->request.group; }
-static const char *text_checkpoint(const struct job_document *d) { return d->request.checkpoint; }
-static const char *text_directory(const struct job_document *d) { return described_text(d->execution, "cwd"); }
-static const char *text_script(const struct job_document *d) { return json_string_value(json_array_get(json_object_get(d->execution, "command"), 0)); }
+static const char *text_owner(const struct job_document *document) { return document->job.owner; }
+static const char *text_name(const struct job_document *document) { return document->job.name; }
+static const char *text_project(const struct job_document *document) { return document->job.project; }
+static const char *text_pe(const struct job_document *document) { return document->job.pe; }
+static const char *text_group(const struct job_document *document) { return document->described ? described_text(document->described, "group") : document->request.group; }
+static const char *text_checkpoint(const struct job_document *document) { return document->request.checkpoint; }
+static const char *text_directory(const struct job_document *document) { return described_text(document->execution, "cwd"); }
+static const char *text_script(const struct job_document *document) { return json_string_value(json_array_get(json_object_get(document->execution, "command"), 0)); }
 
-static const char *text_account(const struct job_document *d)
+static const char *text_account(const struct job_document *document)
 {
-	const char *account = d->described ? described_text(d->asked, "account") : d->detail.account;
+	const char *account = document->described ? described_text(document->asked, "account") : document->detail.account;
 
 	return account && *account ? account : "sge";
 }
 
 /* Elements that stand in each document */
 
-static void put_exec_file(const struct job_document *d, const char *element)
+static void put_exec_file(const struct job_document *document, const char *element)
 {
 	char text[64];
 
-	snprintf(text, sizeof(text), "job_scripts/%u", d->job.job_number);
-	xml_string(d->out, JOB_INDENT, element, text);
+	snprintf(text, sizeof(text), "job_scripts/%u", document->job.job_number);
+	xml_string(document->out, JOB_INDENT, element, text);
 }
 
 /* A local cell binds no job to cores. */
-static void put_binding(const struct job_document *d, const char *element)
+static void put_binding(const struct job_document *document, const char *element)
 {
 	static const char *const none[][2] = {
 		{ "BN_strategy", "no_job_binding" }, { "BN_type", "0" }, { "BN_parameter_n", "0" }, { "BN_parameter_socket_offset", "0" },
 		{ "BN_parameter_core_offset", "0" }, { "BN_parameter_striding_step_size", "0" }, { "BN_parameter_explicit", "no_explicit_binding" },
 	};
 
-	xml_open(d->out, JOB_INDENT, element);
-	xml_open(d->out, JOB_INDENT + 2, "element");
+	xml_open(document->out, JOB_INDENT, element);
+	xml_open(document->out, JOB_INDENT + 2, "element");
 	for (size_t k = 0; k < sizeof(none) / sizeof(*none); k++)
-		xml_string(d->out, JOB_INDENT + 4, none[k][0], none[k][1]);
-	xml_close(d->out, JOB_INDENT + 2, "element");
-	xml_close(d->out, JOB_INDENT, element);
+		xml_string(document->out, JOB_INDENT + 4, none[k][0], none[k][1]);
+	xml_close(document->out, JOB_INDENT + 2, "element");
+	xml_close(document->out, JOB_INDENT, element);
 }
 
-static void put_urgency(const struct job_document *d, const char *element)
+static void put_urgency(const struct job_document *document, const char *element)
 {
-	xml_fixed(d->out, JOB_INDENT, element, d->job.nurg, 6);
+	xml_fixed(document->out, JOB_INDENT, element, document->job.nurg, 6);
 }
 
 /* The elements of a job, in the order of the qmaster. One of the four functions writes each. */
 static const struct document_member {
 	const char *element;
-	int64_t (*number)(const struct job_document *d);
-	int64_t (*truth)(const struct job_document *d);
-	const char *(*text)(const struct job_document *d);	/* NULL or "": no element */
+	int64_t (*number)(const struct job_document *document);
+	int64_t (*truth)(const struct job_document *document);
+	const char *(*text)(const struct job_document *document);	/* NULL or "": no element */
 	job_element *list;
 } members[] = {
 	{ "JB_job_number", .number = value_number }, { "JB_ar", .number = value_reservation }, { "JB_exec_file", .list = put_exec_file },
@@ -154,52 +154,52 @@ static const struct document_member {
 	{ "JB_binding", .list = put_binding }, { "JB_ja_task_concurrency", .number = value_concurrency }, { "JB_nurg", .list = put_urgency },
 };
 
-static void put_members(const struct job_document *d)
+static void put_members(const struct job_document *document)
 {
-	for (const struct document_member *m = members; m < members + sizeof(members) / sizeof(*members) && !d->out->error; m++) {
-		const char *text = m->text ? m->text(d) : NULL;
+	for (const struct document_member *member = members; member < members + sizeof(members) / sizeof(*members) && !document->out->error; member++) {
+		const char *text = member->text ? member->text(document) : NULL;
 
-		if (m->number)
-			xml_number(d->out, JOB_INDENT, m->element, m->number(d));
-		else if (m->truth)
-			xml_string(d->out, JOB_INDENT, m->element, m->truth(d) ? "true" : "false");
+		if (member->number)
+			xml_number(document->out, JOB_INDENT, member->element, member->number(document));
+		else if (member->truth)
+			xml_string(document->out, JOB_INDENT, member->element, member->truth(document) ? "true" : "false");
 		else if (text && *text)
-			xml_string(d->out, JOB_INDENT, m->element, text);
-		else if (m->list)
-			m->list(d, m->element);
+			xml_string(document->out, JOB_INDENT, member->element, text);
+		else if (member->list)
+			member->list(document, member->element);
 	}
 }
 
-static void put_job(const struct fl_view *view, struct out *o, struct stat *s, const struct fl_job *job)
+static void put_job(const struct fl_view *view, struct out *out, struct stat *st, const struct fl_job *job)
 {
-	struct job_document d = { .view = view, .out = o, .stat = s, .job = *job };
+	struct job_document document = { .view = view, .out = out, .stat = st, .job = *job };
 
-	if (fl_request(view, job->job_number, &d.request))
-		d.request = (struct fl_request){ .hard_queues = "", .soft_queues = "", .master_queues = "", .checkpoint = "", .group = "" };
-	if (fl_detail(view, job->job_number, &d.detail))
-		d.detail = (struct fl_detail){ .account = "" };
-	d.described = description_of(&s->descriptions, job->job_number);
-	d.asked = json_object_get(d.described, "request");
-	d.execution = json_object_get(d.described, "execution");
-	xml_open(o, 4, "element");
-	put_members(&d);
-	xml_close(o, 4, "element");
+	if (fl_request(view, job->job_number, &document.request))
+		document.request = (struct fl_request){ .hard_queues = "", .soft_queues = "", .master_queues = "", .checkpoint = "", .group = "" };
+	if (fl_detail(view, job->job_number, &document.detail))
+		document.detail = (struct fl_detail){ .account = "" };
+	document.described = description_of(&st->descriptions, job->job_number);
+	document.asked = json_object_get(document.described, "request");
+	document.execution = json_object_get(document.described, "execution");
+	xml_open(out, 4, "element");
+	put_members(&document);
+	xml_close(out, 4, "element");
 }
 
-int stat_job_xml(const struct fl_view *view, struct out *o, void *stat)
+int stat_job_xml(const struct fl_view *view, struct out *out, void *stat)
 {
-	struct stat *s = stat;
+	struct stat *st = stat;
 	struct fl_job job;
 
-	out_text(o, XML_HEAD "<detailed_job_info  xmlns:xsd=\"" XML_SCHEMAS "qstat/detailed_job_info.xsd\">\n");
-	xml_open(o, 2, "djob_info");
-	for (size_t i = 0; i < s->njobs && !o->error; i++) {
-		s->jobs[i].found = fl_find(view, s->jobs[i].number, 0, &job) == 0;
-		if (s->jobs[i].found)
-			put_job(view, o, s, &job);
+	out_text(out, XML_HEAD "<detailed_job_info  xmlns:xsd=\"" XML_SCHEMAS "qstat/detailed_job_info.xsd\">\n");
+	xml_open(out, 2, "djob_info");
+	for (size_t i = 0; i < st->njobs && !out->error; i++) {
+		st->jobs[i].found = fl_find(view, st->jobs[i].number, 0, &job) == 0;
+		if (st->jobs[i].found)
+			put_job(view, out, st, &job);
 	}
-	xml_close(o, 2, "djob_info");
-	job_messages(view, o, s);
-	out_text(o, "</detailed_job_info>\n");
+	xml_close(out, 2, "djob_info");
+	job_messages(view, out, st);
+	out_text(out, "</detailed_job_info>\n");
 	return EXIT_OK;
 }

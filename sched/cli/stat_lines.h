@@ -32,7 +32,7 @@ struct stat_lines {				/* what a run's table needs to know */
 };
 
 /* Choose the columns of rows below queue instances, which have no titles. */
-void stat_lines_below_queues(struct stat_lines *lines, struct stat *s, const struct fl_view *view);
+void stat_lines_below_queues(struct stat_lines *lines, struct stat *st, const struct fl_view *view);
 
 struct stat_elements {
 	const struct stat_field *fields[STAT_FIELDS];
@@ -41,10 +41,10 @@ struct stat_elements {
 	const struct fl_view *view;
 };
 
-void stat_elements_choose(struct stat_elements *elements, const struct stat *s, const struct fl_view *view, unsigned indent);
+void stat_elements_choose(struct stat_elements *elements, const struct stat *st, const struct fl_view *view, unsigned indent);
 
 /* Print a row, or with -g t a line or element of it. Functions of the type spread_print; `line` may be NULL. */
-void stat_line_put(struct out *o, struct stat *s, const struct fl_job *job, const struct spread_line *line, void *lines);
-void stat_element_put(struct out *o, struct stat *s, const struct fl_job *job, const struct spread_line *line, void *elements);
+void stat_line_put(struct out *out, struct stat *st, const struct fl_job *job, const struct spread_line *line, void *lines);
+void stat_element_put(struct out *out, struct stat *st, const struct fl_job *job, const struct spread_line *line, void *elements);
 
 #endif

@@ -124,7 +124,7 @@ static int divide(struct range_writer *writers, const struct fl_range *range, st
 	return rc;
 }
 
-static int divide_all(struct stat_parts *p, const struct fl_job *job)
+static int divide_all(struct stat_parts *parts, const struct fl_job *job)
 {
 	struct range_writer writers[STAT_PARTS];
 	struct lane lanes[LANES_MOST];
@@ -134,7 +134,7 @@ static int divide_all(struct stat_parts *p, const struct fl_job *job)
 	if (rc == 0)
 		rc = lanes_add(lanes, &nlanes, job->in_error, job->nin_error, PART_ERROR);
 	for (unsigned part = 0; part < STAT_PARTS; part++)
-		writers[part] = (struct range_writer){ .to = &p->ids[part], .most = PIECES_MOST };
+		writers[part] = (struct range_writer){ .to = &parts->ids[part], .most = PIECES_MOST };
 	for (size_t i = 0; rc == 0 && i < job->nranges; i++)
 		rc = is_sound(&job->tasks[i]) ? divide(writers, &job->tasks[i], lanes, nlanes) : -EINVAL;
 	for (unsigned part = 0; part < STAT_PARTS; part++)
@@ -142,14 +142,14 @@ static int divide_all(struct stat_parts *p, const struct fl_job *job)
 	return rc;
 }
 
-bool stat_parts_find(struct stat_parts *p, const struct fl_job *job)
+bool stat_parts_find(struct stat_parts *parts, const struct fl_job *job)
 {
 	if (job->is_started || (job->nheld == 0 && job->nin_error == 0))
 		return false;
-	*p = (struct stat_parts){ 0 };
-	if (divide_all(p, job) == 0)
+	*parts = (struct stat_parts){ 0 };
+	if (divide_all(parts, job) == 0)
 		return true;
-	stat_parts_clear(p);
+	stat_parts_clear(parts);
 	return false;
 }
 
@@ -162,10 +162,10 @@ void stat_part_dress(struct fl_job *row, unsigned part)
 	row->tckts = row->otckt = row->ftckt = row->stckt = row->share = 0.0;
 }
 
-bool stat_part(const struct stat_parts *p, const struct fl_job *job, unsigned part, struct fl_job *row)
+bool stat_part(const struct stat_parts *parts, const struct fl_job *job, unsigned part, struct fl_job *row)
 {
-	const struct ranges *ids = &p->ids[part];
-	bool all_held = p->ids[0].n > 0 && strchr(job->state, 'h');	/* as a whole */
+	const struct ranges *ids = &parts->ids[part];
+	bool all_held = parts->ids[0].n > 0 && strchr(job->state, 'h');	/* as a whole */
 
 	if (ids->n == 0)
 		return false;
@@ -179,8 +179,8 @@ bool stat_part(const struct stat_parts *p, const struct fl_job *job, unsigned pa
 	return true;
 }
 
-void stat_parts_clear(struct stat_parts *p)
+void stat_parts_clear(struct stat_parts *parts)
 {
 	for (unsigned part = 0; part < STAT_PARTS; part++)
-		ranges_free(&p->ids[part]);
+		ranges_free(&parts->ids[part]);
 }

@@ -24,11 +24,11 @@ struct stat_parts {
 };
 
 /* False: it has one row, as it is; also without memory, or if its tasks fall into millions of ranges. */
-bool stat_parts_find(struct stat_parts *p, const struct fl_job *job);
+bool stat_parts_find(struct stat_parts *parts, const struct fl_job *job);
 /* The row of a part, which lives as long as `p`; false: it has none. */
-bool stat_part(const struct stat_parts *p, const struct fl_job *job, unsigned part, struct fl_job *row);
+bool stat_part(const struct stat_parts *parts, const struct fl_job *job, unsigned part, struct fl_job *row);
 /* What a row of these tasks shows: PART_HELD and PART_ERROR bits, not 0. */
 void stat_part_dress(struct fl_job *row, unsigned part);
-void stat_parts_clear(struct stat_parts *p);
+void stat_parts_clear(struct stat_parts *parts);
 
 #endif

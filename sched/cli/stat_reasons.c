@@ -26,21 +26,21 @@ struct reason_list {
 	enum message_form form;
 };
 
-static int reason_add(struct reason_list *r, const struct message_kind *message, const char *text, uint32_t job_number)
+static int reason_add(struct reason_list *reasons, const struct message_kind *message, const char *text, uint32_t job_number)
 {
-	uint32_t number = text_set_find(&r->texts, text);
+	uint32_t number = text_set_find(&reasons->texts, text);
 	struct reason_jobs *jobs;
 
-	if (number == INDEX_NONE && r->n == REASONS_MOST)
+	if (number == INDEX_NONE && reasons->n == REASONS_MOST)
 		return 0;
 	if (number == INDEX_NONE) {
-		if (array_grow(&r->jobs, r->n + 1, sizeof(*r->jobs)) || !(r->jobs[r->n] = calloc(1, sizeof(**r->jobs))))
+		if (array_grow(&reasons->jobs, reasons->n + 1, sizeof(*reasons->jobs)) || !(reasons->jobs[reasons->n] = calloc(1, sizeof(**reasons->jobs))))
 			return -ENOMEM;
-		r->jobs[r->n++]->message = message;
-		if (text_set_add(&r->texts, text, &number))
+		reasons->jobs[reasons->n++]->message = message;
+		if (text_set_add(&reasons->texts, text, &number))
 			return -ENOMEM;
 	}
-	jobs = r->jobs[number];
+	jobs = reasons->jobs[number];
 	if (jobs->n > 0 && jobs->n <= JOBS_SHOWN && jobs->numbers[jobs->n - 1] == job_number)
 		return 0;
 	if (jobs->n < JOBS_SHOWN)
@@ -49,7 +49,7 @@ static int reason_add(struct reason_list *r, const struct message_kind *message,
 	return 0;
 }
 
-static int reasons_of(const struct fl_view *view, struct reason_list *r, uint32_t job_number)
+static int reasons_of(const struct fl_view *view, struct reason_list *reasons, uint32_t job_number)
 {
 	char text[STAT_WHY_BYTES];
 	struct fl_why why;
@@ -60,97 +60,97 @@ static int reasons_of(const struct fl_view *view, struct reason_list *r, uint32_
 	for (; rc == 0 && fl_why(view, job_number, k, &why) == 0; k++) {
 		const struct message_kind *message = message_kind(why.kind);
 
-		if (!message_text(message, r->form, text, sizeof(text)))
+		if (!message_text(message, reasons->form, text, sizeof(text)))
 			fl_why_text(&why, text, sizeof(text));
 		/* Grid Engine looks no further where a job is held, and has messages about queue instances apart */
-		if (r->form == MESSAGE_SENTENCE || (!held && !message->of_queue))
-			rc = reason_add(r, message, text, job_number);
+		if (reasons->form == MESSAGE_SENTENCE || (!held && !message->of_queue))
+			rc = reason_add(reasons, message, text, job_number);
 		held |= message->number == MESSAGE_HELD;
 	}
-	r->unknown += k == 0;
+	reasons->unknown += k == 0;
 	return rc;
 }
 
-static int reasons_find(const struct fl_view *view, struct stat *s, struct reason_list *r)
+static int reasons_find(const struct fl_view *view, struct stat *st, struct reason_list *reasons)
 {
 	struct fl_job job;
 	int rc = 0;
 
 	for (size_t i = 0, n = fl_count(view, FL_PENDING); rc == 0 && i < n; i++)
-		if (fl_get(view, FL_PENDING, i, &job) == 0 && stat_filter_has(&s->filter, view, &job))
-			rc = reasons_of(view, r, job.job_number);
+		if (fl_get(view, FL_PENDING, i, &job) == 0 && stat_filter_has(&st->filter, view, &job))
+			rc = reasons_of(view, reasons, job.job_number);
 	return rc;
 }
 
-static void reasons_free(struct reason_list *r)
+static void reasons_free(struct reason_list *reasons)
 {
-	text_set_free(&r->texts);
-	for (size_t i = 0; i < r->n; i++)
-		free(r->jobs[i]);
-	free(r->jobs);
+	text_set_free(&reasons->texts);
+	for (size_t i = 0; i < reasons->n; i++)
+		free(reasons->jobs[i]);
+	free(reasons->jobs);
 }
 
-static void reasons_print(struct out *o, const struct reason_list *r)
+static void reasons_print(struct out *out, const struct reason_list *reasons)
 {
-	for (size_t i = 0; i < r->n; i++) {
-		const struct reason_jobs *jobs = r->jobs[i];
+	for (size_t i = 0; i < reasons->n; i++) {
+		const struct reason_jobs *jobs = reasons->jobs[i];
 
 		if (i == 0)
-			stat_label(o, "scheduling info");
+			stat_label(out, "scheduling info");
 		else
-			out_take(o, text_blanks(out_room(o, STAT_LABEL_BYTES), STAT_LABEL_BYTES));
-		text_plain(o, r->texts.texts[i]);
+			out_take(out, text_blanks(out_room(out, STAT_LABEL_BYTES), STAT_LABEL_BYTES));
+		text_plain(out, reasons->texts.texts[i]);
 		for (uint64_t k = 0; k < jobs->n && k < JOBS_SHOWN; k++)
-			out_put(o, k % 10 ? ",%8u" : "\n\t\t%8u", jobs->numbers[k]);
+			out_put(out, k % 10 ? ",%8u" : "\n\t\t%8u", jobs->numbers[k]);
 		if (jobs->n > JOBS_SHOWN)
-			out_put(o, "\n\t\tand %llu more", (unsigned long long)(jobs->n - JOBS_SHOWN));
-		out_text(o, "\n");
+			out_put(out, "\n\t\tand %llu more", (unsigned long long)(jobs->n - JOBS_SHOWN));
+		out_text(out, "\n");
 	}
-	if (r->n == 0) {
-		stat_label(o, "scheduling info");
-		out_text(o, r->unknown ? "(none in this run)\n" : "no job waits\n");
+	if (reasons->n == 0) {
+		stat_label(out, "scheduling info");
+		out_text(out, reasons->unknown ? "(none in this run)\n" : "no job waits\n");
 	}
 }
 
-int stat_reasons(const struct fl_view *view, struct out *o, void *stat)
+int stat_reasons(const struct fl_view *view, struct out *out, void *stat)
 {
-	struct reason_list r = { .form = MESSAGE_SENTENCE };
-	int rc = reasons_find(view, stat, &r);
+	struct reason_list reasons = { .form = MESSAGE_SENTENCE };
+	int rc = reasons_find(view, stat, &reasons);
 
 	if (rc == 0)
-		reasons_print(o, &r);
-	reasons_free(&r);
+		reasons_print(out, &reasons);
+	reasons_free(&reasons);
 	return rc ? EXIT_NO_DATA : EXIT_OK;
 }
 
 /* Messages in XML */
 
-static void jobs_xml(struct out *o, const struct reason_jobs *jobs, unsigned indent)
+static void jobs_xml(struct out *out, const struct reason_jobs *jobs, unsigned indent)
 {
-	xml_open(o, indent, "MES_job_number_list");
+	xml_open(out, indent, "MES_job_number_list");
 	for (uint64_t k = 0; k < jobs->n && k < JOBS_SHOWN; k++) {
-		xml_open(o, indent + 2, "ulong_sublist");
-		xml_number(o, indent + 4, "ULNG_value", jobs->numbers[k]);
-		xml_close(o, indent + 2, "ulong_sublist");
+		xml_open(out, indent + 2, "ulong_sublist");
+		xml_number(out, indent + 4, "ULNG_value", jobs->numbers[k]);
+		xml_close(out, indent + 2, "ulong_sublist");
 	}
-	xml_close(o, indent, "MES_job_number_list");
+	xml_close(out, indent, "MES_job_number_list");
 }
 
-static void message_xml(struct out *o, unsigned number, const char *text, const struct reason_jobs *jobs, unsigned indent)
+static void message_xml(struct out *out, unsigned number, const char *text, const struct reason_jobs *jobs, unsigned indent)
 {
-	xml_open(o, indent, "element");
+	xml_open(out, indent, "element");
 	if (jobs)
-		jobs_xml(o, jobs, indent + 2);
-	xml_number(o, indent + 2, "MES_message_number", number);
-	xml_string(o, indent + 2, "MES_message", text);
-	xml_close(o, indent, "element");
+		jobs_xml(out, jobs, indent + 2);
+	xml_number(out, indent + 2, "MES_message_number", number);
+	xml_string(out, indent + 2, "MES_message", text);
+	xml_close(out, indent, "element");
 }
 
 /* A list of messages, which is left out when it is empty. */
-static void list_open(struct out *o, const char *element, bool *begun, unsigned indent)
+static void list_open(struct out *out, const char *element, bool *begun, unsigned indent)
 {
 	if (!*begun)
-		xml_open(o, indent, element);
+		xml_open(out, indent, element);
 	*begun = true;
 }
 
@@ -168,81 +168,81 @@ static void alarm_text(const struct fl_view *view, size_t instance, bool suspend
 }
 
 /* Return the number of the message about an instance that takes no job; 0: it takes some. */
-static unsigned instance_message(const struct fl_view *view, size_t k, const struct fl_instance *i, char text[1000])
+static unsigned instance_message(const struct fl_view *view, size_t k, const struct fl_instance *instance, char text[1000])
 {
 	char alarm[300];
-	unsigned number = strpbrk(i->state, "usSCEoc") ? 40 : strpbrk(i->state, "dD") ? 39 : strchr(i->state, 'A') ? 26 : strchr(i->state, 'a') ? 27 : 0;
+	unsigned number = strpbrk(instance->state, "usSCEoc") ? 40 : strpbrk(instance->state, "dD") ? 39 : strchr(instance->state, 'A') ? 26 : strchr(instance->state, 'a') ? 27 : 0;
 
-	number = number || i->used < i->slots ? number : 37;
+	number = number || instance->used < instance->slots ? number : 37;
 	alarm_text(view, k, number == 26, alarm, sizeof(alarm));
 	if (number == 26)
-		snprintf(text, 1000, "queue instance \"%.600s\" is in suspend alarm: %s", i->name, alarm);
+		snprintf(text, 1000, "queue instance \"%.600s\" is in suspend alarm: %s", instance->name, alarm);
 	else if (number == 27)
-		snprintf(text, 1000, "queue instance \"%.600s\" dropped because it is overloaded: %s", i->name, alarm);
+		snprintf(text, 1000, "queue instance \"%.600s\" dropped because it is overloaded: %s", instance->name, alarm);
 	else
-		snprintf(text, 1000, "queue instance \"%.600s\" dropped because it is %s", i->name,
+		snprintf(text, 1000, "queue instance \"%.600s\" dropped because it is %s", instance->name,
 			 number == 37 ? "full" : number == 39 ? "disabled" : "temporarily not available");
 	return number;
 }
 
-static void instances_xml(const struct fl_view *view, struct out *o, unsigned indent)
+static void instances_xml(const struct fl_view *view, struct out *out, unsigned indent)
 {
 	static const char element[] = "SME_global_message_list";
-	struct fl_instance i;
+	struct fl_instance instance;
 	bool begun = false;
 	char text[1000];
 
-	for (size_t k = 0, n = fl_instances(view); k < n && fl_instance(view, k, &i) == 0 && !o->error; k++) {
-		unsigned number = instance_message(view, k, &i, text);
+	for (size_t k = 0, n = fl_instances(view); k < n && fl_instance(view, k, &instance) == 0 && !out->error; k++) {
+		unsigned number = instance_message(view, k, &instance, text);
 
 		if (!number)
 			continue;
-		list_open(o, element, &begun, indent);
-		message_xml(o, number, text, NULL, indent + 2);
+		list_open(out, element, &begun, indent);
+		message_xml(out, number, text, NULL, indent + 2);
 	}
 	if (begun)
-		xml_close(o, indent, element);
+		xml_close(out, indent, element);
 }
 
-static void reasons_xml(const struct fl_view *view, struct out *o, const struct reason_list *r, unsigned indent)
+static void reasons_xml(const struct fl_view *view, struct out *out, const struct reason_list *reasons, unsigned indent)
 {
 	static const char element[] = "SME_message_list";
 	bool begun = false;
 
-	xml_open(o, indent, "element");
-	for (size_t i = 0; i < r->n; i++) {
-		list_open(o, element, &begun, indent + 2);
-		message_xml(o, r->jobs[i]->message->number, r->texts.texts[i], r->jobs[i], indent + 4);
+	xml_open(out, indent, "element");
+	for (size_t i = 0; i < reasons->n; i++) {
+		list_open(out, element, &begun, indent + 2);
+		message_xml(out, reasons->jobs[i]->message->number, reasons->texts.texts[i], reasons->jobs[i], indent + 4);
 	}
 	if (begun)
-		xml_close(o, indent + 2, element);
-	instances_xml(view, o, indent + 2);
-	xml_close(o, indent, "element");
+		xml_close(out, indent + 2, element);
+	instances_xml(view, out, indent + 2);
+	xml_close(out, indent, "element");
 }
 
-void job_messages(const struct fl_view *view, struct out *o, struct stat *s)
+void job_messages(const struct fl_view *view, struct out *out, struct stat *st)
 {
-	struct reason_list r = { .form = MESSAGE_OF_JOB };
+	struct reason_list reasons = { .form = MESSAGE_OF_JOB };
 
-	for (size_t i = 0; i < s->njobs; i++)
-		if (s->jobs[i].found && reasons_of(view, &r, s->jobs[i].number))
+	for (size_t i = 0; i < st->njobs; i++)
+		if (st->jobs[i].found && reasons_of(view, &reasons, st->jobs[i].number))
 			break;
-	xml_open(o, 2, "messages");
-	reasons_xml(view, o, &r, 4);
-	xml_close(o, 2, "messages");
-	reasons_free(&r);
+	xml_open(out, 2, "messages");
+	reasons_xml(view, out, &reasons, 4);
+	xml_close(out, 2, "messages");
+	reasons_free(&reasons);
 }
 
-int stat_reasons_xml(const struct fl_view *view, struct out *o, void *stat)
+int stat_reasons_xml(const struct fl_view *view, struct out *out, void *stat)
 {
-	struct reason_list r = { .form = MESSAGE_SUMMARY };
-	int rc = reasons_find(view, stat, &r);
+	struct reason_list reasons = { .form = MESSAGE_SUMMARY };
+	int rc = reasons_find(view, stat, &reasons);
 
 	if (rc == 0) {
-		out_text(o, XML_HEAD "<message  xmlns:xsd=\"" XML_SCHEMAS "qstat/message.xsd\">\n");
-		reasons_xml(view, o, &r, 2);
-		out_text(o, "</message>\n");
+		out_text(out, XML_HEAD "<message  xmlns:xsd=\"" XML_SCHEMAS "qstat/message.xsd\">\n");
+		reasons_xml(view, out, &reasons, 2);
+		out_text(out, "</message>\n");
 	}
-	reasons_free(&r);
+	reasons_free(&reasons);
 	return rc ? EXIT_NO_DATA : EXIT_OK;
 }

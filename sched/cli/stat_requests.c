@@ -10,66 +10,66 @@
 #define INDENT "       "
 #define LABEL_BYTES 18u			/* behind that */
 
-static void begin(struct out *o, const char *label)
+static void begin(struct out *out, const char *label)
 {
 	char text[64];
 
 	snprintf(text, sizeof(text), INDENT "%s: ", label);
-	out_put(o, "%-*s", (int)(sizeof(INDENT) - 1 + LABEL_BYTES), text);
+	out_put(out, "%-*s", (int)(sizeof(INDENT) - 1 + LABEL_BYTES), text);
 }
 
-static void put_text(struct out *o, const char *label, const char *text)
+static void put_text(struct out *out, const char *label, const char *text)
 {
 	if (!*text)
 		return;
-	begin(o, label);
-	text_plain(o, text);
-	out_text(o, "\n");
+	begin(out, label);
+	text_plain(out, text);
+	out_text(out, "\n");
 }
 
 /* Resources */
 
-static void put_resources(struct out *o, const struct stat *s, const struct fl_job *job, const char *label, bool hard)
+static void put_resources(struct out *out, const struct stat *st, const struct fl_job *job, const char *label, bool hard)
 {
 	struct shown_requests shown;
 	char seconds[SHOWN_VALUE_BYTES];
 
-	(void)shown_requests_read(&shown, &s->cell_in_force, job, hard ? job->hard_resources : job->soft_resources);
-	begin(o, label);
+	(void)shown_requests_read(&shown, &st->cell_in_force, job, hard ? job->hard_resources : job->soft_resources);
+	begin(out, label);
 	for (size_t i = 0; i < shown.list.n; i++) {
 		const struct resource *request = &shown.list.items[i];
 
 		if (i > 0)
-			out_put(o, "%*s", (int)(sizeof(INDENT) - 1 + LABEL_BYTES), "");
-		text_plain(o, request->name);
-		out_text(o, "=");
-		text_plain(o, shown_request_value(request, seconds));
+			out_put(out, "%*s", (int)(sizeof(INDENT) - 1 + LABEL_BYTES), "");
+		text_plain(out, request->name);
+		out_text(out, "=");
+		text_plain(out, shown_request_value(request, seconds));
 		if (hard && shown.weighed)
-			out_put(o, " (%f)", shown_request_contribution(&shown, request));
-		out_text(o, "\n");
+			out_put(out, " (%f)", shown_request_contribution(&shown, request));
+		out_text(out, "\n");
 	}
 	if (shown.list.n == 0)
-		out_text(o, "\n");
+		out_text(out, "\n");
 	shown_requests_free(&shown);
 }
 
-static void resources_xml(struct out *o, const struct stat *s, const struct fl_job *job, bool hard, unsigned indent)
+static void resources_xml(struct out *out, const struct stat *st, const struct fl_job *job, bool hard, unsigned indent)
 {
 	const char *element = hard ? "hard_request" : "soft_request";
 	struct shown_requests shown;
 	char seconds[SHOWN_VALUE_BYTES];
 
-	(void)shown_requests_read(&shown, &s->cell_in_force, job, hard ? job->hard_resources : job->soft_resources);
+	(void)shown_requests_read(&shown, &st->cell_in_force, job, hard ? job->hard_resources : job->soft_resources);
 	for (size_t i = 0; i < shown.list.n; i++) {
 		const struct resource *request = &shown.list.items[i];
 
-		out_put(o, "%*s<%s name=\"", (int)indent, "", element);
-		text_xml(o, request->name);
+		out_put(out, "%*s<%s name=\"", (int)indent, "", element);
+		text_xml(out, request->name);
 		if (hard && shown.weighed)
-			out_put(o, "\" resource_contribution=\"%f", shown_request_contribution(&shown, request));
-		out_text(o, "\">");
-		text_xml(o, shown_request_value(request, seconds));
-		xml_end(o, element);
+			out_put(out, "\" resource_contribution=\"%f", shown_request_contribution(&shown, request));
+		out_text(out, "\">");
+		text_xml(out, shown_request_value(request, seconds));
+		xml_end(out, element);
 	}
 	shown_requests_free(&shown);
 }
@@ -87,26 +87,26 @@ static const char *queue_next(const char *list, char piece[512])
 	return list + n + (list[n] == ',');
 }
 
-static void put_queues(struct out *o, const char *label, const char *list)
+static void put_queues(struct out *out, const char *label, const char *list)
 {
 	char piece[512];
 
 	if (!*list)
 		return;
-	out_put(o, INDENT "%s: ", label);
+	out_put(out, INDENT "%s: ", label);
 	for (const char *first = list; (list = queue_next(list, piece)) != NULL; first = NULL) {
-		out_text(o, first ? "" : ", ");
-		text_plain(o, piece);
+		out_text(out, first ? "" : ", ");
+		text_plain(out, piece);
 	}
-	out_text(o, "\n");
+	out_text(out, "\n");
 }
 
-static void queues_xml(struct out *o, const char *element, const char *list, unsigned indent)
+static void queues_xml(struct out *out, const char *element, const char *list, unsigned indent)
 {
 	char piece[512];
 
 	while ((list = queue_next(list, piece)) != NULL)
-		xml_string(o, indent, element, piece);
+		xml_string(out, indent, element, piece);
 }
 
 /* Predecessors: all that the job was to wait for, and those that are still there */
@@ -134,62 +134,62 @@ static bool predecessor_next(const struct fl_view *view, uint32_t job_number, co
 	return false;
 }
 
-static void put_predecessors(struct out *o, const struct fl_view *view, uint32_t job_number, const struct predecessor_kind *kind)
+static void put_predecessors(struct out *out, const struct fl_view *view, uint32_t job_number, const struct predecessor_kind *kind)
 {
 	bool any = false;
 	uint32_t number;
 
 	for (size_t k = 0; predecessor_next(view, job_number, kind, &k, &number);) {
 		if (any)
-			out_put(o, ", %u", number);
+			out_put(out, ", %u", number);
 		else
-			out_put(o, INDENT "%s: %u", kind->label, number);
+			out_put(out, INDENT "%s: %u", kind->label, number);
 		any = true;
 	}
-	out_text(o, any ? "\n" : "");
+	out_text(out, any ? "\n" : "");
 }
 
-static void predecessors_xml(struct out *o, const struct fl_view *view, uint32_t job_number, unsigned indent)
+static void predecessors_xml(struct out *out, const struct fl_view *view, uint32_t job_number, unsigned indent)
 {
 	uint32_t number;
 
 	for (const struct predecessor_kind *kind = predecessor_kinds; kind < predecessor_kinds + PREDECESSOR_KINDS; kind++)
 		for (size_t k = 0; predecessor_next(view, job_number, kind, &k, &number);)
-			xml_number(o, indent, kind->element, number);
+			xml_number(out, indent, kind->element, number);
 }
 
 /* Parallel environments */
 
-static void put_pes(struct out *o, const struct fl_job *job)
+static void put_pes(struct out *out, const struct fl_job *job)
 {
 	if (*job->pe) {
-		begin(o, "Requested PE");
-		text_plain(o, job->pe);
-		out_text(o, " ");
-		text_plain(o, job->pe_range);
-		out_text(o, "\n");
+		begin(out, "Requested PE");
+		text_plain(out, job->pe);
+		out_text(out, " ");
+		text_plain(out, job->pe_range);
+		out_text(out, "\n");
 	}
 	if (*job->granted_pe) {
-		begin(o, "Granted PE");
-		text_plain(o, job->granted_pe);
-		out_put(o, " %u\n", job->slots);
+		begin(out, "Granted PE");
+		text_plain(out, job->granted_pe);
+		out_put(out, " %u\n", job->slots);
 	}
 }
 
-static void pe_xml(struct out *o, const char *element, const char *pe, const char *slots, unsigned indent)
+static void pe_xml(struct out *out, const char *element, const char *pe, const char *slots, unsigned indent)
 {
-	out_put(o, "%*s<%s name=\"", (int)indent, "", element);
-	text_xml(o, pe);
-	out_text(o, "\">");
-	text_xml(o, slots);
-	xml_end(o, element);
+	out_put(out, "%*s<%s name=\"", (int)indent, "", element);
+	text_xml(out, pe);
+	out_text(out, "\">");
+	text_xml(out, slots);
+	xml_end(out, element);
 }
 
 /*
  * A range that is open, "-7" or "3-", is shown with the smallest or the largest number that Grid
  * Engine knows.
  */
-static void pes_xml(struct out *o, const struct fl_job *job, unsigned indent)
+static void pes_xml(struct out *out, const struct fl_job *job, unsigned indent)
 {
 	size_t n = strnlen(job->pe_range, 400);
 	bool is_open = n && job->pe_range[n - 1] == '-';
@@ -197,11 +197,11 @@ static void pes_xml(struct out *o, const struct fl_job *job, unsigned indent)
 
 	if (*job->pe) {
 		snprintf(text, sizeof(text), "%s%.*s%s", *job->pe_range == '-' ? "1" : "", (int)n, job->pe_range, is_open ? "9999999" : "");
-		pe_xml(o, "requested_pe", job->pe, text, indent);
+		pe_xml(out, "requested_pe", job->pe, text, indent);
 	}
 	if (*job->granted_pe) {
 		snprintf(text, sizeof(text), "%u", job->slots);
-		pe_xml(o, "granted_pe", job->granted_pe, text, indent);
+		pe_xml(out, "granted_pe", job->granted_pe, text, indent);
 	}
 }
 
@@ -214,35 +214,35 @@ static struct fl_request request_of(const struct fl_view *view, uint32_t job_num
 	return request;
 }
 
-void requests_put(const struct fl_view *view, struct out *o, const struct stat *s, const struct fl_job *job)
+void requests_put(const struct fl_view *view, struct out *out, const struct stat *st, const struct fl_job *job)
 {
-	const struct fl_request r = request_of(view, job->job_number);
+	const struct fl_request request = request_of(view, job->job_number);
 
-	put_text(o, "Full jobname", job->name);
-	put_text(o, "Master Queue", job->queue);
-	put_pes(o, job);
-	put_text(o, "Checkpoint Env.", r.checkpoint);
-	put_resources(o, s, job, "Hard Resources", true);
-	put_resources(o, s, job, "Soft Resources", false);
-	put_queues(o, "Hard requested queues", r.hard_queues);
-	put_queues(o, "Soft requested queues", r.soft_queues);
-	put_queues(o, "Master task hard requested queues", r.master_queues);
+	put_text(out, "Full jobname", job->name);
+	put_text(out, "Master Queue", job->queue);
+	put_pes(out, job);
+	put_text(out, "Checkpoint Env.", request.checkpoint);
+	put_resources(out, st, job, "Hard Resources", true);
+	put_resources(out, st, job, "Soft Resources", false);
+	put_queues(out, "Hard requested queues", request.hard_queues);
+	put_queues(out, "Soft requested queues", request.soft_queues);
+	put_queues(out, "Master task hard requested queues", request.master_queues);
 	for (size_t k = 0; k < PREDECESSOR_KINDS; k++)
-		put_predecessors(o, view, job->job_number, &predecessor_kinds[k]);
-	put_text(o, "Binding", "NONE");
+		put_predecessors(out, view, job->job_number, &predecessor_kinds[k]);
+	put_text(out, "Binding", "NONE");
 }
 
 /* Grid Engine 8.1.9 does not write the checkpointing environment here. */
-void requests_xml(const struct fl_view *view, struct out *o, const struct stat *s, const struct fl_job *job, unsigned indent)
+void requests_xml(const struct fl_view *view, struct out *out, const struct stat *st, const struct fl_job *job, unsigned indent)
 {
-	const struct fl_request r = request_of(view, job->job_number);
+	const struct fl_request request = request_of(view, job->job_number);
 
-	pes_xml(o, job, indent);
-	resources_xml(o, s, job, true, indent);
-	resources_xml(o, s, job, false, indent);
-	queues_xml(o, "hard_req_queue", r.hard_queues, indent);
-	queues_xml(o, "soft_req_queue", r.soft_queues, indent);
-	queues_xml(o, "master_hard_req_queue", r.master_queues, indent);
-	predecessors_xml(o, view, job->job_number, indent);
-	xml_string(o, indent, "binding", "NONE");
+	pes_xml(out, job, indent);
+	resources_xml(out, st, job, true, indent);
+	resources_xml(out, st, job, false, indent);
+	queues_xml(out, "hard_req_queue", request.hard_queues, indent);
+	queues_xml(out, "soft_req_queue", request.soft_queues, indent);
+	queues_xml(out, "master_hard_req_queue", request.master_queues, indent);
+	predecessors_xml(out, view, job->job_number, indent);
+	xml_string(out, indent, "binding", "NONE");
 }

@@ -17,50 +17,50 @@ struct row_walk {
 	uint64_t line;			/* jobs so far that could start */
 };
 
-static void print_task(const struct row_walk *w, const struct fl_job *row)
+static void print_task(const struct row_walk *walk, const struct fl_job *row)
 {
-	w->stat->at.task = row->task;
-	if (stat_filter_has(&w->stat->filter, w->view, row))
-		w->print(w->out, w->stat, row, w->context);
+	walk->stat->at.task = row->task;
+	if (stat_filter_has(&walk->stat->filter, walk->view, row))
+		walk->print(walk->out, walk->stat, row, walk->context);
 }
 
 /*
  * -g d: each of the tasks by itself; of an array of billions, which a qmaster may well tell of,
  * those behind TASKS_MOST range by range.
  */
-static void print_tasks(const struct row_walk *w, const struct fl_job *job)
+static void print_tasks(const struct row_walk *walk, const struct fl_job *job)
 {
 	struct fl_job row = *job;
 	size_t printed = 0;
 
-	for (size_t k = 0; k < job->nranges && !w->out->error; k++) {
+	for (size_t k = 0; k < job->nranges && !walk->out->error; k++) {
 		struct fl_range rest = job->tasks[k];
 		uint64_t id = rest.min;
 
-		for (row.nranges = 0; rest.step > 0 && id <= rest.max && printed < TASKS_MOST && !w->out->error; id += rest.step, printed++) {
+		for (row.nranges = 0; rest.step > 0 && id <= rest.max && printed < TASKS_MOST && !walk->out->error; id += rest.step, printed++) {
 			row.task = (uint32_t)id;
-			print_task(w, &row);
+			print_task(walk, &row);
 		}
-		if (rest.step == 0 || id > rest.max || w->out->error)
+		if (rest.step == 0 || id > rest.max || walk->out->error)
 			continue;
 		row.task = rest.min = (uint32_t)id;
 		row.tasks = &rest;
 		row.nranges = 1;
-		print_task(w, &row);
+		print_task(walk, &row);
 	}
 }
 
-static void print_row(const struct row_walk *w, const struct fl_job *job)
+static void print_row(const struct row_walk *walk, const struct fl_job *job)
 {
-	if (w->stat->one_by_one && !job->is_started && job->nranges > 0)
-		print_tasks(w, job);
-	else if (stat_filter_has(&w->stat->filter, w->view, job))
-		w->print(w->out, w->stat, job, w->context);
+	if (walk->stat->one_by_one && !job->is_started && job->nranges > 0)
+		print_tasks(walk, job);
+	else if (stat_filter_has(&walk->stat->filter, walk->view, job))
+		walk->print(walk->out, walk->stat, job, walk->context);
 }
 
-static void print_parts(const struct row_walk *w, const struct stat_parts *parts, const struct fl_job *job)
+static void print_parts(const struct row_walk *walk, const struct stat_parts *parts, const struct fl_job *job)
 {
-	struct row_at *at = &w->stat->at;
+	struct row_at *at = &walk->stat->at;
 	struct fl_job row;
 
 	for (unsigned part = 0; part < STAT_PARTS; part++) {
@@ -68,90 +68,90 @@ static void print_parts(const struct row_walk *w, const struct stat_parts *parts
 			continue;
 		at->part = part + 1;
 		at->dress = part == 0 ? 0 : (strchr(row.state, 'h') ? PART_HELD : 0u) | (strchr(row.state, 'E') ? PART_ERROR : 0u);
-		at->place = strpbrk(row.state, "hE") ? 0 : w->line;
-		print_row(w, &row);
+		at->place = strpbrk(row.state, "hE") ? 0 : walk->line;
+		print_row(walk, &row);
 	}
 }
 
 /* `at` has where it comes from. */
-static void print_rows(struct row_walk *w, const struct fl_job *job, struct row_at at)
+static void print_rows(struct row_walk *walk, const struct fl_job *job, struct row_at at)
 {
 	struct stat_parts parts;
 
-	w->line += !job->is_started && !strpbrk(job->state, "hE");
-	at.place = job->is_started || strpbrk(job->state, "hE") ? 0 : w->line;
-	w->stat->at = at;
-	if (!stat_filter_names(&w->stat->filter, job))	/* no row of it is shown: do not divide its tasks */
+	walk->line += !job->is_started && !strpbrk(job->state, "hE");
+	at.place = job->is_started || strpbrk(job->state, "hE") ? 0 : walk->line;
+	walk->stat->at = at;
+	if (!stat_filter_names(&walk->stat->filter, job))	/* no row of it is shown: do not divide its tasks */
 		return;
 	if (!stat_parts_find(&parts, job)) {
-		print_row(w, job);
+		print_row(walk, job);
 		return;
 	}
-	print_parts(w, &parts, job);
+	print_parts(walk, &parts, job);
 	stat_parts_clear(&parts);
 }
 
-static void each_wanted(struct row_walk *w, enum fl_list list)
+static void each_wanted(struct row_walk *walk, enum fl_list list)
 {
-	struct stat *s = w->stat;
+	struct stat *st = walk->stat;
 	struct fl_job job;
 
-	for (size_t i = 0; i < s->njobs; i++) {
-		struct wanted_job *wanted = &s->jobs[i];
+	for (size_t i = 0; i < st->njobs; i++) {
+		struct wanted_job *wanted = &st->jobs[i];
 
-		wanted->found = fl_find(w->view, wanted->number, 0, &job) == 0;
-		for (size_t k = 0; !w->out->error && fl_find(w->view, wanted->number, k, &job) == 0; k++)
+		wanted->found = fl_find(walk->view, wanted->number, 0, &job) == 0;
+		for (size_t k = 0; !walk->out->error && fl_find(walk->view, wanted->number, k, &job) == 0; k++)
 			if (job.is_started == (list == FL_STARTED))
-				print_rows(w, &job, (struct row_at){ .list = list, .job_number = wanted->number, .k = k });
+				print_rows(walk, &job, (struct row_at){ .list = list, .job_number = wanted->number, .k = k });
 	}
 }
 
 static void print_finished(void *context, const struct fl_job *job)
 {
-	const struct row_walk *w = context;
+	const struct row_walk *walk = context;
 
-	if (!w->out->error)
-		w->print(w->out, w->stat, job, w->context);
+	if (!walk->out->error)
+		walk->print(walk->out, walk->stat, job, walk->context);
 }
 
-void rows_each(const struct fl_view *view, struct out *o, struct stat *s, enum fl_list list, row_print *print, void *context)
+void rows_each(const struct fl_view *view, struct out *out, struct stat *st, enum fl_list list, row_print *print, void *context)
 {
-	struct row_walk w = { view, o, s, print, context, 0 };
+	struct row_walk walk = { view, out, st, print, context, 0 };
 	size_t n = fl_count(view, list);
 	struct fl_job job;
 
-	if (s->njobs) {
-		each_wanted(&w, list);
+	if (st->njobs) {
+		each_wanted(&walk, list);
 		return;
 	}
-	for (size_t k = 0; k < n && !o->error; k++)
+	for (size_t k = 0; k < n && !out->error; k++)
 		if (fl_get(view, list, k, &job) == 0)
-			print_rows(&w, &job, (struct row_at){ .list = list, .k = k });
+			print_rows(&walk, &job, (struct row_at){ .list = list, .k = k });
 	/* jobs that have ended stand after all others; JSON has them elsewhere */
-	if (list == FL_PENDING && s->format.print != stat_json)
-		finished_each(&s->finished, print_finished, &w);
+	if (list == FL_PENDING && st->format.print != stat_json)
+		finished_each(&st->finished, print_finished, &walk);
 }
 
-static void each_sorted(const struct fl_view *view, struct out *o, struct stat *s, unsigned lists, row_print *print, void *context)
+static void each_sorted(const struct fl_view *view, struct out *out, struct stat *st, unsigned lists, row_print *print, void *context)
 {
-	if (sort_each(view, o, s, lists, print, context))
-		error_set(&s->error, -ENOMEM, "no memory to sort so many rows");
+	if (sort_each(view, out, st, lists, print, context))
+		error_set(&st->error, -ENOMEM, "no memory to sort so many rows");
 }
 
-void stat_each(const struct fl_view *view, struct out *o, struct stat *s, enum fl_list list, row_print *print, void *context)
+void stat_each(const struct fl_view *view, struct out *out, struct stat *st, enum fl_list list, row_print *print, void *context)
 {
-	if (s->nkeys > 0)
-		each_sorted(view, o, s, 1u << list, print, context);
+	if (st->nkeys > 0)
+		each_sorted(view, out, st, 1u << list, print, context);
 	else
-		rows_each(view, o, s, list, print, context);
+		rows_each(view, out, st, list, print, context);
 }
 
-void stat_all(const struct fl_view *view, struct out *o, struct stat *s, row_print *print, void *context)
+void stat_all(const struct fl_view *view, struct out *out, struct stat *st, row_print *print, void *context)
 {
-	if (s->nkeys > 0) {
-		each_sorted(view, o, s, 1u << FL_STARTED | 1u << FL_PENDING, print, context);
+	if (st->nkeys > 0) {
+		each_sorted(view, out, st, 1u << FL_STARTED | 1u << FL_PENDING, print, context);
 		return;
 	}
-	rows_each(view, o, s, FL_STARTED, print, context);
-	rows_each(view, o, s, FL_PENDING, print, context);
+	rows_each(view, out, st, FL_STARTED, print, context);
+	rows_each(view, out, st, FL_PENDING, print, context);
 }

@@ -13,18 +13,18 @@ struct stat_sort_key {
 	bool descending;
 };
 
-int sort_take(void *stat, struct words *w)
+int sort_take(void *stat, struct words *words)
 {
-	struct stat *s = stat;
+	struct stat *st = stat;
 	const char *near;
 
-	free(s->keys);
-	s->keys = calloc(STAT_KEYS, sizeof(*s->keys));
-	s->nkeys = 0;
-	for (char *rest = (char *)w->value, *word; s->keys && (word = strsep(&rest, ",")) != NULL; s->nkeys++) {
-		struct stat_sort_key *key = &s->keys[s->nkeys];
+	free(st->keys);
+	st->keys = calloc(STAT_KEYS, sizeof(*st->keys));
+	st->nkeys = 0;
+	for (char *rest = (char *)words->value, *word; st->keys && (word = strsep(&rest, ",")) != NULL; st->nkeys++) {
+		struct stat_sort_key *key = &st->keys[st->nkeys];
 
-		if (s->nkeys == STAT_KEYS)
+		if (st->nkeys == STAT_KEYS)
 			return cli_fail(EXIT_USAGE, "stat: --sort: at most %u columns are allowed", STAT_KEYS);
 		key->descending = *word == '-';
 		word += key->descending || *word == '+';
@@ -36,7 +36,7 @@ int sort_take(void *stat, struct words *w)
 		if (!column_has_key(&key->column))
 			return cli_fail(EXIT_USAGE, "stat: --sort: \"%s\" is a sentence, and no order", word);
 	}
-	return s->keys ? EXIT_OK : cli_fail(EXIT_NO_DATA, "no memory");
+	return st->keys ? EXIT_OK : cli_fail(EXIT_NO_DATA, "no memory");
 }
 
 struct sorted {
@@ -49,22 +49,22 @@ struct sorted {
 	bool failed;
 };
 
-static void collect(struct out *o, struct stat *s, const struct fl_job *job, void *context)
+static void collect(struct out *out, struct stat *st, const struct fl_job *job, void *context)
 {
-	struct sorted *t = context;
-	size_t capacity = t->capacity * 2 + 1024;
+	struct sorted *sorted = context;
+	size_t capacity = sorted->capacity * 2 + 1024;
 
-	(void)o;
-	if (t->n == t->capacity && !t->failed) {
-		t->failed = array_grow(&t->rows, capacity, sizeof(*t->rows)) || array_grow(&t->keys, capacity * s->nkeys, sizeof(*t->keys));
-		t->capacity = capacity;
+	(void)out;
+	if (sorted->n == sorted->capacity && !sorted->failed) {
+		sorted->failed = array_grow(&sorted->rows, capacity, sizeof(*sorted->rows)) || array_grow(&sorted->keys, capacity * st->nkeys, sizeof(*sorted->keys));
+		sorted->capacity = capacity;
 	}
-	if (t->failed)
+	if (sorted->failed)
 		return;
-	t->rows[t->n] = s->at;
-	for (size_t k = 0; k < s->nkeys; k++)
-		t->keys[t->n * s->nkeys + k] = column_key(&s->keys[k].column, &t->run, job);
-	t->n++;
+	sorted->rows[sorted->n] = st->at;
+	for (size_t k = 0; k < st->nkeys; k++)
+		sorted->keys[sorted->n * st->nkeys + k] = column_key(&st->keys[k].column, &sorted->run, job);
+	sorted->n++;
 }
 
 static int key_compare(const struct column_key *a, const struct column_key *b)
@@ -76,60 +76,60 @@ static int key_compare(const struct column_key *a, const struct column_key *b)
 
 static int by_keys(const void *a, const void *b, void *context)
 {
-	const struct sorted *t = context;
-	size_t x = *(const size_t *)a, y = *(const size_t *)b, n = t->stat->nkeys;
+	const struct sorted *sorted = context;
+	size_t x = *(const size_t *)a, y = *(const size_t *)b, n = sorted->stat->nkeys;
 
 	for (size_t k = 0; k < n; k++) {
-		int order = key_compare(&t->keys[x * n + k], &t->keys[y * n + k]);
+		int order = key_compare(&sorted->keys[x * n + k], &sorted->keys[y * n + k]);
 
 		if (order)
-			return t->stat->keys[k].descending ? -order : order;
+			return sorted->stat->keys[k].descending ? -order : order;
 	}
 	return x < y ? -1 : x > y;
 }
 
-static void print_again(const struct fl_view *view, struct out *o, struct stat *s, const struct row_at *at, row_print *print, void *context)
+static void print_again(const struct fl_view *view, struct out *out, struct stat *st, const struct row_at *at, row_print *print, void *context)
 {
 	struct stat_parts parts = { 0 };
 	struct fl_job job, row;
 
 	if (at->job_number ? fl_find(view, at->job_number, at->k, &job) : fl_get(view, at->list, at->k, &job))
 		return;
-	s->at = *at;
+	st->at = *at;
 	row = job;
 	if (at->task) {
 		if (at->dress)
 			stat_part_dress(&row, at->dress);
 		row.task = at->task;
 		row.nranges = 0;
-		print(o, s, &row, context);
+		print(out, st, &row, context);
 		return;
 	}
 	if (at->part && (!stat_parts_find(&parts, &job) || !stat_part(&parts, &job, at->part - 1, &row)))
 		return;
-	print(o, s, &row, context);
+	print(out, st, &row, context);
 	stat_parts_clear(&parts);
 }
 
-int sort_each(const struct fl_view *view, struct out *o, struct stat *s, unsigned lists, row_print *print, void *context)
+int sort_each(const struct fl_view *view, struct out *out, struct stat *st, unsigned lists, row_print *print, void *context)
 {
-	struct sorted t = { .stat = s, .run = { .view = view, .stat = s } };
+	struct sorted sorted = { .stat = st, .run = { .view = view, .stat = st } };
 	struct fl_run run;
 
 	fl_run(view, &run);
-	t.run.now = run.now;
+	sorted.run.now = run.now;
 	for (enum fl_list list = FL_STARTED; list <= FL_PENDING; list++)
 		if (lists & 1u << list)
-			rows_each(view, o, s, list, collect, &t);
-	t.order = calloc(t.n + 1, sizeof(*t.order));
-	for (size_t i = 0; t.order && i < t.n; i++)
-		t.order[i] = i;
-	if (t.order && !t.failed)
-		qsort_r(t.order, t.n, sizeof(*t.order), by_keys, &t);
-	for (size_t i = 0; t.order && !t.failed && i < t.n && !o->error; i++)
-		print_again(view, o, s, &t.rows[t.order[i]], print, context);
-	free(t.rows);
-	free(t.keys);
-	free(t.order);
-	return t.failed || !t.order ? -ENOMEM : 0;
+			rows_each(view, out, st, list, collect, &sorted);
+	sorted.order = calloc(sorted.n + 1, sizeof(*sorted.order));
+	for (size_t i = 0; sorted.order && i < sorted.n; i++)
+		sorted.order[i] = i;
+	if (sorted.order && !sorted.failed)
+		qsort_r(sorted.order, sorted.n, sizeof(*sorted.order), by_keys, &sorted);
+	for (size_t i = 0; sorted.order && !sorted.failed && i < sorted.n && !out->error; i++)
+		print_again(view, out, st, &sorted.rows[sorted.order[i]], print, context);
+	free(sorted.rows);
+	free(sorted.keys);
+	free(sorted.order);
+	return sorted.failed || !sorted.order ? -ENOMEM : 0;
 }

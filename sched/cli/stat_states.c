@@ -34,16 +34,16 @@ static const struct state_word *word_at(const char *p)
 	return NULL;
 }
 
-int states_take(void *field, struct words *w)
+int states_take(void *field, struct words *words)
 {
 	unsigned *states = field;
 	const struct state_word *word;
 
 	*states = 0;
-	for (const char *p = w->value; *p; p += strlen(word->word)) {
+	for (const char *p = words->value; *p; p += strlen(word->word)) {
 		word = word_at(p);
 		if (!word)
-			return cli_fail(EXIT_USAGE, "stat: -s %s: the states are p h r s z a, and of holds hu ho hs hd hj ha", w->value);
+			return cli_fail(EXIT_USAGE, "stat: -s %s: the states are p h r s z a, and of holds hu ho hs hd hj ha", words->value);
 		*states |= word->bits;
 	}
 	return *states ? EXIT_OK : cli_fail(EXIT_USAGE, "stat: -s needs one or more of p h r s z a, and of holds hu ho hs hd hj ha");
@@ -98,26 +98,26 @@ static bool waits_for_job(const struct fl_view *view, uint32_t job_number, bool 
 }
 
 /* Whether a row of tasks that are not started is held in one of the ways that are asked for. */
-static bool is_held_so(const struct stat_filter *f, const struct fl_view *view, const struct fl_job *job)
+static bool is_held_so(const struct stat_filter *filter, const struct fl_view *view, const struct fl_job *job)
 {
 	const struct fl_range *ids;
 	size_t n;
 
 	for (unsigned kind = FL_HOLD_USER; kind <= FL_HOLD_ARRAY; kind++)
-		if (f->states & STATE_HOLDS << kind && fl_held(view, job->job_number, (enum fl_hold)kind, &ids, &n) == 0 && row_has(job, ids, n))
+		if (filter->states & STATE_HOLDS << kind && fl_held(view, job->job_number, (enum fl_hold)kind, &ids, &n) == 0 && row_has(job, ids, n))
 			return true;
 	/* a qmaster of its own may know of no task by task, but that there is such a job */
-	if (f->states & STATE_HOLDS << FL_HOLD_ARRAY && strchr(job->state, 'h') && waits_for_job(view, job->job_number, true))
+	if (filter->states & STATE_HOLDS << FL_HOLD_ARRAY && strchr(job->state, 'h') && waits_for_job(view, job->job_number, true))
 		return true;
-	if (f->states & STATE_START_TIME && job->execution_time > f->now)
+	if (filter->states & STATE_START_TIME && job->execution_time > filter->now)
 		return true;
-	return f->states & STATE_PREDECESSOR && waits_for_job(view, job->job_number, false);
+	return filter->states & STATE_PREDECESSOR && waits_for_job(view, job->job_number, false);
 }
 
-bool states_have(const struct stat_filter *f, const struct fl_view *view, const struct fl_job *job)
+bool states_have(const struct stat_filter *filter, const struct fl_view *view, const struct fl_job *job)
 {
 	if (job->is_started)
-		return f->states & (strpbrk(job->state, "sST") ? STATE_SUSPENDED : STATE_RUNNING);
+		return filter->states & (strpbrk(job->state, "sST") ? STATE_SUSPENDED : STATE_RUNNING);
 	/* as qstat: a kind of hold takes some of the pending ones, though "p" is asked for, too */
-	return f->states & STATE_KINDS ? is_held_so(f, view, job) : f->states & STATE_PENDING;
+	return filter->states & STATE_KINDS ? is_held_so(filter, view, job) : filter->states & STATE_PENDING;
 }

@@ -47,105 +47,105 @@ static char *pad_number(char *p, int64_t value, size_t width)
 	return value >= 0 ? digits_right(p, (uint64_t)value, width) : text_pad_left(p, digits_i64(p, value), width);
 }
 
-static char *put_number(char *p, const struct stat_row *r, const void *value, const struct stat_column *c)
+static char *put_number(char *p, const struct stat_row *row, const void *value, const struct stat_column *column)
 {
-	(void)r;
-	return digits_right(p, *(const uint32_t *)value, c->width);
+	(void)row;
+	return digits_right(p, *(const uint32_t *)value, column->width);
 }
 
-static char *put_signed(char *p, const struct stat_row *r, const void *value, const struct stat_column *c)
+static char *put_signed(char *p, const struct stat_row *row, const void *value, const struct stat_column *column)
 {
-	(void)r;
-	return pad_number(p, *(const int32_t *)value, c->width);
+	(void)row;
+	return pad_number(p, *(const int32_t *)value, column->width);
 }
 
-static char *put_prio(char *p, const struct stat_row *r, const void *value, const struct stat_column *c)
+static char *put_prio(char *p, const struct stat_row *row, const void *value, const struct stat_column *column)
 {
-	(void)r;
-	if (c->whole)
-		return text_pad_left(p, digits_truncated(p, real(value)), c->width);
-	return text_pad_left(p, digits_fixed(p, real(value), 5), c->width);
+	(void)row;
+	if (column->whole)
+		return text_pad_left(p, digits_truncated(p, real(value)), column->width);
+	return text_pad_left(p, digits_fixed(p, real(value), 5), column->width);
 }
 
-static char *put_contribution(char *p, const struct stat_row *r, const void *of, const struct stat_column *c)
+static char *put_contribution(char *p, const struct stat_row *row, const void *of, const struct stat_column *column)
 {
 	double value = real(of);
 
-	(void)r;
+	(void)row;
 	if (isfinite(value) && value > 99999999)
 		return p + sprintf(p, "%8.3g", value);
 	/* the sum has no bits behind the point: rounded as printf does, ties to even */
 	if (value >= 0 && value <= 99999999 && !signbit(value))
-		return digits_right(p, (uint64_t)(int64_t)(value + 0x1p52 - 0x1p52), c->width);
-	return text_pad_left(p, digits_fixed(p, value, 0), c->width);
+		return digits_right(p, (uint64_t)(int64_t)(value + 0x1p52 - 0x1p52), column->width);
+	return text_pad_left(p, digits_fixed(p, value, 0), column->width);
 }
 
-static char *put_tickets(char *p, const struct stat_row *r, const void *value, const struct stat_column *c)
+static char *put_tickets(char *p, const struct stat_row *row, const void *value, const struct stat_column *column)
 {
-	(void)r;
+	(void)row;
 	if (real(value) >= 0 && real(value) < 1e15)
-		return digits_right(p, (uint64_t)(int64_t)real(value), c->width);
-	return text_pad_left(p, digits_truncated(p, real(value)), c->width);
+		return digits_right(p, (uint64_t)(int64_t)real(value), column->width);
+	return text_pad_left(p, digits_truncated(p, real(value)), column->width);
 }
 
-static char *put_share(char *p, const struct stat_row *r, const void *value, const struct stat_column *c)
+static char *put_share(char *p, const struct stat_row *row, const void *value, const struct stat_column *column)
 {
-	(void)r;
-	return text_pad(p, digits_fixed(p, real(value), 2), c->width);
+	(void)row;
+	return text_pad(p, digits_fixed(p, real(value), 2), column->width);
 }
 
-static char *put_cpu(char *p, const struct stat_row *r, const void *value, const struct stat_column *c)
+static char *put_cpu(char *p, const struct stat_row *row, const void *value, const struct stat_column *column)
 {
-	if (r->job->is_started && r->job->has_usage)
+	if (row->job->is_started && row->job->has_usage)
 		return text_duration(p, real(value));
-	return r->job->is_started ? text_column(p, "NA", c->width) : put_blanks(p, c->width);
+	return row->job->is_started ? text_column(p, "NA", column->width) : put_blanks(p, column->width);
 }
 
-static char *put_usage(char *p, const struct stat_row *r, const void *value, const struct stat_column *c)
+static char *put_usage(char *p, const struct stat_row *row, const void *value, const struct stat_column *column)
 {
-	return r->job->is_started && r->job->has_usage ? digits_fixed(p, real(value), 5) : put_cpu(p, r, value, c);
+	return row->job->is_started && row->job->has_usage ? digits_fixed(p, real(value), 5) : put_cpu(p, row, value, column);
 }
 
-static char *put_text(char *p, const struct stat_row *r, const void *value, const struct stat_column *c)
+static char *put_text(char *p, const struct stat_row *row, const void *value, const struct stat_column *column)
 {
-	return memo_column(r->memo, p, string(value), c->width);
+	return memo_column(row->memo, p, string(value), column->width);
 }
 
-static char *put_name(char *p, const struct stat_row *r, const void *value, const struct stat_column *c)
+static char *put_name(char *p, const struct stat_row *row, const void *value, const struct stat_column *column)
 {
-	return memo_column(r->memo, p, *string(value) ? string(value) : "NA", c->width);
+	return memo_column(row->memo, p, *string(value) ? string(value) : "NA", column->width);
 }
 
-static char *put_letters(char *p, const struct stat_row *r, const void *value, const struct stat_column *c)
+static char *put_letters(char *p, const struct stat_row *row, const void *value, const struct stat_column *column)
 {
-	(void)r;
-	return text_column(p, value, c->width);
+	(void)row;
+	return text_column(p, value, column->width);
 }
 
-static char *put_queue(char *p, const struct stat_row *r, const void *value, const struct stat_column *c)
+static char *put_queue(char *p, const struct stat_row *row, const void *value, const struct stat_column *column)
 {
-	(void)r;
-	return *string(value) ? text_column(p, string(value), c->width) : put_blanks(p, c->width);
+	(void)row;
+	return *string(value) ? text_column(p, string(value), column->width) : put_blanks(p, column->width);
 }
 
-static char *put_time(char *p, const struct stat_row *r, const void *value, const struct stat_column *c)
+static char *put_time(char *p, const struct stat_row *row, const void *value, const struct stat_column *column)
 {
 	int64_t time = *(const int64_t *)value;
 
-	return time ? clock_put(r->clock, p, time, r->time_format) : put_blanks(p, c->width);
+	return time ? clock_put(row->clock, p, time, row->time_format) : put_blanks(p, column->width);
 }
 
-static char *put_submitted(char *p, const struct stat_row *r, const void *value, const struct stat_column *c)
+static char *put_submitted(char *p, const struct stat_row *row, const void *value, const struct stat_column *column)
 {
-	(void)c;
-	return clock_put(r->clock, p, r->job->is_started ? r->job->start_time : *(const int64_t *)value, r->time_format);
+	(void)column;
+	return clock_put(row->clock, p, row->job->is_started ? row->job->start_time : *(const int64_t *)value, row->time_format);
 }
 
 /* -g t: in place of slots */
-static char *put_master(char *p, const struct stat_row *r, const void *value, const struct stat_column *c)
+static char *put_master(char *p, const struct stat_row *row, const void *value, const struct stat_column *column)
 {
 	(void)value;
-	return text_column(p, !r->slot ? "" : r->slot->is_master ? "MASTER" : "SLAVE", c->width);
+	return text_column(p, !row->slot ? "" : row->slot->is_master ? "MASTER" : "SLAVE", column->width);
 }
 
 /* Those without one are in no table, but for task ids, which have no bound. */
@@ -161,46 +161,46 @@ static column_put *const column_puts[STAT_TYPES] = {
  * columns, also those that another one has added, -pri five more, and -ext takes the times off,
  * also where they are shown.
  */
-static size_t rule_width(const struct stat *s, const struct stat_lines *t)
+static size_t rule_width(const struct stat *st, const struct stat_lines *lines)
 {
-	unsigned groups = s->show & (SHOW_PRIORITY | SHOW_URGENCY | SHOW_EXTENDED);
-	size_t width = 83 + t->queue_width + (groups & SHOW_PRIORITY ? 5 : 0) - (groups & SHOW_EXTENDED ? 1 + TIME_BYTES : 0);
+	unsigned groups = st->show & (SHOW_PRIORITY | SHOW_URGENCY | SHOW_EXTENDED);
+	size_t width = 83 + lines->queue_width + (groups & SHOW_PRIORITY ? 5 : 0) - (groups & SHOW_EXTENDED ? 1 + TIME_BYTES : 0);
 
-	for (const struct stat_field *f = stat_fields; f < stat_fields + STAT_FIELDS; f++)
-		if (f->in[STAT_IN_TABLE].at)
-			width += (f->width + 1u) * (size_t)__builtin_popcount(f->when & groups);
-	width += (s->spread ? 1 : 0) + (s->show & SHOW_TASKS ? TASKS_RULE : 0);
-	return width + (t->priority_width > PRIOR_WIDTH ? t->priority_width - PRIOR_WIDTH : 0);
+	for (const struct stat_field *field = stat_fields; field < stat_fields + STAT_FIELDS; field++)
+		if (field->in[STAT_IN_TABLE].at)
+			width += (field->width + 1u) * (size_t)__builtin_popcount(field->when & groups);
+	width += (st->spread ? 1 : 0) + (st->show & SHOW_TASKS ? TASKS_RULE : 0);
+	return width + (lines->priority_width > PRIOR_WIDTH ? lines->priority_width - PRIOR_WIDTH : 0);
 }
 
-static void print_header(struct out *o, const struct stat *s, const struct stat_lines *t)
+static void print_header(struct out *out, const struct stat *st, const struct stat_lines *lines)
 {
-	char *p = out_room(o, OUT_ROOM_BYTES);
+	char *p = out_room(out, OUT_ROOM_BYTES);
 
-	for (size_t k = 0; k < t->ncolumns; k++) {
-		const struct stat_column *c = &t->columns[k];
+	for (size_t k = 0; k < lines->ncolumns; k++) {
+		const struct stat_column *column = &lines->columns[k];
 
-		p = text_pad(p, stpcpy(text_blanks(p, c->indent), c->title), c->width);
+		p = text_pad(p, stpcpy(text_blanks(p, column->indent), column->title), column->width);
 		*p++ = ' ';
 	}
-	p = s->show & SHOW_TASKS ? stpcpy(p, TASKS_TITLES) : p;
+	p = st->show & SHOW_TASKS ? stpcpy(p, TASKS_TITLES) : p;
 	*p++ = '\n';
-	memset(p, '-', rule_width(s, t));
-	p += rule_width(s, t);
+	memset(p, '-', rule_width(st, lines));
+	p += rule_width(st, lines);
 	*p++ = '\n';
-	out_take(o, p);
+	out_take(out, p);
 }
 
 /* Behind p, to where there is room again. */
-static char *put_tasks(struct out *o, char *p, const struct fl_job *job)
+static char *put_tasks(struct out *out, char *p, const struct fl_job *job)
 {
 	if (!job->is_array)
 		return text_blanks(p, 7);
 	if (job->is_started || !job->nranges)
 		return digits_u64(p, job->task);
-	out_take(o, p);
-	text_ranges(o, job->tasks, job->nranges);
-	return out_room(o, OUT_ROOM_BYTES);
+	out_take(out, p);
+	text_ranges(out, job->tasks, job->nranges);
+	return out_room(out, OUT_ROOM_BYTES);
 }
 
 /* -t: what the task has used; of further ones the qmaster does not tell. Behind p. */
@@ -219,138 +219,138 @@ static char *put_used(char *p, const struct fl_job *job)
 	return p;
 }
 
-void stat_line_put(struct out *o, struct stat *s, const struct fl_job *job, const struct spread_line *line, void *lines)
+void stat_line_put(struct out *out, struct stat *st, const struct fl_job *job, const struct spread_line *line, void *lines)
 {
-	struct stat_lines *t = lines;
+	struct stat_lines *stat_lines = lines;
 	struct fl_job shown = *job;
-	const struct stat_row row = { &shown, &s->clock, &s->memo, s->time_format, line };
+	const struct stat_row row = { &shown, &st->clock, &st->memo, st->time_format, line };
 	bool repeated = line && line->repeated;
 	const char *colour;
 	char *p;
 
 	/* what a parallel task has used is in its master's line */
 	shown.has_usage &= !line || line->is_master;
-	if (!t->begun && !s->no_header)
-		print_header(o, s, t);
-	t->begun = true;
-	colour = colour_of_row(s, job);
-	p = stpcpy(out_room(o, OUT_ROOM_BYTES), colour);
-	for (const struct stat_column *c = t->columns; c < t->columns + t->ncolumns; c++) {
-		if (repeated && c->once)
-			p = text_blanks(p, c->width);
+	if (!stat_lines->begun && !st->no_header)
+		print_header(out, st, stat_lines);
+	stat_lines->begun = true;
+	colour = colour_of_row(st, job);
+	p = stpcpy(out_room(out, OUT_ROOM_BYTES), colour);
+	for (const struct stat_column *column = stat_lines->columns; column < stat_lines->columns + stat_lines->ncolumns; column++) {
+		if (repeated && column->once)
+			p = text_blanks(p, column->width);
 		else
-			p = c->put ? c->put(p, &row, (const char *)job + c->offset, c) : put_tasks(o, p, job);
+			p = column->put ? column->put(p, &row, (const char *)job + column->offset, column) : put_tasks(out, p, job);
 		*p++ = ' ';
 	}
-	if (s->show & SHOW_TASKS && line && line->is_master && !s->below_queues)
+	if (st->show & SHOW_TASKS && line && line->is_master && !st->below_queues)
 		p = put_used(p - 1, job) + 1;
 	if (*colour)
 		p = stpcpy(p - 1, COLOUR_END) + 1;
 	p[-1] = '\n';
-	out_take(o, p);
-	if (s->show & SHOW_REQUESTS)
-		requests_put(t->view, o, s, job);
+	out_take(out, p);
+	if (st->show & SHOW_REQUESTS)
+		requests_put(stat_lines->view, out, st, job);
 }
 
-static void print_row(struct out *o, struct stat *s, const struct fl_job *job, void *context)
+static void print_row(struct out *out, struct stat *st, const struct fl_job *job, void *context)
 {
-	struct stat_lines *t = context;
+	struct stat_lines *lines = context;
 
-	if (s->spread && job->is_started)
-		spread_each(t->view, o, s, job, stat_line_put, t);
+	if (st->spread && job->is_started)
+		spread_each(lines->view, out, st, job, stat_line_put, lines);
 	else
-		stat_line_put(o, s, job, NULL, t);
+		stat_line_put(out, st, job, NULL, lines);
 }
 
-static void widen_priority(struct stat_lines *t, double priority)
+static void widen_priority(struct stat_lines *lines, double priority)
 {
 	char digits[DIGITS_BYTES];
 	size_t length = (size_t)(digits_truncated(digits, priority) - digits);
 
-	if (length > t->priority_width)
-		t->priority_width = length;
+	if (length > lines->priority_width)
+		lines->priority_width = length;
 }
 
-static void widen(struct out *o, struct stat *s, const struct fl_job *job, void *context)
+static void widen(struct out *out, struct stat *st, const struct fl_job *job, void *context)
 {
-	struct stat_lines *t = context;
+	struct stat_lines *lines = context;
 	size_t length = strnlen(job->queue, MAX_QUEUE_WIDTH);
 
-	(void)o;
-	(void)s;
-	if (length > t->queue_width)
-		t->queue_width = length;
-	if (t->priority_width)
-		widen_priority(t, job->prio);
+	(void)out;
+	(void)st;
+	if (length > lines->queue_width)
+		lines->queue_width = length;
+	if (lines->priority_width)
+		widen_priority(lines, job->prio);
 }
 
 /* What stands once for all lines of a task, as with qstat. */
-static bool is_once(const struct stat_field *f)
+static bool is_once(const struct stat_field *field)
 {
-	switch (f->type) {
+	switch (field->type) {
 	case STAT_PRIO: case STAT_NORMALISED: case STAT_CONTRIBUTION: case STAT_SIGNED: case STAT_TEXT: case STAT_NAME: case STAT_LETTERS:
 	case STAT_SUBMITTED: case STAT_TIME:
 		return true;
 	default:
-		return f->offset == offsetof(struct fl_job, job_number);
+		return field->offset == offsetof(struct fl_job, job_number);
 	}
 }
 
-static void columns_choose(struct stat_lines *t, const struct stat *s)
+static void columns_choose(struct stat_lines *lines, const struct stat *st)
 {
 	const struct stat_field *fields[STAT_FIELDS];
 
-	t->ncolumns = stat_fields_shown(s, STAT_IN_TABLE, fields);
-	for (size_t k = 0; k < t->ncolumns; k++) {
-		const struct stat_field *f = fields[k];
-		struct stat_column *c = &t->columns[k];
+	lines->ncolumns = stat_fields_shown(st, STAT_IN_TABLE, fields);
+	for (size_t k = 0; k < lines->ncolumns; k++) {
+		const struct stat_field *field = fields[k];
+		struct stat_column *column = &lines->columns[k];
 
-		*c = (struct stat_column){ .put = column_puts[f->type], .offset = f->offset, .width = f->width, .title = f->in[STAT_IN_TABLE].name };
+		*column = (struct stat_column){ .put = column_puts[field->type], .offset = field->offset, .width = field->width, .title = field->in[STAT_IN_TABLE].name };
 		/* as qstat has ppri and deadline */
-		c->indent = f->type == STAT_SIGNED || f->type == STAT_TIME;
-		c->once = is_once(f);
-		if (s->spread && f->offset == offsetof(struct fl_job, slots)) {
-			c->put = put_master;
-			c->title = "master";
-			c->width = 6;
+		column->indent = field->type == STAT_SIGNED || field->type == STAT_TIME;
+		column->once = is_once(field);
+		if (st->spread && field->offset == offsetof(struct fl_job, slots)) {
+			column->put = put_master;
+			column->title = "master";
+			column->width = 6;
 		}
-		if (f->type == STAT_QUEUE)
-			c->width = t->queue_width;
-		if (f->type == STAT_PRIO && t->priority_width) {
-			c->width = t->priority_width;
-			c->whole = true;
+		if (field->type == STAT_QUEUE)
+			column->width = lines->queue_width;
+		if (field->type == STAT_PRIO && lines->priority_width) {
+			column->width = lines->priority_width;
+			column->whole = true;
 		}
 	}
 }
 
-void stat_lines_below_queues(struct stat_lines *lines, struct stat *s, const struct fl_view *view)
+void stat_lines_below_queues(struct stat_lines *lines, struct stat *st, const struct fl_view *view)
 {
 	struct fl_run run;
 
 	*lines = (struct stat_lines){ .view = view, .begun = true };
-	memo_forget(&s->memo);
+	memo_forget(&st->memo);
 	fl_run(view, &run);
 	if (run.prio_is_whole)
 		lines->priority_width = PRIOR_WIDTH;
-	columns_choose(lines, s);
+	columns_choose(lines, st);
 }
 
-int stat_table(const struct fl_view *view, struct out *o, void *stat)
+int stat_table(const struct fl_view *view, struct out *out, void *stat)
 {
-	struct stat *s = stat;
-	struct stat_lines t = { .queue_width = QUEUE_WIDTH, .view = view };
+	struct stat *st = stat;
+	struct stat_lines lines = { .queue_width = QUEUE_WIDTH, .view = view };
 	struct fl_run run;
 
-	memo_forget(&s->memo);
+	memo_forget(&st->memo);
 	fl_run(view, &run);
 	if (run.prio_is_whole)
-		t.priority_width = PRIOR_WIDTH;
-	rows_each(view, o, s, FL_STARTED, widen, &t);
+		lines.priority_width = PRIOR_WIDTH;
+	rows_each(view, out, st, FL_STARTED, widen, &lines);
 	/* not the first one's is the highest, where partitions have tiers */
-	if (t.priority_width)
-		rows_each(view, o, s, FL_PENDING, widen, &t);
-	columns_choose(&t, s);
-	stat_all(view, o, s, print_row, &t);
-	s->any = t.begun;
-	return *s->error.text ? EXIT_NO_DATA : EXIT_OK;
+	if (lines.priority_width)
+		rows_each(view, out, st, FL_PENDING, widen, &lines);
+	columns_choose(&lines, st);
+	stat_all(view, out, st, print_row, &lines);
+	st->any = lines.begun;
+	return *st->error.text ? EXIT_NO_DATA : EXIT_OK;
 }

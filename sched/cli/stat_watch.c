@@ -76,35 +76,35 @@ static void draw(struct out *frame, const char *text, size_t bytes, unsigned row
 	out_text(frame, "\033[J");
 }
 
-static bool says_something_new(const struct watching *w, const struct section_end *end)
+static bool says_something_new(const struct watching *watching, const struct section_end *end)
 {
-	bool late = end->age.age_s > end->age.late_s, was_late = w->before.age.age_s > w->before.age.late_s;
+	bool late = end->age.age_s > end->age.late_s, was_late = watching->before.age.age_s > watching->before.age.late_s;
 
-	return !w->again || end->run.scheduler_alive != w->before.run.scheduler_alive || late != was_late || end->place.state != w->before.place.state;
+	return !watching->again || end->run.scheduler_alive != watching->before.run.scheduler_alive || late != was_late || end->place.state != watching->before.place.state;
 }
 
-static int show(struct watching *w, bool in_place)
+static int show(struct watching *watching, bool in_place)
 {
 	struct section_end end;
 	const char *text;
 	size_t bytes;
-	int code = section_render(w->cell, &w->list, w->print, w->stat, &end);
+	int code = section_render(watching->cell, &watching->list, watching->print, watching->stat, &end);
 
 	if (code)
 		return code;
-	if (out_held(&w->list, &text, &bytes))
+	if (out_held(&watching->list, &text, &bytes))
 		return cli_fail(EXIT_NO_DATA, "no memory for the list");
 	if (in_place) {
-		draw(&w->frame, text, bytes, w->stat->terminal.rows);
+		draw(&watching->frame, text, bytes, watching->stat->terminal.rows);
 	} else {
-		if (says_something_new(w, &end))
-			section_notes(w->cell, &end);
-		out_text(&w->frame, w->again ? "\n" : "");
-		out_bytes(&w->frame, text, bytes);
+		if (says_something_new(watching, &end))
+			section_notes(watching->cell, &end);
+		out_text(&watching->frame, watching->again ? "\n" : "");
+		out_bytes(&watching->frame, text, bytes);
 	}
-	w->before = end;
-	w->again = true;
-	return frame_write(&w->frame);
+	watching->before = end;
+	watching->again = true;
+	return frame_write(&watching->frame);
 }
 
 static void terminal_write(bool in_place, const char *text)
@@ -127,21 +127,21 @@ static bool pause_until(const sigset_t *signals, unsigned seconds, bool in_place
 	return true;
 }
 
-static int watch(struct watching *w, bool in_place, const sigset_t *signals, unsigned seconds)
+static int watch(struct watching *watching, bool in_place, const sigset_t *signals, unsigned seconds)
 {
 	int code;
 
 	do {
-		terminal_look(&w->stat->terminal, STDOUT_FILENO, w->stat->colour);
-		code = show(w, in_place);
-	} while ((code == EXIT_OK || (w->again && code == EXIT_NO_DATA && !w->list.error)) && pause_until(signals, seconds, in_place));
+		terminal_look(&watching->stat->terminal, STDOUT_FILENO, watching->stat->colour);
+		code = show(watching, in_place);
+	} while ((code == EXIT_OK || (watching->again && code == EXIT_NO_DATA && !watching->list.error)) && pause_until(signals, seconds, in_place));
 	return code;
 }
 
-int stat_watch(const char *cell, section_print *print, struct stat *s, unsigned seconds)
+int stat_watch(const char *cell, section_print *print, struct stat *st, unsigned seconds)
 {
-	bool in_place = s->terminal.can_draw;
-	struct watching w = { .cell = cell, .print = print, .stat = s };
+	bool in_place = st->terminal.can_draw;
+	struct watching watching = { .cell = cell, .print = print, .stat = st };
 	sigset_t signals;
 	int code = EXIT_OK;
 
@@ -150,15 +150,15 @@ int stat_watch(const char *cell, section_print *print, struct stat *s, unsigned 
 	sigaddset(&signals, SIGTERM);
 	sigaddset(&signals, SIGTSTP);
 	sigaddset(&signals, SIGWINCH);
-	if (out_open_memory(&w.list, HELD_BYTES) || out_open_memory(&w.frame, HELD_BYTES))
+	if (out_open_memory(&watching.list, HELD_BYTES) || out_open_memory(&watching.frame, HELD_BYTES))
 		code = cli_fail(EXIT_NO_DATA, "no memory");
 	if (!code) {
 		sigprocmask(SIG_BLOCK, &signals, NULL);
 		terminal_write(in_place, WATCH_BEGIN);
-		code = watch(&w, in_place, &signals, seconds);
+		code = watch(&watching, in_place, &signals, seconds);
 		terminal_write(in_place, WATCH_END);
 	}
-	out_close(&w.list);
-	out_close(&w.frame);
+	out_close(&watching.list);
+	out_close(&watching.frame);
 	return code;
 }

@@ -60,25 +60,25 @@ extern const struct argument submit_options[];
 /* All of these return exit codes, after a message. */
 
 /* Forget all options; members that no option can set keep their values. Call it first. */
-int submission_reset(struct submission *s);
+int submission_reset(struct submission *submission);
 /* Read the options of all sources; argv[0] is the verb, and NULL follows the last word. */
-int submission_gather(struct submission *s, int argc, char **argv);
+int submission_gather(struct submission *submission, int argc, char **argv);
 /* Complete the members of the request: s->job. */
-int submission_finish(struct submission *s);
-void submission_close(struct submission *s);
+int submission_finish(struct submission *submission);
+void submission_close(struct submission *submission);
 
 /* -@: a word of the command line, or of another file. */
 int submission_take_file(void *submission, struct words *words);
 /* sge_request of the cell, of the user's home, of the current directory, where there are any. */
-int submission_take_defaults(struct submission *s);
+int submission_take_defaults(struct submission *submission);
 /* Lines of the script that begin with the prefix. */
-int submission_take_script(struct submission *s);
+int submission_take_script(struct submission *submission);
 /* Reads the script, if what is to be run is one. */
-int submission_choose(struct submission *s);
+int submission_choose(struct submission *submission);
 /* Prints what would be sent, as qsub -verify does. */
-int submission_show(const struct submission *s);
+int submission_show(const struct submission *submission);
 
 /* A text that stays until the end. NULL: no memory; the text is freed then. */
-char *submission_keep(struct submission *s, char *text);
+char *submission_keep(struct submission *submission, char *text);
 
 #endif

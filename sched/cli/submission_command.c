@@ -26,62 +26,62 @@ static int wrong(const char *word, const char *due)
 /* Reading a script */
 
 /* Report lines of options for another system, once: they are comments here. */
-static void foreign_lines_note(const struct submission *s)
+static void foreign_lines_note(const struct submission *submission)
 {
 	static const struct { const char *prefix, *system; } foreign[] = { { "#SBATCH", "Slurm" }, { "#PBS", "PBS" }, { "#BSUB", "LSF" } };
 
 	for (size_t k = 0; k < sizeof(foreign) / sizeof(*foreign); k++) {
 		size_t n = strlen(foreign[k].prefix);
 
-		for (const char *line = s->script; line && *line; line = strchr(line, '\n'), line += line != NULL)
-			if (strncmp(line, foreign[k].prefix, n) == 0 && strchr(" \t", line[n]) && !(s->prefix && strcmp(s->prefix, foreign[k].prefix) == 0)) {
+		for (const char *line = submission->script; line && *line; line = strchr(line, '\n'), line += line != NULL)
+			if (strncmp(line, foreign[k].prefix, n) == 0 && strchr(" \t", line[n]) && !(submission->prefix && strcmp(submission->prefix, foreign[k].prefix) == 0)) {
 				cli_fail(EXIT_OK, "submit: %s: its lines that begin with %s are options for %s and have no effect; lines of options begin with %s here",
-					 s->script_name, foreign[k].prefix, foreign[k].system, s->prefix && *s->prefix ? s->prefix : "#$");
+					 submission->script_name, foreign[k].prefix, foreign[k].system, submission->prefix && *submission->prefix ? submission->prefix : "#$");
 				break;
 			}
 	}
 }
 
-static int script_check(const struct submission *s)
+static int script_check(const struct submission *submission)
 {
 	unsigned line;
-	int rc = text_file_check(s->script, s->script_bytes, &line);
+	int rc = text_file_check(submission->script, submission->script_bytes, &line);
 
 	if (rc == -ENOEXEC)
-		return wrong(s->script_name, "this is no text, and a program is no script: -b y runs it");
+		return wrong(submission->script_name, "this is no text, and a program is no script: -b y runs it");
 	if (rc == -EILSEQ)
 		return cli_fail(EXIT_USAGE, "submit: %s:%u: this line is no UTF-8, as which scripts are kept: iconv -t UTF-8 makes it so; or -b y runs "
-				"the file where it lies", s->script_name, line);
-	if (s->script_bytes == 0)
-		return wrong(s->script_name, "the script is empty");
-	if (memchr(s->script, '\n', s->script_bytes) && *((char *)memchr(s->script, '\n', s->script_bytes) - 1) == '\r')
+				"the file where it lies", submission->script_name, line);
+	if (submission->script_bytes == 0)
+		return wrong(submission->script_name, "the script is empty");
+	if (memchr(submission->script, '\n', submission->script_bytes) && *((char *)memchr(submission->script, '\n', submission->script_bytes) - 1) == '\r')
 		cli_fail(EXIT_OK, "submit: %s: its lines end with carriage returns, as on Windows, which shells take for part of the command",
-			 s->script_name);
-	foreign_lines_note(s);
+			 submission->script_name);
+	foreign_lines_note(submission);
 	return EXIT_OK;
 }
 
-static int script_read(struct submission *s, int fd)
+static int script_read(struct submission *submission, int fd)
 {
-	int rc = text_file_read(fd, &s->script, &s->script_bytes);
+	int rc = text_file_read(fd, &submission->script, &submission->script_bytes);
 
 	if (rc == -EFBIG)
 		return cli_fail(EXIT_USAGE, "submit: %s: a script has at most %u bytes, as it is kept with the job: -b y runs a file where it lies",
-				s->script_name, TEXT_FILE_BYTES);
-	return rc ? wrong(s->script_name, strerror(-rc)) : EXIT_OK;
+				submission->script_name, TEXT_FILE_BYTES);
+	return rc ? wrong(submission->script_name, strerror(-rc)) : EXIT_OK;
 }
 
-static int standard_input_take(struct submission *s)
+static int standard_input_take(struct submission *submission)
 {
 	int code;
 
-	if (!*s->command && isatty(STDIN_FILENO))
+	if (!*submission->command && isatty(STDIN_FILENO))
 		return cli_fail(EXIT_USAGE, "submit: which script or command? \"-\" takes a script from this terminal");
-	s->script_name = "STDIN";
-	code = script_read(s, STDIN_FILENO);
-	if (!code && s->script_bytes == 0)
+	submission->script_name = "STDIN";
+	code = script_read(submission, STDIN_FILENO);
+	if (!code && submission->script_bytes == 0)
 		return cli_fail(EXIT_USAGE, "submit: which script or command? none is named, and standard input is empty");
-	return code ? code : script_check(s);
+	return code ? code : script_check(submission);
 }
 
 /* Files and commands */
@@ -100,9 +100,9 @@ static bool is_executable_in(const char *name, const char *path, char file[FILE_
 }
 
 /* The job's own, if the options say it. */
-static const char *search_path(const struct submission *s)
+static const char *search_path(const struct submission *submission)
 {
-	const char *said = json_string_value(json_object_get(s->job.variables, "PATH"));
+	const char *said = json_string_value(json_object_get(submission->job.variables, "PATH"));
 
 	return said ? said : getenv("PATH");
 }
@@ -111,15 +111,15 @@ static const char *search_path(const struct submission *s)
  * A command without a slash, which is looked for in PATH, of the job when it runs: what only the
  * PATH here leads to is meant as it is found here.
  */
-static bool is_found(struct submission *s, const char *word)
+static bool is_found(struct submission *submission, const char *word)
 {
-	bool here = !json_object_get(s->job.variables, "PATH") && !s->job.all_variables;
+	bool here = !json_object_get(submission->job.variables, "PATH") && !submission->job.all_variables;
 	char file[FILE_BYTES], *kept;
 
-	if (!is_executable_in(word, search_path(s), file))
+	if (!is_executable_in(word, search_path(submission), file))
 		return false;
-	if (here && *file == '/' && !is_executable_in(word, PATH_OF_JOBS, (char[FILE_BYTES]){ 0 }) && (kept = submission_keep(s, strdup(file))) != NULL)
-		*s->command = kept;
+	if (here && *file == '/' && !is_executable_in(word, PATH_OF_JOBS, (char[FILE_BYTES]){ 0 }) && (kept = submission_keep(submission, strdup(file))) != NULL)
+		*submission->command = kept;
 	return true;
 }
 
@@ -127,17 +127,17 @@ static bool is_found(struct submission *s, const char *word)
  * No file that can be read here: a command, unless it is surely a mistake. What is relative to a
  * directory that -wd names, or stands behind "--", is believed to be there when it is to run.
  */
-static int command_check(struct submission *s, const char *word, int rc)
+static int command_check(struct submission *submission, const char *word, int rc)
 {
 	bool whole = strchr(word, '/') != NULL;
 
 	if (rc == -ESPIPE)
 		return wrong(word, "this is no plain file; a script may come from standard input");
-	if (s->dashes || (whole && *word != '/' && s->job.directory && strcmp(s->job.directory, ".")))
+	if (submission->dashes || (whole && *word != '/' && submission->job.directory && strcmp(submission->job.directory, ".")))
 		return EXIT_OK;
 	if (whole)
 		return rc == -EACCES && access(word, X_OK) == 0 ? EXIT_OK : wrong(word, strerror(-rc));
-	if (is_found(s, word))
+	if (is_found(submission, word))
 		return EXIT_OK;
 	if (rc == -EISDIR || rc == -EACCES)
 		return wrong(word, strerror(-rc));
@@ -145,9 +145,9 @@ static int command_check(struct submission *s, const char *word, int rc)
 }
 
 /* It has no text: a program. Without a slash it would be looked for in PATH, and not here. */
-static int program_check(struct submission *s, const char *word)
+static int program_check(struct submission *submission, const char *word)
 {
-	if (strchr(word, '/') || s->dashes || is_found(s, word))
+	if (strchr(word, '/') || submission->dashes || is_found(submission, word))
 		return strchr(word, '/') && access(word, X_OK) ? wrong(word, "this is no text, so no script; and it may not be executed") : EXIT_OK;
 	return wrong(word, "this is no text, so no script, and no command in PATH: write its whole path to run it");
 }
@@ -164,35 +164,35 @@ static int file_open(const char *word)
 	return rc ? rc : fd;
 }
 
-static int file_take(struct submission *s, const char *word)
+static int file_take(struct submission *submission, const char *word)
 {
 	int fd = file_open(word), code;
 	char begin[256];
 	ssize_t n;
 
 	if (fd < 0)
-		return s->binary == NO ? wrong(word, strerror(-fd)) : command_check(s, word, fd);
+		return submission->binary == NO ? wrong(word, strerror(-fd)) : command_check(submission, word, fd);
 	/* a program may be larger than any script */
-	n = s->binary == NO ? 0 : pread(fd, begin, sizeof(begin), 0);
+	n = submission->binary == NO ? 0 : pread(fd, begin, sizeof(begin), 0);
 	if (n > 0 && memchr(begin, '\0', (size_t)n)) {
-		code = program_check(s, word);
+		code = program_check(submission, word);
 	} else {
-		s->script_name = word;
-		code = script_read(s, fd);
+		submission->script_name = word;
+		code = script_read(submission, fd);
 		if (!code)
-			code = script_check(s);
+			code = script_check(submission);
 	}
 	close(fd);
 	return code;
 }
 
-int submission_choose(struct submission *s)
+int submission_choose(struct submission *submission)
 {
-	const char *word = *s->command;
+	const char *word = *submission->command;
 
-	if (s->binary == YES)
+	if (submission->binary == YES)
 		return word && *word ? EXIT_OK : cli_fail(EXIT_USAGE, "submit: -b y needs a command");
-	if (!word || (!strcmp(word, "-") && !s->dashes))
-		return standard_input_take(s);
-	return *word ? file_take(s, word) : cli_fail(EXIT_USAGE, "submit: the command behind the options is empty");
+	if (!word || (!strcmp(word, "-") && !submission->dashes))
+		return standard_input_take(submission);
+	return *word ? file_take(submission, word) : cli_fail(EXIT_USAGE, "submit: the command behind the options is empty");
 }

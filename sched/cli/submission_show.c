@@ -67,13 +67,13 @@ static void member_print(const char *name, json_t *value)
 	putchar('\n');
 }
 
-static void script_print(const struct submission *s)
+static void script_print(const struct submission *submission)
 {
-	json_t *size = json_integer((json_int_t)s->script_bytes);
+	json_t *size = json_integer((json_int_t)submission->script_bytes);
 
 	member_print("script_size", size);
 	json_decref(size);
-	printf("script_ptr:\n%s%s", s->script, s->script[s->script_bytes - 1] == '\n' ? "" : "\n");
+	printf("script_ptr:\n%s%s", submission->script, submission->script[submission->script_bytes - 1] == '\n' ? "" : "\n");
 }
 
 /* The scheduler names it so. */
@@ -86,14 +86,14 @@ static void default_name_print(const json_t *command)
 	json_decref(name);
 }
 
-int submission_show(const struct submission *s)
+int submission_show(const struct submission *submission)
 {
-	json_t *command = json_object_get(s->job.execution, "command"), *arguments = json_copy(command);
+	json_t *command = json_object_get(submission->job.execution, "command"), *arguments = json_copy(command);
 
-	if (!json_object_get(s->job.members, "job_name"))
+	if (!json_object_get(submission->job.members, "job_name"))
 		default_name_print(command);
 	for (size_t k = 0; k < sizeof(shown) / sizeof(*shown); k++) {
-		json_t *value = json_object_get(shown[k].executed ? s->job.execution : s->job.members, shown[k].member);
+		json_t *value = json_object_get(shown[k].executed ? submission->job.execution : submission->job.members, shown[k].member);
 
 		if (value)
 			member_print(shown[k].name, value);
@@ -103,8 +103,8 @@ int submission_show(const struct submission *s)
 	if (json_array_size(arguments))
 		member_print("job_args", arguments);
 	json_decref(arguments);
-	if (s->script)
-		script_print(s);
-	printf("job_type:%*s%s\n", NAME_WIDTH - 8, "", s->script ? "NONE" : json_object_get(s->job.execution, "use_shell") ? "binary" : "binary,noshell");
+	if (submission->script)
+		script_print(submission);
+	printf("job_type:%*s%s\n", NAME_WIDTH - 8, "", submission->script ? "NONE" : json_object_get(submission->job.execution, "use_shell") ? "binary" : "binary,noshell");
 	return EXIT_OK;
 }

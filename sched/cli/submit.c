@@ -12,14 +12,14 @@
 
 #define FIELD(name) .field = offsetof(struct submission, name)
 
-static int asked_take(void *submission, struct words *w);
-static int bool_take(void *submission, struct words *w);
-static int cell_take(void *submission, struct words *w);
-static int check_take(void *submission, struct words *w);
-static int clear_take(void *submission, struct words *w);
-static int idle_take(void *submission, struct words *w);
-static int prefix_take(void *submission, struct words *w);
-static int tasks_take(void *submission, struct words *w);
+static int asked_take(void *submission, struct words *words);
+static int bool_take(void *submission, struct words *words);
+static int cell_take(void *submission, struct words *words);
+static int check_take(void *submission, struct words *words);
+static int clear_take(void *submission, struct words *words);
+static int idle_take(void *submission, struct words *words);
+static int prefix_take(void *submission, struct words *words);
+static int tasks_take(void *submission, struct words *words);
 
 /* Options that scripts have and that change nothing here; `detail` says why. */
 #define IDLE(name_, value_, why) \
@@ -55,87 +55,87 @@ const struct argument submit_options[] = {
 	{ .name = NULL },
 };
 
-static int yes_or_no(const struct submission *s, const struct words *w, bool *yes)
+static int yes_or_no(const struct submission *submission, const struct words *words, bool *yes)
 {
-	return number_bool(w->value, yes) ? job_wrong(&s->job, w->row->name, w->value, "y or n is expected") : EXIT_OK;
+	return number_bool(words->value, yes) ? job_wrong(&submission->job, words->row->name, words->value, "y or n is expected") : EXIT_OK;
 }
 
-static int bool_take(void *submission, struct words *w)
+static int bool_take(void *submission, struct words *words)
 {
-	return yes_or_no(submission, w, (bool *)((char *)submission + *(const size_t *)w->row->detail));
+	return yes_or_no(submission, words, (bool *)((char *)submission + *(const size_t *)words->row->detail));
 }
 
 /* A script that says it is none is no script. */
-static int asked_take(void *submission, struct words *w)
+static int asked_take(void *submission, struct words *words)
 {
 	struct submission *s = submission;
-	enum yes_no *field = (enum yes_no *)((char *)submission + *(const size_t *)w->row->detail);
+	enum yes_no *field = (enum yes_no *)((char *)submission + *(const size_t *)words->row->detail);
 	bool yes = false;
-	int code = yes_or_no(s, w, &yes);
+	int code = yes_or_no(s, words, &yes);
 
 	if (!code && field == &s->binary && s->source == SOURCE_SCRIPT)
-		return job_wrong(&s->job, "-b", w->value, "a script can't say this of itself; the command line can");
+		return job_wrong(&s->job, "-b", words->value, "a script can't say this of itself; the command line can");
 	if (!code)
 		*field = yes ? YES : NO;
 	return code;
 }
 
-static int check_take(void *submission, struct words *w)
+static int check_take(void *submission, struct words *words)
 {
 	struct submission *s = submission;
 
-	s->check = w->value;
-	s->asks = *w->value == 'p' || *w->value == 'v';
-	return job_check_letter(&s->job, w->value);
+	s->check = words->value;
+	s->asks = *words->value == 'p' || *words->value == 'v';
+	return job_check_letter(&s->job, words->value);
 }
 
 /* As with qsub that of a script comes too late. */
-static int prefix_take(void *submission, struct words *w)
+static int prefix_take(void *submission, struct words *words)
 {
 	struct submission *s = submission;
 
 	if (s->source != SOURCE_SCRIPT)
-		s->prefix = w->value;
+		s->prefix = words->value;
 	return EXIT_OK;
 }
 
-static int idle_take(void *submission, struct words *w)
+static int idle_take(void *submission, struct words *words)
 {
 	struct submission *s = submission;
 	bool known = s->nidle == IDLE_MOST;
 
-	if (!strcmp(w->row->name, "-binding"))
-		job_skip_binding(w);
+	if (!strcmp(words->row->name, "-binding"))
+		job_skip_binding(words);
 	for (size_t k = 0; k < s->nidle; k++)
-		known = known || s->idle[k] == w->row;
+		known = known || s->idle[k] == words->row;
 	if (!known)
-		s->idle[s->nidle++] = w->row;
+		s->idle[s->nidle++] = words->row;
 	return EXIT_OK;
 }
 
 /* The option of qsub, in a file or a script, says when to make checkpoints. */
-static int cell_take(void *submission, struct words *w)
+static int cell_take(void *submission, struct words *words)
 {
 	struct submission *s = submission;
 
 	if (s->source != SOURCE_COMMAND_LINE)
-		return idle_take(submission, w);
-	s->cell = which_cell(w->value);
+		return idle_take(submission, words);
+	s->cell = which_cell(words->value);
 	return EXIT_OK;
 }
 
-static int tasks_take(void *submission, struct words *w)
+static int tasks_take(void *submission, struct words *words)
 {
 	struct submission *s = submission;
 	struct ranges tasks = { 0 };
-	size_t digits = strspn(w->value, "0123456789");
+	size_t digits = strspn(words->value, "0123456789");
 	char *between = NULL;
 	int code;
 
-	s->tasks = w->value;
+	s->tasks = words->value;
 	/* as with qsub "1:22" is 1-22 */
-	if (digits > 0 && w->value[digits] == ':' && w->value[digits + 1] && strspn(w->value + digits + 1, "0123456789") == strlen(w->value + digits + 1)) {
-		between = submission_keep(s, strdup(w->value));
+	if (digits > 0 && words->value[digits] == ':' && words->value[digits + 1] && strspn(words->value + digits + 1, "0123456789") == strlen(words->value + digits + 1)) {
+		between = submission_keep(s, strdup(words->value));
 		if (!between)
 			return cli_fail(EXIT_NO_DATA, "no memory");
 		between[digits] = '-';
@@ -148,156 +148,156 @@ static int tasks_take(void *submission, struct words *w)
 	return code;
 }
 
-int submission_reset(struct submission *s)
+int submission_reset(struct submission *submission)
 {
 	struct submission fresh = {
-		.job = { .verb = s->job.verb }, .follow = { .tasks = 1 }, .cell = s->cell, .command = s->command, .dashes = s->dashes,
-		.script = s->script, .script_bytes = s->script_bytes, .script_name = s->script_name, .directive = s->directive, .again = s->again, .source = s->source, .kept = s->kept,
-		.nopen = s->nopen,
+		.job = { .verb = submission->job.verb }, .follow = { .tasks = 1 }, .cell = submission->cell, .command = submission->command, .dashes = submission->dashes,
+		.script = submission->script, .script_bytes = submission->script_bytes, .script_name = submission->script_name, .directive = submission->directive, .again = submission->again, .source = submission->source, .kept = submission->kept,
+		.nopen = submission->nopen,
 	};
 
-	memcpy(fresh.open, s->open, sizeof(s->open));
-	job_close(&s->job);
-	*s = fresh;
-	return job_open(&s->job);
+	memcpy(fresh.open, submission->open, sizeof(submission->open));
+	job_close(&submission->job);
+	*submission = fresh;
+	return job_open(&submission->job);
 }
 
-static int clear_take(void *submission, struct words *w)
+static int clear_take(void *submission, struct words *words)
 {
-	(void)w;
+	(void)words;
 	return submission_reset(submission);
 }
 
 /* The sources, in their order */
 
 /* What is no option ends the options: the rest belongs to the command. */
-static int command_line_take(struct submission *s, int argc, char **argv)
+static int command_line_take(struct submission *submission, int argc, char **argv)
 {
 	struct words words = { .table = submit_options, .argc = argc, .argv = argv, .next = 1, .keeps_order = true };
-	int code = job_begin_source(&s->job) ? cli_fail(EXIT_NO_DATA, "no memory") : options_take(&words, s);
+	int code = job_begin_source(&submission->job) ? cli_fail(EXIT_NO_DATA, "no memory") : options_take(&words, submission);
 
-	s->command = argv + words.next;
-	s->dashes = !code && words.next > 1 && !strcmp(argv[words.next - 1], "--") && !strcmp(words.word, "--");
+	submission->command = argv + words.next;
+	submission->dashes = !code && words.next > 1 && !strcmp(argv[words.next - 1], "--") && !strcmp(words.word, "--");
 	return code;
 }
 
-static int sources_take(struct submission *s, int argc, char **argv)
+static int sources_take(struct submission *submission, int argc, char **argv)
 {
-	int code = submission_reset(s);
+	int code = submission_reset(submission);
 
 	if (!code)
-		code = submission_take_defaults(s);
-	if (!code && s->script)
-		code = submission_take_script(s);
-	return code ? code : command_line_take(s, argc, argv);
+		code = submission_take_defaults(submission);
+	if (!code && submission->script)
+		code = submission_take_script(submission);
+	return code ? code : command_line_take(submission, argc, argv);
 }
 
 /*
  * The command line comes last, but says which cell, and with the default options whether there is a
  * script that has options, too: so it is read first, and again.
  */
-int submission_gather(struct submission *s, int argc, char **argv)
+int submission_gather(struct submission *submission, int argc, char **argv)
 {
-	int code = command_line_take(s, argc, argv);
+	int code = command_line_take(submission, argc, argv);
 
-	if (!code && (!s->cell || !*s->cell))
+	if (!code && (!submission->cell || !*submission->cell))
 		return cli_no_cell("");
-	if (!code && s->copied)
+	if (!code && submission->copied)
 		return EXIT_OK;
 	if (!code)
-		code = cli_jobs_check(s->cell, "qsub", (char *[]){ NULL });
+		code = cli_jobs_check(submission->cell, "qsub", (char *[]){ NULL });
 	if (!code)
-		code = sources_take(s, argc, argv);
+		code = sources_take(submission, argc, argv);
 	if (!code)
-		code = submission_choose(s);
-	s->directive = s->prefix ? s->prefix : "#$";
-	s->again = true;
-	return code || !s->script ? code : sources_take(s, argc, argv);
+		code = submission_choose(submission);
+	submission->directive = submission->prefix ? submission->prefix : "#$";
+	submission->again = true;
+	return code || !submission->script ? code : sources_take(submission, argc, argv);
 }
 
 /* The request */
 
-static int command_set(struct submission *s)
+static int command_set(struct submission *submission)
 {
-	json_t *list = json_array(), *execution = s->job.execution;
+	json_t *list = json_array(), *execution = submission->job.execution;
 
-	if (s->script && json_array_append_new(list, json_string(s->script_name)))
-		return cli_fail(EXIT_USAGE, "submit: \"%s\" is no UTF-8", s->script_name);
-	for (char **word = s->command + (s->script && *s->command); *word; word++)
+	if (submission->script && json_array_append_new(list, json_string(submission->script_name)))
+		return cli_fail(EXIT_USAGE, "submit: \"%s\" is no UTF-8", submission->script_name);
+	for (char **word = submission->command + (submission->script && *submission->command); *word; word++)
 		if (json_array_append_new(list, json_string(*word))) {
 			json_decref(list);
 			return cli_fail(EXIT_USAGE, "submit: \"%s\" is no UTF-8", *word);
 		}
 	if (json_object_set_new(execution, "command", list) ||
-	    (s->script && json_object_set_new(execution, "script", json_stringn(s->script, s->script_bytes))))
+	    (submission->script && json_object_set_new(execution, "script", json_stringn(submission->script, submission->script_bytes))))
 		return cli_fail(EXIT_NO_DATA, "no memory");
 	/* as with qsub, whoever says -b y says it of a command line, unless he says more */
-	if (!s->script && (s->shell == YES || (s->shell == UNSAID && s->binary == YES)) && json_object_set_new(execution, "use_shell", json_true()))
+	if (!submission->script && (submission->shell == YES || (submission->shell == UNSAID && submission->binary == YES)) && json_object_set_new(execution, "use_shell", json_true()))
 		return cli_fail(EXIT_NO_DATA, "no memory");
 	return EXIT_OK;
 }
 
-int submission_finish(struct submission *s)
+int submission_finish(struct submission *submission)
 {
-	json_t *members = s->job.members;
+	json_t *members = submission->job.members;
 
-	s->job.is_array = s->tasks != NULL;
-	if (s->json && (s->follow.now || s->follow.sync))
+	submission->job.is_array = submission->tasks != NULL;
+	if (submission->json && (submission->follow.now || submission->follow.sync))
 		return cli_fail(EXIT_USAGE, "submit: --json does not go with -now and -sync, which wait for news");
-	if (!s->tasks && json_object_get(members, "task_concurrency"))
+	if (!submission->tasks && json_object_get(members, "task_concurrency"))
 		return cli_fail(EXIT_USAGE, "submit: -tc goes with -t only");
 	if (json_object_get(members, "master_queue_list") && !json_object_get(members, "pe"))
 		return cli_fail(EXIT_USAGE, "submit: -masterq goes with -pe only");
-	if (s->follow.now && json_object_set_new(members, "now", json_true()))
+	if (submission->follow.now && json_object_set_new(members, "now", json_true()))
 		return cli_fail(EXIT_NO_DATA, "no memory");
-	if (s->tasks && json_object_set_new(members, "tasks", json_string(s->tasks)))
+	if (submission->tasks && json_object_set_new(members, "tasks", json_string(submission->tasks)))
 		return cli_fail(EXIT_NO_DATA, "no memory");
-	if (s->held && json_object_set_new(members, "hold", json_pack("{s:s}", "u", s->tasks ? s->tasks : "1")))
+	if (submission->held && json_object_set_new(members, "hold", json_pack("{s:s}", "u", submission->tasks ? submission->tasks : "1")))
 		return cli_fail(EXIT_NO_DATA, "no memory");
-	for (size_t k = 0; k < s->nidle; k++)
-		cli_fail(EXIT_OK, "submit: %s has no effect: %s", s->idle[k]->name, (const char *)s->idle[k]->detail);
-	int code = command_set(s);
+	for (size_t k = 0; k < submission->nidle; k++)
+		cli_fail(EXIT_OK, "submit: %s has no effect: %s", submission->idle[k]->name, (const char *)submission->idle[k]->detail);
+	int code = command_set(submission);
 
-	return code ? code : job_finish(&s->job);
+	return code ? code : job_finish(&submission->job);
 }
 
-static int submission_send(const struct submission *s)
+static int submission_send(const struct submission *submission)
 {
 	struct server server;
-	bool follows = (s->follow.now || s->follow.sync) && !s->asks;
-	int code = server_open(&server, s->cell);
+	bool follows = (submission->follow.now || submission->follow.sync) && !submission->asks;
+	int code = server_open(&server, submission->cell);
 
-	server.json = s->json;
+	server.json = submission->json;
 	if (!code)
-		code = server_ask(&server, json_pack("{s:s,s:O,s:O,s:o*,s:o*,s:s*}", "request", "submit", "job", s->job.members,
-						     "execution", s->job.execution, "follow", follows ? json_true() : NULL,
-						     "verify", s->asks ? json_true() : NULL, "check", s->check), s->terse);
+		code = server_ask(&server, json_pack("{s:s,s:O,s:O,s:o*,s:o*,s:s*}", "request", "submit", "job", submission->job.members,
+						     "execution", submission->job.execution, "follow", follows ? json_true() : NULL,
+						     "verify", submission->asks ? json_true() : NULL, "check", submission->check), submission->terse);
 	if (!code && follows)
-		code = follow_job(&server, &s->follow);
+		code = follow_job(&server, &submission->follow);
 	server_close(&server);
 	return code;
 }
 
-void submission_close(struct submission *s)
+void submission_close(struct submission *submission)
 {
-	job_close(&s->job);
-	free(s->script);
-	for (size_t k = 0; k < s->kept.n; k++)
-		free(s->kept.texts[k]);
-	free(s->kept.texts);
+	job_close(&submission->job);
+	free(submission->script);
+	for (size_t k = 0; k < submission->kept.n; k++)
+		free(submission->kept.texts[k]);
+	free(submission->kept.texts);
 }
 
 /* --again: one request for each job. */
-static int copies_send(const struct submission *s)
+static int copies_send(const struct submission *submission)
 {
-	char *copy = strdup(s->copied), *rest = copy, *word;
+	char *copy = strdup(submission->copied), *rest = copy, *word;
 	struct server server = { .fd = -1 };
-	int code = copy ? server_open(&server, s->cell) : cli_fail(EXIT_NO_DATA, "no memory");
+	int code = copy ? server_open(&server, submission->cell) : cli_fail(EXIT_NO_DATA, "no memory");
 
 	while (server.fd >= 0 && (word = strsep(&rest, ",")) != NULL) {
 		unsigned long number;
 		int one = options_number("submit: --again", word, 1, UINT32_MAX, &number) ? EXIT_USAGE :
-			  server_ask(&server, json_pack("{s:s,s:I}", "request", "resubmit", "job_number", (json_int_t)number), s->terse);
+			  server_ask(&server, json_pack("{s:s,s:I}", "request", "resubmit", "job_number", (json_int_t)number), submission->terse);
 
 		code = one > code ? one : code;
 	}
@@ -308,15 +308,15 @@ static int copies_send(const struct submission *s)
 
 int submit_run(const char *cell, int argc, char **argv)
 {
-	struct submission s = { .job = { .verb = "submit" }, .cell = cell };
-	int code = submission_reset(&s);
+	struct submission submission = { .job = { .verb = "submit" }, .cell = cell };
+	int code = submission_reset(&submission);
 
 	if (!code)
-		code = submission_gather(&s, argc, argv);
-	if (!code && s.copied)
-		code = *s.command ? cli_fail(EXIT_USAGE, "submit: --again takes no command") : copies_send(&s);
-	else if (!code && (code = submission_finish(&s)) == EXIT_OK)
-		code = s.shows ? submission_show(&s) : submission_send(&s);
-	submission_close(&s);
+		code = submission_gather(&submission, argc, argv);
+	if (!code && submission.copied)
+		code = *submission.command ? cli_fail(EXIT_USAGE, "submit: --again takes no command") : copies_send(&submission);
+	else if (!code && (code = submission_finish(&submission)) == EXIT_OK)
+		code = submission.shows ? submission_show(&submission) : submission_send(&submission);
+	submission_close(&submission);
 	return code;
 }

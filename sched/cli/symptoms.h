@@ -24,14 +24,14 @@ struct diagnosis {			/* zero: nothing was looked at */
 	char cell[300];			/* its directory */
 };
 
-struct symptom *symptom_add(struct diagnosis *d, const char *what, enum symptom_state state, const char *format, ...)
+struct symptom *symptom_add(struct diagnosis *diagnosis, const char *what, enum symptom_state state, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
-void symptom_remedy(struct symptom *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void symptom_remedy(struct symptom *symptom, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* On stdout, a line each. */
-void diagnosis_print(const struct diagnosis *d);
+void diagnosis_print(const struct diagnosis *diagnosis);
 
 /* "cell", "ready" or whatever stands for: no faults, "found". An exit code, with a message. */
-int diagnosis_print_json(const struct diagnosis *d, const char *no_faults);
+int diagnosis_print_json(const struct diagnosis *diagnosis, const char *no_faults);
 
 #endif

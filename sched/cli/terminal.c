@@ -25,11 +25,11 @@ static bool has_utf8(void)
 	return false;
 }
 
-static bool has_colour(const struct terminal *t, enum colour_when when)
+static bool has_colour(const struct terminal *terminal, enum colour_when when)
 {
 	const char *no = getenv("NO_COLOR");
 
-	return when == COLOUR_AUTO ? t->can_draw && !(no && *no) : when == COLOUR_ALWAYS;
+	return when == COLOUR_AUTO ? terminal->can_draw && !(no && *no) : when == COLOUR_ALWAYS;
 }
 
 /* What is asked for by hand counts first. */
@@ -61,8 +61,8 @@ void terminal_look(struct terminal *t, int fd, enum colour_when when)
 
 unsigned terminal_columns(void)
 {
-	struct terminal t;
+	struct terminal terminal;
 
-	terminal_look(&t, STDOUT_FILENO, COLOUR_NEVER);
-	return t.columns;
+	terminal_look(&terminal, STDOUT_FILENO, COLOUR_NEVER);
+	return terminal.columns;
 }

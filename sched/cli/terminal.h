@@ -17,7 +17,7 @@ struct terminal {
 };
 
 /* Anew at each call. */
-void terminal_look(struct terminal *t, int fd, enum colour_when when);
+void terminal_look(struct terminal *terminal, int fd, enum colour_when when);
 
 /* Columns of standard output; 0: it is no terminal. */
 unsigned terminal_columns(void);

@@ -43,9 +43,9 @@ static const char *replace_plain(unsigned char c, size_t bytes, char *space)
 	return bytes ? NULL : "?";
 }
 
-void text_plain(struct out *o, const char *text)
+void text_plain(struct out *out, const char *text)
 {
-	escape_text(o, text, replace_plain);
+	escape_text(out, text, replace_plain);
 }
 
 static const char *replace_xml(unsigned char c, size_t bytes, char *space)
@@ -61,31 +61,31 @@ static const char *replace_xml(unsigned char c, size_t bytes, char *space)
 	return bytes ? NULL : "?";
 }
 
-void text_xml(struct out *o, const char *text)
+void text_xml(struct out *out, const char *text)
 {
-	escape_text(o, text, replace_xml);
+	escape_text(out, text, replace_xml);
 }
 
-void text_ranges(struct out *o, const struct fl_range *ranges, size_t n)
+void text_ranges(struct out *out, const struct fl_range *ranges, size_t n)
 {
-	for (size_t k = 0; k < n && !o->error; k++) {
-		const struct fl_range r = ranges[k];
-		char *p = out_room(o, 64);
+	for (size_t k = 0; k < n && !out->error; k++) {
+		const struct fl_range range = ranges[k];
+		char *p = out_room(out, 64);
 
 		if (k)
 			*p++ = ',';
-		p = digits_u64(p, r.min);
-		if (r.max > r.min) {
-			bool two = r.max - r.min == r.step;
+		p = digits_u64(p, range.min);
+		if (range.max > range.min) {
+			bool two = range.max - range.min == range.step;
 
 			*p++ = two ? ',' : '-';
-			p = digits_u64(p, r.max);
+			p = digits_u64(p, range.max);
 			if (!two) {
 				*p++ = ':';
-				p = digits_u64(p, r.step);
+				p = digits_u64(p, range.step);
 			}
 		}
-		out_take(o, p);
+		out_take(out, p);
 	}
 }
 

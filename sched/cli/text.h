@@ -65,13 +65,13 @@ static inline char *text_blanks(char *p, size_t width)
 char *text_column(char *p, const char *text, size_t width);
 
 /* The same in full length, without blanks. */
-void text_plain(struct out *o, const char *text);
+void text_plain(struct out *out, const char *text);
 
 /* For XML's character data and attributes; control characters and invalid bytes become '?'. */
-void text_xml(struct out *o, const char *text);
+void text_xml(struct out *out, const char *text);
 
 /* "1-10:2,17": one id, two ids, or first, last and step of each range. */
-void text_ranges(struct out *o, const struct fl_range *ranges, size_t n);
+void text_ranges(struct out *out, const struct fl_range *ranges, size_t n);
 
 /* "d:hh:mm:ss" of whole seconds; negative or absurd values count as 0. */
 char *text_duration(char *p, double seconds);

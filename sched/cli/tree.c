@@ -11,9 +11,9 @@
 
 #define FIELD(name) .field = offsetof(struct tree, name)
 
-static int fields_take(void *tree, struct words *w);
-static int count_take(void *count, struct words *w);
-static int interval_take(void *interval, struct words *w);
+static int fields_take(void *tree, struct words *words);
+static int count_take(void *count, struct words *words);
+static int interval_take(void *interval, struct words *words);
 
 const struct argument tree_options[] = {
 	{ "--bars", ARGUMENT_FLAG, FIELD(bars), .sentence = "print the bar chart of a terminal, whatever the output is" },
@@ -32,19 +32,19 @@ const struct argument tree_options[] = {
 	{ .name = NULL },
 };
 
-static int fields_take(void *tree, struct words *w)
+static int fields_take(void *tree, struct words *words)
 {
-	return tree_select(tree, w->value);
+	return tree_select(tree, words->value);
 }
 
-static int count_take(void *count, struct words *w)
+static int count_take(void *count, struct words *words)
 {
-	return options_number("tree: --count", w->value, 0, UINT32_MAX, count) ? EXIT_USAGE : EXIT_OK;
+	return options_number("tree: --count", words->value, 0, UINT32_MAX, count) ? EXIT_USAGE : EXIT_OK;
 }
 
-static int interval_take(void *interval, struct words *w)
+static int interval_take(void *interval, struct words *words)
 {
-	return options_number("tree: --interval", w->value, 1, INT32_MAX, interval) ? EXIT_USAGE : EXIT_OK;
+	return options_number("tree: --interval", words->value, 1, INT32_MAX, interval) ? EXIT_USAGE : EXIT_OK;
 }
 
 /* Options that say how lines are written ask for lines, as sge_share_mon prints them. */
@@ -59,73 +59,73 @@ static bool has_lines(int argc, char **argv)
 	return false;
 }
 
-static int picture_take(struct tree *t, int argc, char **argv)
+static int picture_take(struct tree *tree, int argc, char **argv)
 {
-	if (t->format.chosen || has_lines(argc, argv))
+	if (tree->format.chosen || has_lines(argc, argv))
 		return cli_fail(EXIT_USAGE, "tree: --bars goes neither with --json nor with -f, -h, -n, -t, -x, -d, -l, -r");
-	t->format.print = tree_picture;
+	tree->format.print = tree_picture;
 	return EXIT_OK;
 }
 
-static int parse(struct tree *t, int argc, char **argv)
+static int parse(struct tree *tree, int argc, char **argv)
 {
 	struct words words = { .table = tree_options, .argc = argc, .argv = argv, .next = 1 };
-	int code = tree_select(t, NULL);
+	int code = tree_select(tree, NULL);
 
 	if (!code)
-		code = options_take(&words, t);
+		code = options_take(&words, tree);
 	if (code)
 		return code;
-	if (t->bars || (terminal_columns() && !t->format.chosen && !has_lines(argc, argv)))
-		code = picture_take(t, argc, argv);
+	if (tree->bars || (terminal_columns() && !tree->format.chosen && !has_lines(argc, argv)))
+		code = picture_take(tree, argc, argv);
 	if (code)
 		return code;
-	t->paths = calloc((size_t)argc, sizeof(*t->paths));
-	if (!t->paths)
+	tree->paths = calloc((size_t)argc, sizeof(*tree->paths));
+	if (!tree->paths)
 		return cli_fail(EXIT_NO_DATA, "no memory");
 	for (; words.next < argc; words.next++)
-		t->paths[t->npaths++].path = argv[words.next];
+		tree->paths[tree->npaths++].path = argv[words.next];
 	return EXIT_OK;
 }
 
-static int report(const struct tree *t, const char *cell)
+static int report(const struct tree *tree, const char *cell)
 {
 	int code = EXIT_OK;
 
-	if (t->error == -ENOMEM)
+	if (tree->error == -ENOMEM)
 		return cli_fail(EXIT_NO_DATA, "no memory");
-	if (t->error)
+	if (tree->error)
 		return cli_fail(EXIT_NO_DATA, "%s: the share tree in shared memory is damaged", cell);
-	if (t->no_tree)
+	if (tree->no_tree)
 		return cli_fail(EXIT_NO_DATA, "%s: the cell has no share tree", cell);
-	for (size_t k = 0; k < t->npaths; k++)
-		if (!t->paths[k].found)
-			code = cli_fail(EXIT_NO_DATA, "no node %s; paths are like /project/user", t->paths[k].path);
+	for (size_t k = 0; k < tree->npaths; k++)
+		if (!tree->paths[k].found)
+			code = cli_fail(EXIT_NO_DATA, "no node %s; paths are like /project/user", tree->paths[k].path);
 	return code;
 }
 
-static int repeat(struct tree *t, const char *cell)
+static int repeat(struct tree *tree, const char *cell)
 {
 	for (unsigned long k = 1;; k++) {
-		int code = section_run(cell, t->format.print, t);
+		int code = section_run(cell, tree->format.print, tree);
 
 		if (!code)
-			code = report(t, cell);
-		if (code || k == t->count)
+			code = report(tree, cell);
+		if (code || k == tree->count)
 			return code;
-		t->follows = true;
-		sleep((unsigned)t->interval_s);
+		tree->follows = true;
+		sleep((unsigned)tree->interval_s);
 	}
 }
 
 int tree_run(const char *cell, int argc, char **argv)
 {
-	static struct tree t = { .delimiter = "\t", .line_delimiter = "\n", .set_delimiter = "\n", .count = 1, .interval_s = 15,
+	static struct tree tree = { .delimiter = "\t", .line_delimiter = "\n", .set_delimiter = "\n", .count = 1, .interval_s = 15,
 				 .format.print = tree_lines };
-	int code = parse(&t, argc, argv);
+	int code = parse(&tree, argc, argv);
 
 	if (!code)
-		code = repeat(&t, cell);
-	free(t.paths);
+		code = repeat(&tree, cell);
+	free(tree.paths);
 	return code;
 }

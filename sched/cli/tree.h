@@ -44,11 +44,11 @@ struct tree {
 /*
  * Fields by name, separated by commas; NULL: all of them. EXIT_OK, or EXIT_USAGE after a message.
  */
-int tree_select(struct tree *t, const char *names);
+int tree_select(struct tree *tree, const char *names);
 
 /* The printers; section_print functions whose context is the struct tree. */
-int tree_lines(const struct fl_view *view, struct out *o, void *tree);
-int tree_json(const struct fl_view *view, struct out *o, void *tree);
-int tree_picture(const struct fl_view *view, struct out *o, void *tree);
+int tree_lines(const struct fl_view *view, struct out *out, void *tree);
+int tree_json(const struct fl_view *view, struct out *out, void *tree);
+int tree_picture(const struct fl_view *view, struct out *out, void *tree);
 
 #endif

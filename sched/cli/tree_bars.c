@@ -19,29 +19,29 @@ static unsigned within(unsigned n, unsigned least, unsigned most)
 	return n < least ? least : n > most ? most : n;
 }
 
-void bars_begin(struct tree_bars *b, struct out *o, unsigned columns)
+void bars_begin(struct tree_bars *bars, struct out *out, unsigned columns)
 {
 	unsigned room = columns ? columns : COLUMNS_USUAL;
 
 	room = within(room > NUMBERS + 2 ? room - NUMBERS - 2 : 0, NAME_LEAST + GAUGE_LEAST, UINT_MAX);
-	b->name = within(room > 2 * GAUGE_LEAST ? room / 2 : room - GAUGE_LEAST, NAME_LEAST, NAME_MOST);
-	b->gauge = within(room > b->name ? room - b->name : 0, GAUGE_LEAST, GAUGE_MOST);
-	b->left_out = 0;
-	out_put(o, "%-*s  %-*s %10s %7s %8s %7s %6s\n", (int)b->name, "node", (int)b->gauge, "### used, | promised", "shares",
+	bars->name = within(room > 2 * GAUGE_LEAST ? room / 2 : room - GAUGE_LEAST, NAME_LEAST, NAME_MOST);
+	bars->gauge = within(room > bars->name ? room - bars->name : 0, GAUGE_LEAST, GAUGE_MOST);
+	bars->left_out = 0;
+	out_put(out, "%-*s  %-*s %10s %7s %8s %7s %6s\n", (int)bars->name, "node", (int)bars->gauge, "### used, | promised", "shares",
 			  "used", "promised", "due", "tasks");
 }
 
 /* Marks for a part of the whole; a promise counts only for those who ask for something. */
-static void gauge_put(const struct tree_bars *b, char *marks, double used, double promised, bool asks)
+static void gauge_put(const struct tree_bars *bars, char *marks, double used, double promised, bool asks)
 {
-	double whole = (double)b->gauge;
-	unsigned n = within((unsigned)(used * whole + 0.5), 0, b->gauge), at = within((unsigned)(promised * whole), 0, b->gauge - 1);
+	double whole = (double)bars->gauge;
+	unsigned n = within((unsigned)(used * whole + 0.5), 0, bars->gauge), at = within((unsigned)(promised * whole), 0, bars->gauge - 1);
 
-	memset(marks, ' ', b->gauge);
+	memset(marks, ' ', bars->gauge);
 	memset(marks, '#', n);
 	if (asks)
 		marks[at] = '|';
-	marks[b->gauge] = '\0';
+	marks[bars->gauge] = '\0';
 }
 
 /* A part of the whole, whatever a torn view says. */
@@ -50,38 +50,38 @@ static double part(double value)
 	return value > 0 ? value < 1 ? value : 1 : 0;
 }
 
-static void name_put(struct out *o, const char *name, unsigned depth, unsigned width)
+static void name_put(struct out *out, const char *name, unsigned depth, unsigned width)
 {
 	unsigned indent = 2 * (depth < DEPTH_MOST ? depth : DEPTH_MOST);
-	char *p = out_room(o, width + 2);
+	char *p = out_room(out, width + 2);
 
 	indent = indent < width ? indent : width;
 	p = text_blanks(p, indent);
 	p = text_column(p, name, width - indent);
-	out_take(o, text_blanks(p, 2));
+	out_take(out, text_blanks(p, 2));
 }
 
-void bars_row(struct tree_bars *b, struct out *o, const struct share_line *line, bool landed, unsigned depth, double actual)
+void bars_row(struct tree_bars *bars, struct out *out, const struct share_line *line, bool landed, unsigned depth, double actual)
 {
 	char marks[GAUGE_MOST + 1];
 	double used = part(actual), promised = part(line->long_target_share);
 
 	if (landed && !line->job_count && !(line->usage > 0)) {
-		b->left_out++;
+		bars->left_out++;
 		return;
 	}
-	gauge_put(b, marks, used, promised, line->job_count > 0);
-	name_put(o, *line->name ? line->name : "/", depth, b->name);
-	out_put(o, "%s %10u %6.1f%%", marks, line->shares, 100 * used);
+	gauge_put(bars, marks, used, promised, line->job_count > 0);
+	name_put(out, *line->name ? line->name : "/", depth, bars->name);
+	out_put(out, "%s %10u %6.1f%%", marks, line->shares, 100 * used);
 	if (line->job_count)
-		out_put(o, " %7.1f%% %6.1f%% %6llu\n", 100 * promised, 100 * part(line->short_target_share), (unsigned long long)line->job_count);
+		out_put(out, " %7.1f%% %6.1f%% %6llu\n", 100 * promised, 100 * part(line->short_target_share), (unsigned long long)line->job_count);
 	else			/* nothing is promised to who asks for nothing */
-		out_put(o, " %8s %7s %6s\n", "-", "-", "-");
+		out_put(out, " %8s %7s %6s\n", "-", "-", "-");
 }
 
-void bars_end(const struct tree_bars *b, struct out *o)
+void bars_end(const struct tree_bars *bars, struct out *out)
 {
-	if (b->left_out)
-		out_put(o, "%zu user%s who %s neither used anything nor ask%s for anything\n", b->left_out, plural(b->left_out),
-				  b->left_out == 1 ? "has" : "have", b->left_out == 1 ? "s" : "");
+	if (bars->left_out)
+		out_put(out, "%zu user%s who %s neither used anything nor ask%s for anything\n", bars->left_out, plural(bars->left_out),
+				  bars->left_out == 1 ? "has" : "have", bars->left_out == 1 ? "s" : "");
 }

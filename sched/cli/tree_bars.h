@@ -16,12 +16,12 @@ struct tree_bars {			/* zero-initialise */
 };
 
 /* For a terminal of so many columns; 0: for whatever it is. */
-void bars_begin(struct tree_bars *b, struct out *o, unsigned columns);
+void bars_begin(struct tree_bars *bars, struct out *out, unsigned columns);
 /*
  * A node, or a user who has landed on a `default` node, `depth` below the root; `actual`: part of
  * all usage.
  */
-void bars_row(struct tree_bars *b, struct out *o, const struct share_line *line, bool landed, unsigned depth, double actual);
-void bars_end(const struct tree_bars *b, struct out *o);
+void bars_row(struct tree_bars *bars, struct out *out, const struct share_line *line, bool landed, unsigned depth, double actual);
+void bars_end(const struct tree_bars *bars, struct out *out);
 
 #endif

@@ -72,100 +72,100 @@ static int unknown(const char *name, size_t length)
 	return cli_fail(EXIT_USAGE, "tree: -f: no field \"%.*s\"; there are%s", (int)length, name, known);
 }
 
-static int select_one(struct tree *t, const char *name, size_t length)
+static int select_one(struct tree *tree, const char *name, size_t length)
 {
 	for (size_t k = 0; k < TREE_FIELDS; k++)
 		if (strlen(fields[k].name) == length && !memcmp(fields[k].name, name, length)) {
-			if (t->nfields == TREE_FIELDS)
+			if (tree->nfields == TREE_FIELDS)
 				return cli_fail(EXIT_USAGE, "tree: -f: more than %d fields", TREE_FIELDS);
-			t->fields[t->nfields++] = &fields[k];
+			tree->fields[tree->nfields++] = &fields[k];
 			return EXIT_OK;
 		}
 	return unknown(name, length);
 }
 
-int tree_select(struct tree *t, const char *names)
+int tree_select(struct tree *tree, const char *names)
 {
 	int bad = EXIT_OK;
 
-	t->nfields = 0;
+	tree->nfields = 0;
 	for (size_t k = 0; !names && k < TREE_FIELDS; k++)
-		t->fields[t->nfields++] = &fields[k];
+		tree->fields[tree->nfields++] = &fields[k];
 	while (names && !bad) {
 		size_t length = strcspn(names, ",");
 
-		bad = select_one(t, names, length);
+		bad = select_one(tree, names, length);
 		names = names[length] ? names + length + 1 : NULL;
 	}
 	return bad;
 }
 
-static void print_time(struct out *o, struct tree *t, int64_t time)
+static void print_time(struct out *out, struct tree *tree, int64_t time)
 {
-	if (t->times && time)
-		out_take(o, clock_put(&t->clock, out_room(o, TIME_BYTES), time, TIME_TABLE));
+	if (tree->times && time)
+		out_take(out, clock_put(&tree->clock, out_room(out, TIME_BYTES), time, TIME_TABLE));
 	else
-		out_take(o, digits_i64(out_room(o, DIGITS_BYTES), time));
+		out_take(out, digits_i64(out_room(out, DIGITS_BYTES), time));
 }
 
-static void print_value(struct out *o, struct tree *t, const struct tree_field *f, const struct tree_values *values)
+static void print_value(struct out *out, struct tree *tree, const struct tree_field *field, const struct tree_values *values)
 {
-	const void *value = (const char *)values + f->offset;
+	const void *value = (const char *)values + field->offset;
 
-	switch (f->type) {
-	case FIELD_TIME: print_time(o, t, *(const int64_t *)value); break;
-	case FIELD_TEXT: text_plain(o, *(const char *const *)value); break;
-	case FIELD_NUMBER: out_take(o, digits_i64(out_room(o, DIGITS_BYTES), *(const int64_t *)value)); break;
-	case FIELD_REAL: out_take(o, digits_fixed(out_room(o, DIGITS_BYTES), *(const double *)value, 6)); break;
+	switch (field->type) {
+	case FIELD_TIME: print_time(out, tree, *(const int64_t *)value); break;
+	case FIELD_TEXT: text_plain(out, *(const char *const *)value); break;
+	case FIELD_NUMBER: out_take(out, digits_i64(out_room(out, DIGITS_BYTES), *(const int64_t *)value)); break;
+	case FIELD_REAL: out_take(out, digits_fixed(out_room(out, DIGITS_BYTES), *(const double *)value, 6)); break;
 	}
 }
 
-static void print_line(struct out *o, struct tree *t, const struct tree_values *values)
+static void print_line(struct out *out, struct tree *tree, const struct tree_values *values)
 {
-	for (size_t k = 0; k < t->nfields; k++) {
-		if (t->names) {
-			out_text(o, t->fields[k]->name);
-			out_bytes(o, "=", 1);
+	for (size_t k = 0; k < tree->nfields; k++) {
+		if (tree->names) {
+			out_text(out, tree->fields[k]->name);
+			out_bytes(out, "=", 1);
 		}
-		print_value(o, t, t->fields[k], values);
-		out_text(o, t->delimiter);
+		print_value(out, tree, tree->fields[k], values);
+		out_text(out, tree->delimiter);
 	}
-	out_text(o, t->line_delimiter);
+	out_text(out, tree->line_delimiter);
 }
 
-static void print_json(struct out *o, struct tree *t, const struct tree_values *values, bool follows)
+static void print_json(struct out *out, struct tree *tree, const struct tree_values *values, bool follows)
 {
-	out_text(o, follows ? ",\n{" : "\n{");
-	for (size_t k = 0; k < t->nfields; k++) {
-		const void *value = (const char *)values + t->fields[k]->offset;
+	out_text(out, follows ? ",\n{" : "\n{");
+	for (size_t k = 0; k < tree->nfields; k++) {
+		const void *value = (const char *)values + tree->fields[k]->offset;
 
-		out_text(o, k ? ",\"" : "\"");
-		out_text(o, t->fields[k]->name);
-		switch (t->fields[k]->type) {
-		case FIELD_TEXT: json_write_string(o, "\":", *(const char *const *)value); break;
+		out_text(out, k ? ",\"" : "\"");
+		out_text(out, tree->fields[k]->name);
+		switch (tree->fields[k]->type) {
+		case FIELD_TEXT: json_write_string(out, "\":", *(const char *const *)value); break;
 		case FIELD_TIME:
-		case FIELD_NUMBER: json_write_number(o, "\":", *(const int64_t *)value); break;
-		case FIELD_REAL: json_write_exact(o, "\":", *(const double *)value); break;
+		case FIELD_NUMBER: json_write_number(out, "\":", *(const int64_t *)value); break;
+		case FIELD_REAL: json_write_exact(out, "\":", *(const double *)value); break;
 		}
 	}
-	out_text(o, "}");
+	out_text(out, "}");
 }
 
 /* Of the path: the root has none. */
-static unsigned depth_of(const struct printer *p)
+static unsigned depth_of(const struct printer *printer)
 {
 	unsigned depth = 0;
 
-	for (size_t k = 0; k < p->length; k++)
-		depth += p->path[k] == '/';
+	for (size_t k = 0; k < printer->length; k++)
+		depth += printer->path[k] == '/';
 	return depth;
 }
 
-static void print_share(struct printer *p, const struct share_line *line, bool landed)
+static void print_share(struct printer *printer, const struct share_line *line, bool landed)
 {
-	double all = p->shares->nodes[0].line.usage;
+	double all = printer->shares->nodes[0].line.usage;
 	const struct tree_values values = {
-		.curr_time = p->now, .usage_time = line->usage_time, .node_name = p->length ? p->path : "/",
+		.curr_time = printer->now, .usage_time = line->usage_time, .node_name = printer->length ? printer->path : "/",
 		.user_name = line->user, .project_name = line->project, .shares = line->shares,
 		.job_count = (int64_t)line->job_count, .level = line->level, .total = line->total, .long_target_share = line->long_target_share,
 		.short_target_share = line->short_target_share, .actual_share = all > 0 ? line->usage / all : 0,
@@ -173,163 +173,163 @@ static void print_share(struct printer *p, const struct share_line *line, bool l
 		.ltmem = line->own.ltmem, .ltio = line->own.ltio,
 	};
 
-	if (p->tree->leaves_only && line->is_inner)
+	if (printer->tree->leaves_only && line->is_inner)
 		return;
-	if (p->bars)
-		bars_row(p->bars, p->out, line, landed, depth_of(p), values.actual_share);
-	else if (p->json)
-		print_json(p->out, p->tree, &values, p->follows);
+	if (printer->bars)
+		bars_row(printer->bars, printer->out, line, landed, depth_of(printer), values.actual_share);
+	else if (printer->json)
+		print_json(printer->out, printer->tree, &values, printer->follows);
 	else
-		print_line(p->out, p->tree, &values);
-	p->follows = true;
+		print_line(printer->out, printer->tree, &values);
+	printer->follows = true;
 }
 
 /* Appends "/name" to the parent's path, whose length is given. */
-static void path_set(struct printer *p, size_t parent, const char *name)
+static void path_set(struct printer *printer, size_t parent, const char *name)
 {
 	size_t length = strlen(name), needed = parent + length + 2;
 
-	if (needed > p->capacity) {
-		char *more = realloc(p->path, needed * 2);
+	if (needed > printer->capacity) {
+		char *more = realloc(printer->path, needed * 2);
 
 		if (!more) {
-			p->error = -ENOMEM;
+			printer->error = -ENOMEM;
 			return;
 		}
-		p->path = more;
-		p->capacity = needed * 2;
+		printer->path = more;
+		printer->capacity = needed * 2;
 	}
-	p->path[parent] = '/';
-	memcpy(p->path + parent + 1, name, length);
-	p->length = parent + 1 + length;
-	p->path[p->length] = '\0';
+	printer->path[parent] = '/';
+	memcpy(printer->path + parent + 1, name, length);
+	printer->length = parent + 1 + length;
+	printer->path[printer->length] = '\0';
 }
 
-static bool path_is_wanted(struct printer *p)
+static bool path_is_wanted(struct printer *printer)
 {
-	bool wanted = !p->tree->npaths;
+	bool wanted = !printer->tree->npaths;
 
-	for (size_t k = 0; k < p->tree->npaths; k++)
-		if (!strcmp(p->tree->paths[k].path, p->length ? p->path : "/"))
-			wanted = p->tree->paths[k].found = true;
+	for (size_t k = 0; k < printer->tree->npaths; k++)
+		if (!strcmp(printer->tree->paths[k].path, printer->length ? printer->path : "/"))
+			wanted = printer->tree->paths[k].found = true;
 	return wanted;
 }
 
 static void print_landed(const struct share_line *line, void *context)
 {
-	struct printer *p = context;
-	size_t parent = p->length;
+	struct printer *printer = context;
+	size_t parent = printer->length;
 
-	if (p->error || p->out->error)
+	if (printer->error || printer->out->error)
 		return;
-	path_set(p, parent, line->name);
-	bool wanted = path_is_wanted(p);
+	path_set(printer, parent, line->name);
+	bool wanted = path_is_wanted(printer);
 
-	if (!p->error && (p->shown || wanted))
-		print_share(p, line, true);
-	p->length = parent;
-	p->path[parent] = '\0';
+	if (!printer->error && (printer->shown || wanted))
+		print_share(printer, line, true);
+	printer->length = parent;
+	printer->path[parent] = '\0';
 }
 
 /* All lines; `lengths` of the nodes' paths, so that a child finds where its parent's ends. */
-static void print_nodes(struct printer *p, size_t *lengths)
+static void print_nodes(struct printer *printer, size_t *lengths)
 {
 	uint32_t shown_end = 0;
 
-	for (uint32_t k = 0; k < p->shares->nnodes && !p->error && !p->out->error; k++) {
-		const struct share *n = &p->shares->nodes[k];
+	for (uint32_t k = 0; k < printer->shares->nnodes && !printer->error && !printer->out->error; k++) {
+		const struct share *share = &printer->shares->nodes[k];
 
 		if (k)
-			path_set(p, lengths[n->parent], n->line.name);
-		lengths[k] = p->length;
-		if (!p->error && path_is_wanted(p) && n->end > shown_end)
-			shown_end = n->end;
-		p->shown = k < shown_end;
-		if (!p->error && p->shown)
-			print_share(p, &n->line, false);
-		if (!p->error)
-			shares_each(p->shares, k, print_landed, p);
+			path_set(printer, lengths[share->parent], share->line.name);
+		lengths[k] = printer->length;
+		if (!printer->error && path_is_wanted(printer) && share->end > shown_end)
+			shown_end = share->end;
+		printer->shown = k < shown_end;
+		if (!printer->error && printer->shown)
+			print_share(printer, &share->line, false);
+		if (!printer->error)
+			shares_each(printer->shares, k, print_landed, printer);
 	}
 }
 
-static void print_begin(struct printer *p, const struct fl_view *view)
+static void print_begin(struct printer *printer, const struct fl_view *view)
 {
-	struct tree *t = p->tree;
+	struct tree *tree = printer->tree;
 
-	if (p->bars) {
-		out_text(p->out, t->follows ? "\n" : "");
-		bars_begin(p->bars, p->out, terminal_columns());
+	if (printer->bars) {
+		out_text(printer->out, tree->follows ? "\n" : "");
+		bars_begin(printer->bars, printer->out, terminal_columns());
 		return;
 	}
-	if (p->json) {
-		out_text(p->out, "{");
-		cli_json_run(p->out, view);
-		out_text(p->out, ",\n\"nodes\":[");
+	if (printer->json) {
+		out_text(printer->out, "{");
+		cli_json_run(printer->out, view);
+		out_text(printer->out, ",\n\"nodes\":[");
 		return;
 	}
-	for (size_t k = 0; t->header && !t->follows && k < t->nfields; k++) {
-		out_text(p->out, t->fields[k]->name);
-		out_text(p->out, t->delimiter);
+	for (size_t k = 0; tree->header && !tree->follows && k < tree->nfields; k++) {
+		out_text(printer->out, tree->fields[k]->name);
+		out_text(printer->out, tree->delimiter);
 	}
-	if (t->header && !t->follows)
-		out_text(p->out, t->line_delimiter);
-	if (t->header || t->follows)
-		out_text(p->out, t->set_delimiter);
+	if (tree->header && !tree->follows)
+		out_text(printer->out, tree->line_delimiter);
+	if (tree->header || tree->follows)
+		out_text(printer->out, tree->set_delimiter);
 }
 
-static void print_shares(struct printer *p, const struct fl_view *view)
+static void print_shares(struct printer *printer, const struct fl_view *view)
 {
-	size_t *lengths = calloc(p->shares->nnodes, sizeof(*lengths));
+	size_t *lengths = calloc(printer->shares->nnodes, sizeof(*lengths));
 	char *path = calloc(1, 256);
 
-	p->path = path;
-	p->capacity = 256;
-	p->error = lengths && path ? 0 : -ENOMEM;
-	if (!p->error) {
-		print_begin(p, view);
-		print_nodes(p, lengths);
-		if (p->bars)
-			bars_end(p->bars, p->out);
+	printer->path = path;
+	printer->capacity = 256;
+	printer->error = lengths && path ? 0 : -ENOMEM;
+	if (!printer->error) {
+		print_begin(printer, view);
+		print_nodes(printer, lengths);
+		if (printer->bars)
+			bars_end(printer->bars, printer->out);
 		else
-			out_text(p->out, p->json ? "\n]}\n" : "");
+			out_text(printer->out, printer->json ? "\n]}\n" : "");
 	}
 	free(lengths);
-	free(p->path);
+	free(printer->path);
 }
 
-static int print_tree(const struct fl_view *view, struct out *o, struct tree *t, bool json, struct tree_bars *bars)
+static int print_tree(const struct fl_view *view, struct out *out, struct tree *tree, bool json, struct tree_bars *bars)
 {
 	struct fl_run run;
 	struct shares shares;
-	struct printer p = { .tree = t, .out = o, .shares = &shares, .json = json, .bars = bars };
+	struct printer printer = { .tree = tree, .out = out, .shares = &shares, .json = json, .bars = bars };
 
 	fl_run(view, &run);
-	p.now = run.now;
-	for (size_t k = 0; k < t->npaths; k++)
-		t->paths[k].found = false;
-	t->error = shares_build(&shares, view);
-	t->no_tree = !t->error && !shares.nnodes;
-	if (!t->error && !t->no_tree) {
-		print_shares(&p, view);
-		t->error = p.error;
+	printer.now = run.now;
+	for (size_t k = 0; k < tree->npaths; k++)
+		tree->paths[k].found = false;
+	tree->error = shares_build(&shares, view);
+	tree->no_tree = !tree->error && !shares.nnodes;
+	if (!tree->error && !tree->no_tree) {
+		print_shares(&printer, view);
+		tree->error = printer.error;
 	}
 	shares_free(&shares);
 	return EXIT_OK;
 }
 
-int tree_lines(const struct fl_view *view, struct out *o, void *tree)
+int tree_lines(const struct fl_view *view, struct out *out, void *tree)
 {
-	return print_tree(view, o, tree, false, NULL);
+	return print_tree(view, out, tree, false, NULL);
 }
 
-int tree_json(const struct fl_view *view, struct out *o, void *tree)
+int tree_json(const struct fl_view *view, struct out *out, void *tree)
 {
-	return print_tree(view, o, tree, true, NULL);
+	return print_tree(view, out, tree, true, NULL);
 }
 
-int tree_picture(const struct fl_view *view, struct out *o, void *tree)
+int tree_picture(const struct fl_view *view, struct out *out, void *tree)
 {
 	struct tree_bars bars = { 0 };
 
-	return print_tree(view, o, tree, false, &bars);
+	return print_tree(view, out, tree, false, &bars);
 }

@@ -54,50 +54,50 @@ const struct argument userprio_options[] = {
 	{ .name = NULL },
 };
 
-static int print(struct userprio_records *r, struct userprio_query *q, struct out *o)
+static int print(struct userprio_records *records, struct userprio_query *query, struct out *out)
 {
 	int rc = 0;
 
-	userprio_records_choose(r, q);
-	if (q->group_rollup)
-		rc = userprio_groups_rollup(r);
+	userprio_records_choose(records, query);
+	if (query->group_rollup)
+		rc = userprio_groups_rollup(records);
 	if (rc)
 		return rc;
-	if (q->is_json)
-		return userprio_json(r, q, o);
-	if (q->nattributes > 0)
-		return userprio_autoformat(r, q, o);
-	return q->is_long ? userprio_long(r, q, o) : userprio_table(r, q, o);
+	if (query->is_json)
+		return userprio_json(records, query, out);
+	if (query->nattributes > 0)
+		return userprio_autoformat(records, query, out);
+	return query->is_long ? userprio_long(records, query, out) : userprio_table(records, query, out);
 }
 
-int userprio_print(const struct fl_view *view, struct out *o, void *query)
+int userprio_print(const struct fl_view *view, struct out *out, void *query)
 {
-	struct userprio_query *q = query;
+	struct userprio_query *userprio_query = query;
 	struct userprio_records records = { 0 };
-	int rc = userprio_live_read(&records, view, q->group_rollup || q->is_json);
+	int rc = userprio_live_read(&records, view, userprio_query->group_rollup || userprio_query->is_json);
 
-	q->failed = NULL;
+	userprio_query->failed = NULL;
 	if (rc == 0)
-		rc = q->resources_of ? userprio_resources(view, q, o) : print(&records, q, o);
+		rc = userprio_query->resources_of ? userprio_resources(view, userprio_query, out) : print(&records, userprio_query, out);
 	if (rc == -ENOENT)
-		q->failed = "no user priorities, as the scheduler works by another policy; for HTCondor's, write \"algorithm userprio\" into "
+		userprio_query->failed = "no user priorities, as the scheduler works by another policy; for HTCondor's, write \"algorithm userprio\" into "
 			    "sched_conf and a condor_config beside it: fairlead-condor(5)";
 	else if (rc)
-		q->failed = "no memory";
+		userprio_query->failed = "no memory";
 	userprio_records_free(&records);
 	return EXIT_OK;
 }
 
 /* Take the factors of groups, which -grouprollup shows and -long does not have, from the configuration. */
-static void factors_take(struct userprio_records *r, const char *directory)
+static void factors_take(struct userprio_records *records, const char *directory)
 {
 	struct report report = { 0 };
 	struct cell cell;
 	bool whole;
 
 	if (cell_load(&cell, directory, &report) == 0) {
-		for (size_t i = 0; i < r->n; i++) {
-			struct userprio_record *group = &r->items[i];
+		for (size_t i = 0; i < records->n; i++) {
+			struct userprio_record *group = &records->items[i];
 
 			if (!group->is_group || group->factor > 0)
 				continue;
@@ -109,21 +109,21 @@ static void factors_take(struct userprio_records *r, const char *directory)
 	report_free(&report);
 }
 
-static int file_print(struct userprio_query *q, const char *cell)
+static int file_print(struct userprio_query *query, const char *cell)
 {
 	struct userprio_records records = { 0 };
-	struct out o = { .fd = -1 };
-	int code = userprio_file_read(&records, q->input), rc = 0;
+	struct out out = { .fd = -1 };
+	int code = userprio_file_read(&records, query->input), rc = 0;
 
-	if (!code && q->group_rollup && cell && *cell)
+	if (!code && query->group_rollup && cell && *cell)
 		factors_take(&records, cell);
 	if (!code)
-		rc = out_open(&o, STDOUT_FILENO);
+		rc = out_open(&out, STDOUT_FILENO);
 	if (!code && !rc) {
-		rc = print(&records, q, &o);
-		if (!rc && out_flush(&o))
+		rc = print(&records, query, &out);
+		if (!rc && out_flush(&out))
 			code = cli_fail(EXIT_NO_DATA, "userprio: the output could not be written");
-		out_close(&o);
+		out_close(&out);
 	}
 	if (rc)
 		code = cli_fail(EXIT_NO_DATA, "userprio: no memory");
@@ -131,22 +131,22 @@ static int file_print(struct userprio_query *q, const char *cell)
 	return code;
 }
 
-static int show(const char *cell, struct userprio_query *q)
+static int show(const char *cell, struct userprio_query *query)
 {
 	int code;
 
-	if (q->is_help) {
+	if (query->is_help) {
 		userprio_usage(stdout);
 		return EXIT_OK;
 	}
-	if (q->input)
-		return file_print(q, cell);
-	code = cell && *cell ? section_run(cell, userprio_print, q) : cli_no_cell("");
-	if (!code && q->failed)
-		return cli_fail(EXIT_NO_DATA, "%s: %s", cell, q->failed);
-	for (size_t i = 0; i < q->nnames && !code && !q->resources_of; i++)
-		if (!q->names[i].is_found)
-			cli_fail(EXIT_OK, "userprio: %s: no such submitter or group", q->names[i].text);
+	if (query->input)
+		return file_print(query, cell);
+	code = cell && *cell ? section_run(cell, userprio_print, query) : cli_no_cell("");
+	if (!code && query->failed)
+		return cli_fail(EXIT_NO_DATA, "%s: %s", cell, query->failed);
+	for (size_t i = 0; i < query->nnames && !code && !query->resources_of; i++)
+		if (!query->names[i].is_found)
+			cli_fail(EXIT_OK, "userprio: %s: no such submitter or group", query->names[i].text);
 	return code;
 }
 

@@ -56,10 +56,10 @@ static const struct edit_option *option_find(const char *word)
 	n = strlen(word);
 
 	for (size_t i = 0; i < sizeof(edit_options) / sizeof(*edit_options); i++) {
-		const struct edit_option *o = &edit_options[i];
+		const struct edit_option *option = &edit_options[i];
 
-		if (strcmp(word, o->name) == 0 || (!whole && o->least > 0 && n >= o->least && strncmp(word, o->name, n) == 0))
-			return o;
+		if (strcmp(word, option->name) == 0 || (!whole && option->least > 0 && n >= option->least && strncmp(word, option->name, n) == 0))
+			return option;
 	}
 	return NULL;
 }
@@ -81,28 +81,28 @@ static int words_fail(const char *problem, const char *word)
 }
 
 /* Values may begin with a dash: -1. */
-static int words_take(struct edit_words *w, int argc, char **argv)
+static int words_take(struct edit_words *words, int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {
-		const struct edit_option *o = option_find(argv[i]);
+		const struct edit_option *option = option_find(argv[i]);
 
-		if (o) {
-			int more = o->has_customer + (o->value != VALUE_NONE);
+		if (option) {
+			int more = option->has_customer + (option->value != VALUE_NONE);
 
-			if (w->option)
+			if (words->option)
 				return words_fail("one edit at a time", argv[i]);
 			if (i + more >= argc)
 				return words_fail(more > 1 ? "a submitter and a value are expected" : "a submitter is expected", argv[i]);
-			w->option = o;
-			w->customer = o->has_customer ? argv[i + 1] : NULL;
-			w->value = more > 1 ? argv[i + 2] : NULL;
+			words->option = option;
+			words->customer = option->has_customer ? argv[i + 1] : NULL;
+			words->value = more > 1 ? argv[i + 2] : NULL;
 			i += more;
 		} else if (strcmp(argv[i], "-duration") == 0 || strcmp(argv[i], "--duration") == 0) {
 			if (++i == argc)
 				return words_fail("seconds are expected", "-duration");
-			w->duration = argv[i];
+			words->duration = argv[i];
 		} else if (strcmp(argv[i], "--json") == 0) {
-			w->json = true;
+			words->json = true;
 		} else {
 			return words_fail("not beside an edit", argv[i]);
 		}
@@ -116,53 +116,53 @@ static int refuse(const char *sentence)
 	return EXIT_REFUSED;
 }
 
-static int check_customer(const struct edit_words *w)
+static int check_customer(const struct edit_words *words)
 {
-	if (!w->option->has_customer || strchr(w->customer, '@'))
+	if (!words->option->has_customer || strchr(words->customer, '@'))
 		return EXIT_OK;
 	cli_fail(EXIT_REFUSED, "userprio: the full name of the submitter is needed whose %s is meant (user@uid.domain or user@full.host.name), not \"%s\"",
-		 w->option->what, w->customer);
+		 words->option->what, words->customer);
 	return EXIT_REFUSED;
 }
 
-static int take_value(const struct edit_words *w, double *value)
+static int take_value(const struct edit_words *words, double *value)
 {
-	const struct edit_option *o = w->option;
+	const struct edit_option *option = words->option;
 	char *end;
 
-	if (o->value == VALUE_NONE)
+	if (option->value == VALUE_NONE)
 		return EXIT_OK;
 	errno = 0;
-	*value = o->value == VALUE_WHOLE ? (double)strtoll(w->value, &end, 10) : strtod(w->value, &end);
-	if (end == w->value || *end || errno == ERANGE || !isfinite(*value))
-		return words_fail(o->value == VALUE_WHOLE ? "a whole number is expected" : "a number is expected", w->value);
-	return *value < o->low ? refuse(o->too_low) : EXIT_OK;
+	*value = option->value == VALUE_WHOLE ? (double)strtoll(words->value, &end, 10) : strtod(words->value, &end);
+	if (end == words->value || *end || errno == ERANGE || !isfinite(*value))
+		return words_fail(option->value == VALUE_WHOLE ? "a whole number is expected" : "a number is expected", words->value);
+	return *value < option->low ? refuse(option->too_low) : EXIT_OK;
 }
 
 /* Beside what is not for a time it is ignored, as there. */
-static int take_duration(const struct edit_words *w, long *duration)
+static int take_duration(const struct edit_words *words, long *duration)
 {
 	char *end;
 
 	*duration = 0;
-	if (!w->duration || !w->option->has_lease)
+	if (!words->duration || !words->option->has_lease)
 		return EXIT_OK;
 	errno = 0;
-	*duration = strtol(w->duration, &end, 10);
-	if (end == w->duration || *end || errno == ERANGE || *duration <= 0 || *duration >= INT_MAX)
-		return words_fail("a number of seconds is expected, from 1 to 2147483646", w->duration);
+	*duration = strtol(words->duration, &end, 10);
+	if (end == words->duration || *end || errno == ERANGE || *duration <= 0 || *duration >= INT_MAX)
+		return words_fail("a number of seconds is expected, from 1 to 2147483646", words->duration);
 	return EXIT_OK;
 }
 
 /* Asking */
 
-static json_t *request_make(const struct edit_words *w, double value, long duration)
+static json_t *request_make(const struct edit_words *words, double value, long duration)
 {
-	json_t *request = json_pack("{s:s,s:s}", "request", "userprio", "edit", w->option->name + 1);
+	json_t *request = json_pack("{s:s,s:s}", "request", "userprio", "edit", words->option->name + 1);
 
-	if (request && w->customer)
-		json_object_set_new(request, "customer", json_string(w->customer));
-	if (request && w->option->value != VALUE_NONE)
+	if (request && words->customer)
+		json_object_set_new(request, "customer", json_string(words->customer));
+	if (request && words->option->value != VALUE_NONE)
 		json_object_set_new(request, "value", json_real(value));
 	if (request && duration)
 		json_object_set_new(request, "duration", json_integer(duration));
@@ -170,10 +170,10 @@ static json_t *request_make(const struct edit_words *w, double value, long durat
 }
 
 /* The answer as it came: {"results":[{"code":...,"text":...}]}. */
-static int ask_json(struct server *s, json_t *request)
+static int ask_json(struct server *server, json_t *request)
 {
-	int rc = server_send(s, request);
-	json_t *line = rc ? NULL : server_line(s, 0), *result = json_array_get(json_object_get(line, "results"), 0);
+	int rc = server_send(server, request);
+	json_t *line = rc ? NULL : server_line(server, 0), *result = json_array_get(json_object_get(line, "results"), 0);
 	int code = result && json_integer_value(json_object_get(result, "code")) == 0 ? EXIT_OK : EXIT_REFUSED;
 
 	if (!result)
@@ -186,25 +186,25 @@ static int ask_json(struct server *s, json_t *request)
 
 int userprio_ask(const char *cell, int argc, char **argv)
 {
-	struct edit_words w = { .option = NULL };
+	struct edit_words words = { .option = NULL };
 	struct server server = { .fd = -1 };
 	json_t *request;
 	double value = 0.0;
 	long duration = 0;
-	int code = words_take(&w, argc, argv);
+	int code = words_take(&words, argc, argv);
 
 	if (!code)
-		code = check_customer(&w);
+		code = check_customer(&words);
 	if (!code)
-		code = take_value(&w, &value);
+		code = take_value(&words, &value);
 	if (!code)
-		code = take_duration(&w, &duration);
+		code = take_duration(&words, &duration);
 	if (!code)
 		code = server_open(&server, cell);
 	if (!code) {
 		server.shown_by = "userprio";
-		request = request_make(&w, value, duration);
-		code = w.json ? ask_json(&server, request) : server_ask(&server, request, false);
+		request = request_make(&words, value, duration);
+		code = words.json ? ask_json(&server, request) : server_ask(&server, request, false);
 	}
 	server_close(&server);
 	return code ? EXIT_REFUSED : EXIT_OK;

@@ -25,14 +25,14 @@ struct file_reading {
 	const char *path;
 };
 
-static int fail(const struct file_reading *f, const char *why)
+static int fail(const struct file_reading *reading, const char *why)
 {
-	return cli_fail(EXIT_DIFFERENCE, "userprio: %s:%u: %s", f->path, f->line, why);
+	return cli_fail(EXIT_DIFFERENCE, "userprio: %s:%u: %s", reading->path, reading->line, why);
 }
 
-static struct userprio_record *record_new(struct file_reading *f)
+static struct userprio_record *record_new(struct file_reading *reading)
 {
-	struct userprio_record *record = f->records->n < RECORDS_MOST ? userprio_add(f->records) : NULL;
+	struct userprio_record *record = reading->records->n < RECORDS_MOST ? userprio_add(reading->records) : NULL;
 
 	if (record)
 		record->ad = classad_create();
@@ -40,46 +40,46 @@ static struct userprio_record *record_new(struct file_reading *f)
 }
 
 /* Cut off the number of "Priority12", and return its record. NULL: no memory, or too many. */
-static struct userprio_record *record_of_number(struct file_reading *f, char *digits)
+static struct userprio_record *record_of_number(struct file_reading *reading, char *digits)
 {
-	uint32_t number = text_set_find(&f->numbers, digits);
+	uint32_t number = text_set_find(&reading->numbers, digits);
 
 	if (number == INDEX_NONE) {
 		struct userprio_record *record;
 
-		if (f->numbers.n != f->records->n || text_set_add(&f->numbers, digits, &number) || !(record = record_new(f)))
+		if (reading->numbers.n != reading->records->n || text_set_add(&reading->numbers, digits, &number) || !(record = record_new(reading)))
 			return NULL;
 		record->place = strtoull(digits, NULL, 10);
 	}
 	*digits = '\0';
-	return &f->records->items[number];
+	return &reading->records->items[number];
 }
 
-static struct userprio_record *record_of_name(struct file_reading *f, char *name)
+static struct userprio_record *record_of_name(struct file_reading *reading, char *name)
 {
 	char *digits = name + strlen(name);
 
 	while (digits > name && isdigit((unsigned char)digits[-1]))
 		digits--;
 	if (*digits)
-		return f->in_modular ? NULL : record_of_number(f, digits);
-	if (f->numbers.n > 0)
+		return reading->in_modular ? NULL : record_of_number(reading, digits);
+	if (reading->numbers.n > 0)
 		return NULL;
-	if (!f->in_modular) {
-		f->in_modular = true;
-		return record_new(f);
+	if (!reading->in_modular) {
+		reading->in_modular = true;
+		return record_new(reading);
 	}
-	return &f->records->items[f->records->n - 1];
+	return &reading->records->items[reading->records->n - 1];
 }
 
 /* Of all records, not of one. */
-static bool common_take(struct file_reading *f, const char *name, const char *value)
+static bool common_take(struct file_reading *reading, const char *name, const char *value)
 {
 	if (strcasecmp(name, "LastUpdate") == 0 || strcasecmp(name, "LastUpdateTime") == 0) {
-		f->records->last_update = strtoll(value, NULL, 10);
+		reading->records->last_update = strtoll(value, NULL, 10);
 		return true;
 	}
-	return !f->in_modular && (strcasecmp(name, "NumSubmittors") == 0 || strcasecmp(name, "MyType") == 0 || strcasecmp(name, "TargetType") == 0);
+	return !reading->in_modular && (strcasecmp(name, "NumSubmittors") == 0 || strcasecmp(name, "MyType") == 0 || strcasecmp(name, "TargetType") == 0);
 }
 
 static char *blanks_cut(char *text)
@@ -92,66 +92,66 @@ static char *blanks_cut(char *text)
 	return text;
 }
 
-static int line_take(struct file_reading *f, char *line)
+static int line_take(struct file_reading *reading, char *line)
 {
 	char *name = blanks_cut(line), *equals = strchr(name, '=');
 	struct userprio_record *record;
 	struct error error = { "" };
 
 	if (!*name) {
-		f->in_modular = false;
+		reading->in_modular = false;
 		return EXIT_OK;
 	}
 	if (*name == '#')
 		return EXIT_OK;
 	if (!equals)
-		return fail(f, "no =, Attribute = value is allowed");
+		return fail(reading, "no =, Attribute = value is allowed");
 	*equals = '\0';
 	name = blanks_cut(name);
-	if (common_take(f, name, equals + 1))
+	if (common_take(reading, name, equals + 1))
 		return EXIT_OK;
-	record = record_of_name(f, name);
+	record = record_of_name(reading, name);
 	if (!record)
-		return fail(f, "attributes with and without numbers are mixed, or there are more than a million records");
+		return fail(reading, "attributes with and without numbers are mixed, or there are more than a million records");
 	if (classad_set(record->ad, name, equals + 1, &error))
-		return fail(f, error.text);
+		return fail(reading, error.text);
 	return EXIT_OK;
 }
 
-static double number_of(const struct userprio_record *r, const char *name, double absent)
+static double number_of(const struct userprio_record *record, const char *name, double absent)
 {
 	struct classad_room room = { .now = 0 };
 	struct classad_value value;
 	double number = absent;
 
-	classad_attribute(&(struct classad_pair){ r->ad, NULL }, name, &room, &value);
+	classad_attribute(&(struct classad_pair){ record->ad, NULL }, name, &room, &value);
 	if (!classad_number(&value, &number) || !(number > -1e300 && number < 1e300))
 		number = absent;
 	classad_room_free(&room);
 	return number;
 }
 
-static int64_t whole_of(const struct userprio_record *r, const char *name, double absent)
+static int64_t whole_of(const struct userprio_record *record, const char *name, double absent)
 {
-	double number = number_of(r, name, absent);
+	double number = number_of(record, name, absent);
 
 	return number > -9e15 && number < 9e15 ? (int64_t)number : (int64_t)absent;
 }
 
-static char *text_of(const struct userprio_record *r, const char *name, const char *absent)
+static char *text_of(const struct userprio_record *record, const char *name, const char *absent)
 {
 	struct classad_room room = { .now = 0 };
 	struct classad_value value;
 	char *text;
 
-	classad_attribute(&(struct classad_pair){ r->ad, NULL }, name, &room, &value);
+	classad_attribute(&(struct classad_pair){ record->ad, NULL }, name, &room, &value);
 	text = strdup(value.type == CLASSAD_STRING ? value.text : absent);
 	classad_room_free(&room);
 	return text;
 }
 
 /* Return the columns for which the record has attributes. */
-static unsigned columns_of(const struct userprio_record *r)
+static unsigned columns_of(const struct userprio_record *record)
 {
 	static const struct {
 		const char *attribute;
@@ -176,49 +176,49 @@ static unsigned columns_of(const struct userprio_record *r)
 		{ "GroupAutoRegroup", USERPRIO_SURPLUS, OF_GROUPS },
 		{ "GroupSortKey", USERPRIO_SORT_KEY, OF_GROUPS },
 	};
-	unsigned columns = r->factor > 0 ? USERPRIO_REAL : 0;
+	unsigned columns = record->factor > 0 ? USERPRIO_REAL : 0;
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-		if ((known[i].of == OF_ALL || (known[i].of == OF_GROUPS) == r->is_group) && classad_find(r->ad, known[i].attribute))
+		if ((known[i].of == OF_ALL || (known[i].of == OF_GROUPS) == record->is_group) && classad_find(record->ad, known[i].attribute))
 			columns |= known[i].columns;
 	return columns;
 }
 
-static bool record_fill(struct userprio_record *r)
+static bool record_fill(struct userprio_record *record)
 {
 	static const char *const leases[3] = { "PriorityFactor", "Ceiling", "Floor" };
 	char name[64];
 
-	r->name = text_of(r, "Name", "");
-	r->group = text_of(r, "AccountingGroup", "<none>");
-	r->surplus = text_of(r, "SurplusPolicy", number_of(r, "GroupAutoRegroup", 0) != 0 ? "regroup" : "");
-	if (!r->name || !r->group || !r->surplus)
+	record->name = text_of(record, "Name", "");
+	record->group = text_of(record, "AccountingGroup", "<none>");
+	record->surplus = text_of(record, "SurplusPolicy", number_of(record, "GroupAutoRegroup", 0) != 0 ? "regroup" : "");
+	if (!record->name || !record->group || !record->surplus)
 		return false;
-	r->is_group = number_of(r, "IsAccountingGroup", *r->name && !strchr(r->name, '@')) != 0;
-	r->priority = number_of(r, "Priority", 0);
-	r->factor = number_of(r, "PriorityFactor", 0);
-	r->used = number_of(r, "ResourcesUsed", 0);
-	r->weight_used = number_of(r, "WeightedResourcesUsed", r->used);
-	r->tree_used = number_of(r, "HierWeightedResourcesUsed", r->weight_used);
-	r->accumulated = number_of(r, "AccumulatedUsage", 0);
-	r->weight_accumulated = number_of(r, "WeightedAccumulatedUsage", r->accumulated);
-	r->config_quota = number_of(r, "ConfigQuota", 0);
-	r->effective_quota = number_of(r, "EffectiveQuota", 0);
-	r->subtree_quota = number_of(r, "SubtreeQuota", 0);
-	r->requested = number_of(r, "Requested", 0);
-	r->sort_key = number_of(r, "GroupSortKey", 0);
-	r->share = number_of(r, "SubmitterShare", 0);
-	r->limit = number_of(r, "SubmitterLimit", 0);
-	r->columns = columns_of(r);
-	r->begin = whole_of(r, "BeginUsageTime", 0);
-	r->last = whole_of(r, "LastUsageTime", 0);
-	r->ceiling = whole_of(r, "Ceiling", -1);
-	r->floor = whole_of(r, "Floor", 0);
+	record->is_group = number_of(record, "IsAccountingGroup", *record->name && !strchr(record->name, '@')) != 0;
+	record->priority = number_of(record, "Priority", 0);
+	record->factor = number_of(record, "PriorityFactor", 0);
+	record->used = number_of(record, "ResourcesUsed", 0);
+	record->weight_used = number_of(record, "WeightedResourcesUsed", record->used);
+	record->tree_used = number_of(record, "HierWeightedResourcesUsed", record->weight_used);
+	record->accumulated = number_of(record, "AccumulatedUsage", 0);
+	record->weight_accumulated = number_of(record, "WeightedAccumulatedUsage", record->accumulated);
+	record->config_quota = number_of(record, "ConfigQuota", 0);
+	record->effective_quota = number_of(record, "EffectiveQuota", 0);
+	record->subtree_quota = number_of(record, "SubtreeQuota", 0);
+	record->requested = number_of(record, "Requested", 0);
+	record->sort_key = number_of(record, "GroupSortKey", 0);
+	record->share = number_of(record, "SubmitterShare", 0);
+	record->limit = number_of(record, "SubmitterLimit", 0);
+	record->columns = columns_of(record);
+	record->begin = whole_of(record, "BeginUsageTime", 0);
+	record->last = whole_of(record, "LastUsageTime", 0);
+	record->ceiling = whole_of(record, "Ceiling", -1);
+	record->floor = whole_of(record, "Floor", 0);
 	for (size_t i = 0; i < 3; i++) {
 		snprintf(name, sizeof(name), "%sLeaseExpiration", leases[i]);
-		r->leases[i].until = whole_of(r, name, 0);
+		record->leases[i].until = whole_of(record, name, 0);
 		snprintf(name, sizeof(name), "%sPreLeaseValue", leases[i]);
-		r->leases[i].before = number_of(r, name, 0);
+		record->leases[i].before = number_of(record, name, 0);
 	}
 	return true;
 }
@@ -231,9 +231,9 @@ static int records_compare(const void *a, const void *b)
 	return (x->place > y->place) - (x->place < y->place);
 }
 
-int userprio_file_read(struct userprio_records *r, const char *path)
+int userprio_file_read(struct userprio_records *records, const char *path)
 {
-	struct file_reading f = { .records = r, .path = path };
+	struct file_reading reading = { .records = records, .path = path };
 	FILE *file = fopen(path, "re");
 	char *line = NULL;
 	size_t size = 0;
@@ -243,18 +243,18 @@ int userprio_file_read(struct userprio_records *r, const char *path)
 	if (!file)
 		return cli_fail(EXIT_DIFFERENCE, "userprio: -inputfile %s: %m", path);
 	while (!code && (n = getline(&line, &size, file)) > 0) {
-		f.line++;
-		code = (size_t)n > LINE_MOST || memchr(line, '\0', (size_t)n) ? fail(&f, "a line that no -long writes") : line_take(&f, line);
+		reading.line++;
+		code = (size_t)n > LINE_MOST || memchr(line, '\0', (size_t)n) ? fail(&reading, "a line that no -long writes") : line_take(&reading, line);
 	}
 	if (!code && ferror(file))
 		code = cli_fail(EXIT_DIFFERENCE, "userprio: -inputfile %s: %m", path);
-	for (size_t i = 0; !code && i < r->n; i++)
-		if (!record_fill(&r->items[i]))
+	for (size_t i = 0; !code && i < records->n; i++)
+		if (!record_fill(&records->items[i]))
 			code = cli_fail(EXIT_NO_DATA, "no memory");
-	if (!code && f.numbers.n > 1)
-		qsort(r->items, r->n, sizeof(*r->items), records_compare);
+	if (!code && reading.numbers.n > 1)
+		qsort(records->items, records->n, sizeof(*records->items), records_compare);
 	fclose(file);
 	free(line);
-	text_set_free(&f.numbers);
+	text_set_free(&reading.numbers);
 	return code;
 }

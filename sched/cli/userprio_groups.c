@@ -22,14 +22,14 @@ static int groups_compare(const void *a, const void *b)
 	return order ? order : (x->place > y->place) - (x->place < y->place);
 }
 
-static int index_make(struct group_index *index, struct userprio_records *r)
+static int index_make(struct group_index *index, struct userprio_records *records)
 {
-	*index = (struct group_index){ .groups = malloc((r->n + 1) * sizeof(struct userprio_record *)) };
+	*index = (struct group_index){ .groups = malloc((records->n + 1) * sizeof(struct userprio_record *)) };
 	if (!index->groups)
 		return -ENOMEM;
-	for (size_t i = 0; i < r->n; i++)
-		if (r->items[i].is_group)
-			index->groups[index->n++] = &r->items[i];
+	for (size_t i = 0; i < records->n; i++)
+		if (records->items[i].is_group)
+			index->groups[index->n++] = &records->items[i];
 	qsort(index->groups, index->n, sizeof(struct userprio_record *), groups_compare);
 	return 0;
 }
@@ -58,13 +58,13 @@ static struct userprio_record *index_find(const struct group_index *index, const
 }
 
 /* Without a submitter in a group condor_userprio shows minus the record's own number as a group's. */
-static bool numbers_clear(struct userprio_records *r)
+static bool numbers_clear(struct userprio_records *records)
 {
-	int64_t none = -2 * (int64_t)r->n;
+	int64_t none = -2 * (int64_t)records->n;
 	bool has_members = false;
 
-	for (size_t i = 0; i < r->n; i++) {
-		struct userprio_record *record = &r->items[i];
+	for (size_t i = 0; i < records->n; i++) {
+		struct userprio_record *record = &records->items[i];
 
 		record->order = 0;
 		if (userprio_is_root(record->is_group ? record->name : record->group))
@@ -89,18 +89,18 @@ static double order_of(const struct userprio_record *group, unsigned columns, bo
 	return group->number > 0 ? (double)group->number : (double)FLT_MAX;
 }
 
-int userprio_groups_number(struct userprio_records *r, unsigned columns, bool *numbered)
+int userprio_groups_number(struct userprio_records *records, unsigned columns, bool *numbered)
 {
 	struct group_index index = { 0 };
 	bool has_sort_keys = false;
 
-	*numbered = numbers_clear(r);
+	*numbered = numbers_clear(records);
 	if (!*numbered)
 		return 0;
-	if (index_make(&index, r))
+	if (index_make(&index, records))
 		return -ENOMEM;
-	for (size_t i = 0; i < r->n; i++)
-		has_sort_keys |= (r->items[i].columns & USERPRIO_SORT_KEY) != 0;
+	for (size_t i = 0; i < records->n; i++)
+		has_sort_keys |= (records->items[i].columns & USERPRIO_SORT_KEY) != 0;
 	for (size_t i = 0; i < index.n; i++) {
 		struct userprio_record *group = index.groups[i];
 
@@ -109,8 +109,8 @@ int userprio_groups_number(struct userprio_records *r, unsigned columns, bool *n
 		group->order = order_of(group, columns, has_sort_keys);
 		group->columns |= USERPRIO_GROUP_ORDER;
 	}
-	for (size_t i = 0; i < r->n; i++) {
-		struct userprio_record *user = &r->items[i];
+	for (size_t i = 0; i < records->n; i++) {
+		struct userprio_record *user = &records->items[i];
 		const struct userprio_record *group = user->is_group ? NULL : index_find(&index, user->group);
 
 		if (!group)
@@ -143,16 +143,16 @@ static struct userprio_record *parent_of(const struct group_index *index, const 
 	return parent || userprio_is_root(group->name) ? parent : index_find(index, "<none>");
 }
 
-int userprio_groups_rollup(struct userprio_records *r)
+int userprio_groups_rollup(struct userprio_records *records)
 {
 	struct group_index index;
-	struct userprio_record *own = malloc((r->n + 1) * sizeof(*own));
-	int rc = own ? index_make(&index, r) : -ENOMEM;
+	struct userprio_record *own = malloc((records->n + 1) * sizeof(*own));
+	int rc = own ? index_make(&index, records) : -ENOMEM;
 
-	for (size_t i = 0; i < r->n && !rc; i++)
-		own[i] = r->items[i];
-	for (size_t i = 0; i < r->n && !rc; i++) {
-		struct userprio_record *group = &r->items[i];
+	for (size_t i = 0; i < records->n && !rc; i++)
+		own[i] = records->items[i];
+	for (size_t i = 0; i < records->n && !rc; i++) {
+		struct userprio_record *group = &records->items[i];
 		size_t steps = 0;
 
 		if (!group->is_group)

@@ -4,87 +4,87 @@
 
 #include "sched/process/json.h"
 
-static void group_write(struct out *o, const struct userprio_record *r)
+static void group_write(struct out *out, const struct userprio_record *record)
 {
-	json_write_exact(o, ",\"config_quota\":", r->config_quota);
-	json_write_exact(o, ",\"effective_quota\":", r->effective_quota);
-	json_write_exact(o, ",\"subtree_quota\":", r->subtree_quota);
-	json_write_exact(o, ",\"requested\":", r->requested);
-	json_write_exact(o, ",\"sort_key\":", r->sort_key);
-	json_write_exact(o, ",\"tree_weight_used\":", r->tree_used);
-	json_write_string_or_null(o, ",\"surplus_policy\":", r->surplus);
+	json_write_exact(out, ",\"config_quota\":", record->config_quota);
+	json_write_exact(out, ",\"effective_quota\":", record->effective_quota);
+	json_write_exact(out, ",\"subtree_quota\":", record->subtree_quota);
+	json_write_exact(out, ",\"requested\":", record->requested);
+	json_write_exact(out, ",\"sort_key\":", record->sort_key);
+	json_write_exact(out, ",\"tree_weight_used\":", record->tree_used);
+	json_write_string_or_null(out, ",\"surplus_policy\":", record->surplus);
 }
 
-static void submitter_write(struct out *o, const struct userprio_record *r)
+static void submitter_write(struct out *out, const struct userprio_record *record)
 {
-	json_write_exact(o, ",\"effective_priority\":", r->priority);
-	json_write_exact(o, ",\"real_priority\":", r->factor > 0 ? r->priority / r->factor : r->priority);
-	json_write_literal(o, ",\"ceiling\":");
-	if (r->ceiling >= 0)
-		json_write_number(o, "", r->ceiling);
+	json_write_exact(out, ",\"effective_priority\":", record->priority);
+	json_write_exact(out, ",\"real_priority\":", record->factor > 0 ? record->priority / record->factor : record->priority);
+	json_write_literal(out, ",\"ceiling\":");
+	if (record->ceiling >= 0)
+		json_write_number(out, "", record->ceiling);
 	else
-		json_write_literal(o, "null");
-	json_write_number(o, ",\"floor\":", r->floor > 0 ? r->floor : 0);
-	json_write_exact(o, ",\"share\":", r->share);
-	json_write_exact(o, ",\"limit\":", r->limit);
+		json_write_literal(out, "null");
+	json_write_number(out, ",\"floor\":", record->floor > 0 ? record->floor : 0);
+	json_write_exact(out, ",\"share\":", record->share);
+	json_write_exact(out, ",\"limit\":", record->limit);
 }
 
-static void leases_write(struct out *o, const struct userprio_record *r)
+static void leases_write(struct out *out, const struct userprio_record *record)
 {
 	static const char *const keys[3] = { "\"factor\":{\"until\":", "\"ceiling\":{\"until\":", "\"floor\":{\"until\":" };
 	bool follows = false;
 
-	json_write_literal(o, ",\"leases\":{");
+	json_write_literal(out, ",\"leases\":{");
 	for (size_t i = 0; i < 3; i++) {
-		if (r->leases[i].until <= 0)
+		if (record->leases[i].until <= 0)
 			continue;
-		json_write_literal(o, follows ? "," : "");
-		json_write_number(o, keys[i], r->leases[i].until);
-		json_write_exact(o, ",\"before\":", r->leases[i].before);
-		json_write_literal(o, "}");
+		json_write_literal(out, follows ? "," : "");
+		json_write_number(out, keys[i], record->leases[i].until);
+		json_write_exact(out, ",\"before\":", record->leases[i].before);
+		json_write_literal(out, "}");
 		follows = true;
 	}
-	json_write_literal(o, "}");
+	json_write_literal(out, "}");
 }
 
-static void record_write(struct out *o, const struct userprio_record *r)
+static void record_write(struct out *out, const struct userprio_record *record)
 {
-	json_write_string(o, "{\"name\":", r->name);
-	json_write_bool(o, ",\"is_group\":", r->is_group);
-	json_write_string_or_null(o, ",\"group\":", r->group);
-	json_write_literal(o, ",\"factor\":");
-	if (r->factor > 0)
-		json_write_exact(o, "", r->factor);
+	json_write_string(out, "{\"name\":", record->name);
+	json_write_bool(out, ",\"is_group\":", record->is_group);
+	json_write_string_or_null(out, ",\"group\":", record->group);
+	json_write_literal(out, ",\"factor\":");
+	if (record->factor > 0)
+		json_write_exact(out, "", record->factor);
 	else
-		json_write_literal(o, "null");
-	if (r->is_group)
-		group_write(o, r);
+		json_write_literal(out, "null");
+	if (record->is_group)
+		group_write(out, record);
 	else
-		submitter_write(o, r);
-	json_write_exact(o, ",\"used\":", r->used);
-	json_write_exact(o, ",\"weight_used\":", r->weight_used);
-	json_write_exact(o, ",\"accumulated_s\":", r->accumulated);
-	json_write_exact(o, ",\"weight_accumulated_s\":", r->weight_accumulated);
-	out_take(o, json_put_time(out_room(o, 64), ",\"begin_usage_time\":", r->begin));
-	out_take(o, json_put_time(out_room(o, 64), ",\"last_usage_time\":", r->last));
-	leases_write(o, r);
-	json_write_literal(o, "}");
+		submitter_write(out, record);
+	json_write_exact(out, ",\"used\":", record->used);
+	json_write_exact(out, ",\"weight_used\":", record->weight_used);
+	json_write_exact(out, ",\"accumulated_s\":", record->accumulated);
+	json_write_exact(out, ",\"weight_accumulated_s\":", record->weight_accumulated);
+	out_take(out, json_put_time(out_room(out, 64), ",\"begin_usage_time\":", record->begin));
+	out_take(out, json_put_time(out_room(out, 64), ",\"last_usage_time\":", record->last));
+	leases_write(out, record);
+	json_write_literal(out, "}");
 }
 
-int userprio_json(const struct userprio_records *r, const struct userprio_query *q, struct out *o)
+int userprio_json(const struct userprio_records *records, const struct userprio_query *query, struct out *out)
 {
-	(void)q;
-	json_write_literal(o, "{");
-	if (r->view) {
-		cli_json_run(o, r->view);
-		json_write_literal(o, ",\n");
+	(void)query;
+	json_write_literal(out, "{");
+	if (records->view) {
+		cli_json_run(out, records->view);
+		json_write_literal(out, ",\n");
 	}
-	out_take(o, json_put_time(out_room(o, 64), "\"last_update\":", r->last_update));
-	json_write_literal(o, ",\"customers\":[");
-	for (size_t i = 0; i < r->n && !o->error; i++) {
-		json_write_literal(o, i > 0 ? ",\n" : "\n");
-		record_write(o, &r->items[i]);
+	out_take(out, json_put_time(out_room(out, 64), "\"last_update\":", records->last_update));
+	json_write_literal(out, ",\"customers\":[");
+	for (size_t i = 0; i < records->n && !out->error; i++) {
+		json_write_literal(out, i > 0 ? ",\n" : "\n");
+		record_write(out, &records->items[i]);
 	}
-	json_write_literal(o, r->n > 0 ? "\n]}\n" : "]}\n");
+	json_write_literal(out, records->n > 0 ? "\n]}\n" : "]}\n");
 	return 0;
 }

@@ -7,17 +7,17 @@
 
 #include "conf/array.h"
 
-struct userprio_record *userprio_add(struct userprio_records *r)
+struct userprio_record *userprio_add(struct userprio_records *records)
 {
-	size_t capacity = r->capacity ? 2 * r->capacity : 64;
+	size_t capacity = records->capacity ? 2 * records->capacity : 64;
 
-	if (r->n == r->capacity) {
-		if (array_grow(&r->items, capacity, sizeof(*r->items)))
+	if (records->n == records->capacity) {
+		if (array_grow(&records->items, capacity, sizeof(*records->items)))
 			return NULL;
-		r->capacity = capacity;
+		records->capacity = capacity;
 	}
-	r->items[r->n] = (struct userprio_record){ .ceiling = -1 };
-	return &r->items[r->n++];
+	records->items[records->n] = (struct userprio_record){ .ceiling = -1 };
+	return &records->items[records->n++];
 }
 
 static void record_free(struct userprio_record *record)
@@ -28,12 +28,12 @@ static void record_free(struct userprio_record *record)
 	classad_free(record->ad);
 }
 
-void userprio_records_free(struct userprio_records *r)
+void userprio_records_free(struct userprio_records *records)
 {
-	for (size_t i = 0; i < r->n; i++)
-		record_free(&r->items[i]);
-	free(r->items);
-	*r = (struct userprio_records){ 0 };
+	for (size_t i = 0; i < records->n; i++)
+		record_free(&records->items[i]);
+	free(records->items);
+	*records = (struct userprio_records){ 0 };
 }
 
 /* True if one of the words, separated by commas or blanks, is the part of the name before @. */
@@ -56,34 +56,34 @@ static bool name_matches(const char *asked, const char *name)
 	return short_name_matches(asked, name);
 }
 
-static bool is_asked_for(struct userprio_query *q, const struct userprio_record *record)
+static bool is_asked_for(struct userprio_query *query, const struct userprio_record *record)
 {
 	bool matches = false;
 
-	for (size_t i = 0; i < q->nnames; i++) {
-		if (!name_matches(q->names[i].text, record->name))
+	for (size_t i = 0; i < query->nnames; i++) {
+		if (!name_matches(query->names[i].text, record->name))
 			continue;
-		q->names[i].is_found = true;
+		query->names[i].is_found = true;
 		matches = true;
 	}
 	return matches;
 }
 
-void userprio_records_choose(struct userprio_records *r, struct userprio_query *q)
+void userprio_records_choose(struct userprio_records *records, struct userprio_query *query)
 {
-	bool by_name = r->view && q->nnames > 0;
+	bool by_name = records->view && query->nnames > 0;
 	size_t kept = 0;
 
-	for (size_t i = 0; i < q->nnames; i++)
-		q->names[i].is_found = !by_name;
-	for (size_t i = 0; i < r->n; i++) {
-		if (!*r->items[i].name || (by_name && !is_asked_for(q, &r->items[i]))) {
-			record_free(&r->items[i]);
+	for (size_t i = 0; i < query->nnames; i++)
+		query->names[i].is_found = !by_name;
+	for (size_t i = 0; i < records->n; i++) {
+		if (!*records->items[i].name || (by_name && !is_asked_for(query, &records->items[i]))) {
+			record_free(&records->items[i]);
 			continue;
 		}
-		r->items[kept] = r->items[i];
-		r->items[kept].place = kept;
+		records->items[kept] = records->items[i];
+		records->items[kept].place = kept;
 		kept++;
 	}
-	r->n = kept;
+	records->n = kept;
 }

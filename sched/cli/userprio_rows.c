@@ -14,13 +14,13 @@
 /* Columns */
 
 /* Drop columns for which no record has a value. */
-static unsigned columns_available(const struct userprio_records *r, const struct userprio_query *q)
+static unsigned columns_available(const struct userprio_records *records, const struct userprio_query *query)
 {
 	static const unsigned together[] = { USERPRIO_USE, USERPRIO_FACTOR, USERPRIO_START, USERPRIO_LAST | USERPRIO_SINCE, USERPRIO_QUOTAS };
-	unsigned columns = q->columns ? q->columns : USERPRIO_MOST_COLUMNS, available = q->asks_quotas ? USERPRIO_QUOTAS : 0;
+	unsigned columns = query->columns ? query->columns : USERPRIO_MOST_COLUMNS, available = query->asks_quotas ? USERPRIO_QUOTAS : 0;
 
-	for (size_t i = 0; i < r->n; i++)
-		available |= r->items[i].columns;
+	for (size_t i = 0; i < records->n; i++)
+		available |= records->items[i].columns;
 	for (size_t i = 0; i < sizeof(together) / sizeof(*together); i++)
 		if (!(available & together[i]))
 			columns &= ~together[i];
@@ -34,23 +34,23 @@ static bool columns_within(unsigned columns, unsigned set)
 
 /* Shape */
 
-static bool is_active(const struct userprio_query *q, const struct userprio_record *record)
+static bool is_active(const struct userprio_query *query, const struct userprio_record *record)
 {
-	return (record->last ? record->last : USERPRIO_EVER) >= q->active_from;
+	return (record->last ? record->last : USERPRIO_EVER) >= query->active_from;
 }
 
-static bool groups_are_active(const struct userprio_records *r, const struct userprio_query *q)
+static bool groups_are_active(const struct userprio_records *records, const struct userprio_query *query)
 {
-	for (size_t i = 0; i < r->n; i++)
-		if (r->items[i].number > 0 && is_active(q, &r->items[i]))
+	for (size_t i = 0; i < records->n; i++)
+		if (records->items[i].number > 0 && is_active(query, &records->items[i]))
 			return true;
 	return false;
 }
 
-static bool submitters_have_quotas(const struct userprio_records *r)
+static bool submitters_have_quotas(const struct userprio_records *records)
 {
-	for (size_t i = 0; i < r->n; i++)
-		if (!r->items[i].is_group && r->items[i].columns & (USERPRIO_EFFECTIVE_QUOTA | USERPRIO_CONFIG_QUOTA))
+	for (size_t i = 0; i < records->n; i++)
+		if (!records->items[i].is_group && records->items[i].columns & (USERPRIO_EFFECTIVE_QUOTA | USERPRIO_CONFIG_QUOTA))
 			return true;
 	return false;
 }
@@ -60,23 +60,23 @@ static bool submitters_have_quotas(const struct userprio_records *r)
  * Where no active record is in a group, nothing is nested, and quotas are left out unless they were
  * asked for.
  */
-static void shape_choose(struct userprio_shape *shape, const struct userprio_query *q, bool has_groups, bool has_user_quotas)
+static void shape_choose(struct userprio_shape *shape, const struct userprio_query *query, bool has_groups, bool has_user_quotas)
 {
 	bool only_priority = columns_within(shape->columns, USERPRIO_PRIORITY);
 
-	shape->is_nested = q->nesting == NESTING_ON || (q->nesting == NESTING_DEFAULT && !only_priority);
+	shape->is_nested = query->nesting == NESTING_ON || (query->nesting == NESTING_DEFAULT && !only_priority);
 	shape->shows_groups = !only_priority || shape->is_nested;
 	shape->is_nested = shape->is_nested && has_groups;
-	if ((!shape->shows_groups || !has_groups) && !q->asks_quotas && !has_user_quotas)
+	if ((!shape->shows_groups || !has_groups) && !query->asks_quotas && !has_user_quotas)
 		shape->columns &= ~(unsigned)USERPRIO_QUOTAS;
 	shape->shows_users = !columns_within(shape->columns, USERPRIO_QUOTAS) || has_user_quotas;
 }
 
 /* Return the policy of the last group that takes more than its quota. */
-static const char *policy_of(const struct userprio_records *r)
+static const char *policy_of(const struct userprio_records *records)
 {
-	for (size_t i = r->n; i > 0; i--) {
-		const struct userprio_record *record = &r->items[i - 1];
+	for (size_t i = records->n; i > 0; i--) {
+		const struct userprio_record *record = &records->items[i - 1];
 
 		if (record->is_group && (strcasecmp(record->surplus, "regroup") == 0 || strcasecmp(record->surplus, "byquota") == 0))
 			return record->surplus;
@@ -148,7 +148,7 @@ static int groups_by_number(const struct userprio_record *x, const struct userpr
 #define STEPS_MOST 8
 
 /* Fill in the comparisons, the first one that tells two rows apart decides. */
-static void order_make(rows_step **steps, const struct userprio_shape *shape, const struct userprio_query *q, bool numbered)
+static void order_make(rows_step **steps, const struct userprio_shape *shape, const struct userprio_query *query, bool numbered)
 {
 	size_t n = 0;
 
@@ -159,7 +159,7 @@ static void order_make(rows_step **steps, const struct userprio_shape *shape, co
 			steps[n++] = by_order;
 		steps[n++] = by_number;
 		steps[n++] = groups_first;
-	} else if (q->groups_first) {
+	} else if (query->groups_first) {
 		steps[n++] = groups_first;
 		steps[n++] = groups_by_place;
 	}
@@ -194,14 +194,14 @@ static size_t name_bytes(const struct userprio_shape *shape, const struct userpr
 	return n + 2 > group && record->number ? n + 2 - group : n + 2;
 }
 
-static void active_take(struct userprio_shape *shape, const struct userprio_records *r, const struct userprio_query *q)
+static void active_take(struct userprio_shape *shape, const struct userprio_records *records, const struct userprio_query *query)
 {
-	for (size_t i = 0; i < r->n; i++) {
-		size_t bytes = name_bytes(shape, &r->items[i]);
+	for (size_t i = 0; i < records->n; i++) {
+		size_t bytes = name_bytes(shape, &records->items[i]);
 
-		if (!is_active(q, &r->items[i]))
+		if (!is_active(query, &records->items[i]))
 			continue;
-		shape->rows[shape->nrows++] = &r->items[i];
+		shape->rows[shape->nrows++] = &records->items[i];
 		if (bytes > shape->name_width)
 			shape->name_width = bytes;
 	}
@@ -229,21 +229,21 @@ static void rows_filter(struct userprio_shape *shape, bool has_groups)
 	shape->nrows = kept;
 }
 
-int userprio_shape_make(struct userprio_shape *shape, struct userprio_records *r, const struct userprio_query *q)
+int userprio_shape_make(struct userprio_shape *shape, struct userprio_records *records, const struct userprio_query *query)
 {
 	rows_step *steps[STEPS_MOST + 1];
 	bool numbered, has_groups;
 	int rc;
 
-	*shape = (struct userprio_shape){ .columns = columns_available(r, q), .policy = policy_of(r) };
-	shape->rows = malloc((r->n + 1) * sizeof(*shape->rows));
-	rc = shape->rows ? userprio_groups_number(r, shape->columns, &numbered) : -ENOMEM;
+	*shape = (struct userprio_shape){ .columns = columns_available(records, query), .policy = policy_of(records) };
+	shape->rows = malloc((records->n + 1) * sizeof(*shape->rows));
+	rc = shape->rows ? userprio_groups_number(records, shape->columns, &numbered) : -ENOMEM;
 	if (rc)
 		return rc;
-	has_groups = groups_are_active(r, q);
-	shape_choose(shape, q, has_groups, submitters_have_quotas(r));
-	active_take(shape, r, q);
-	order_make(steps, shape, q, numbered);
+	has_groups = groups_are_active(records, query);
+	shape_choose(shape, query, has_groups, submitters_have_quotas(records));
+	active_take(shape, records, query);
+	order_make(steps, shape, query, numbered);
 	if (shape->nrows > 1)
 		qsort_r(shape->rows, shape->nrows, sizeof(*shape->rows), rows_compare, steps);
 	rows_filter(shape, has_groups);

@@ -98,10 +98,10 @@ struct userprio_records {
 
 /* userprio_records.c */
 /* Add a record, all 0, without ceiling. NULL: no memory. */
-struct userprio_record *userprio_add(struct userprio_records *r);
-void userprio_records_free(struct userprio_records *r);
+struct userprio_record *userprio_add(struct userprio_records *records);
+void userprio_records_free(struct userprio_records *records);
 /* Drop records without a name and, if submitters of a running scheduler are named, all others. */
-void userprio_records_choose(struct userprio_records *r, struct userprio_query *q);
+void userprio_records_choose(struct userprio_records *records, struct userprio_query *query);
 static inline bool userprio_is_root(const char *group)
 {
 	return strcmp(group, "<none>") == 0 || strcmp(group, ".") == 0;
@@ -112,9 +112,9 @@ static inline bool userprio_is_root(const char *group)
  * Number the groups by name, and give each record its group's number and order for a table of these
  * columns. Groups have no numbers (false in `numbered`) unless a submitter is in one. 0 or -ENOMEM.
  */
-int userprio_groups_number(struct userprio_records *r, unsigned columns, bool *numbered);
+int userprio_groups_number(struct userprio_records *records, unsigned columns, bool *numbered);
 /* Give each group the sums of its subtree, and priority 0. 0 or -ENOMEM. */
-int userprio_groups_rollup(struct userprio_records *r);
+int userprio_groups_rollup(struct userprio_records *records);
 
 /* Read the options: EXIT_OK, or 1 after a message. `query` is zero but for `now`. */
 int userprio_words(struct userprio_query *query, int argc, char **argv);
@@ -122,12 +122,12 @@ void userprio_words_free(struct userprio_query *query);
 void userprio_usage(FILE *to);
 
 /* EXIT_OK, or an exit code after a message. */
-int userprio_file_read(struct userprio_records *r, const char *path);
+int userprio_file_read(struct userprio_records *records, const char *path);
 /*
  * Read the published run; groups have factors if `group_factors`. 0, -ENOMEM, -ENOENT: the algorithm
  * is another one.
  */
-int userprio_live_read(struct userprio_records *r, const struct fl_view *view, bool group_factors);
+int userprio_live_read(struct userprio_records *records, const struct fl_view *view, bool group_factors);
 
 struct userprio_shape {			/* a table without its text */
 	unsigned columns;
@@ -140,25 +140,25 @@ struct userprio_shape {			/* a table without its text */
 };
 
 /* userprio_rows.c: work out the table. 0 or -ENOMEM. */
-int userprio_shape_make(struct userprio_shape *shape, struct userprio_records *r, const struct userprio_query *q);
+int userprio_shape_make(struct userprio_shape *shape, struct userprio_records *records, const struct userprio_query *query);
 void userprio_shape_free(struct userprio_shape *shape);
 
 /* Print the records; 0 or -ENOMEM. */
-int userprio_table(struct userprio_records *r, const struct userprio_query *q, struct out *o);
-int userprio_long(const struct userprio_records *r, const struct userprio_query *q, struct out *o);
-int userprio_autoformat(const struct userprio_records *r, const struct userprio_query *q, struct out *o);
-int userprio_json(const struct userprio_records *r, const struct userprio_query *q, struct out *o);
+int userprio_table(struct userprio_records *records, const struct userprio_query *query, struct out *out);
+int userprio_long(const struct userprio_records *records, const struct userprio_query *query, struct out *out);
+int userprio_autoformat(const struct userprio_records *records, const struct userprio_query *query, struct out *out);
+int userprio_json(const struct userprio_records *records, const struct userprio_query *query, struct out *out);
 /* Print -getreslist, of a running scheduler alone. */
-int userprio_resources(const struct fl_view *view, const struct userprio_query *q, struct out *o);
+int userprio_resources(const struct fl_view *view, const struct userprio_query *query, struct out *out);
 
 /*
  * A section_print function, whose context is the struct userprio_query: it leaves `failed` and
  * is_found there.
  */
-int userprio_print(const struct fl_view *view, struct out *o, void *query);
+int userprio_print(const struct fl_view *view, struct out *out, void *query);
 
 /* The record as a ClassAd, which the record owns. NULL: no memory. */
-const struct classad *userprio_ad(const struct userprio_records *r, struct userprio_record *record);
+const struct classad *userprio_ad(const struct userprio_records *records, struct userprio_record *record);
 
 /* Write local time as HTCondor does, exactly so many bytes: "11/15/2023 22:14", "11/16 00:14". */
 #define USERPRIO_DATE_BYTES 16

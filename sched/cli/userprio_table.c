@@ -19,9 +19,9 @@ struct userprio_text {
 };
 
 /* Write a record's cell into `text`; "" leaves it blank. */
-typedef void cell_put(const struct userprio_text *t, const struct userprio_record *r, char *text, unsigned width);
+typedef void cell_put(const struct userprio_text *userprio_text, const struct userprio_record *record, char *text, unsigned width);
 /* Write the last line's cell. */
-typedef void total_put(const struct userprio_text *t, char *text, unsigned width);
+typedef void total_put(const struct userprio_text *userprio_text, char *text, unsigned width);
 
 static void number_put(char *text, double value, unsigned width, int decimals)
 {
@@ -66,19 +66,19 @@ static void distance_put(char *text, int64_t seconds, unsigned width)
 	text[width] = '\0';
 }
 
-static void put_group_id(const struct userprio_text *t, const struct userprio_record *r, char *text, unsigned width)
+static void put_group_id(const struct userprio_text *userprio_text, const struct userprio_record *record, char *text, unsigned width)
 {
-	(void)t;
-	number_put(text, (double)r->number, width, 0);
+	(void)userprio_text;
+	number_put(text, (double)record->number, width, 0);
 }
 
-static void put_sort_key(const struct userprio_text *t, const struct userprio_record *r, char *text, unsigned width)
+static void put_sort_key(const struct userprio_text *userprio_text, const struct userprio_record *record, char *text, unsigned width)
 {
-	(void)t;
-	if (r->sort_key >= 3.40282001e38)
+	(void)userprio_text;
+	if (record->sort_key >= 3.40282001e38)
 		snprintf(text, CELL_BYTES, "<last>");
 	else
-		number_put(text, r->sort_key, width, 2);
+		number_put(text, record->sort_key, width, 2);
 }
 
 static const char *policy_name(const char *policy)
@@ -91,88 +91,88 @@ static const char *policy_name(const char *policy)
 	return "n/a";
 }
 
-static void put_surplus(const struct userprio_text *t, const struct userprio_record *r, char *text, unsigned width)
+static void put_surplus(const struct userprio_text *userprio_text, const struct userprio_record *record, char *text, unsigned width)
 {
-	(void)t;
-	snprintf(text, CELL_BYTES, "%-*s", (int)width, r->number ? policy_name(r->surplus) : "yes");
+	(void)userprio_text;
+	snprintf(text, CELL_BYTES, "%-*s", (int)width, record->number ? policy_name(record->surplus) : "yes");
 }
 
-static void total_surplus(const struct userprio_text *t, char *text, unsigned width)
+static void total_surplus(const struct userprio_text *userprio_text, char *text, unsigned width)
 {
-	snprintf(text, CELL_BYTES, "%-*s", (int)width, policy_name(t->shape.policy));
+	snprintf(text, CELL_BYTES, "%-*s", (int)width, policy_name(userprio_text->shape.policy));
 }
 
-static void put_real(const struct userprio_text *t, const struct userprio_record *r, char *text, unsigned width)
+static void put_real(const struct userprio_text *userprio_text, const struct userprio_record *record, char *text, unsigned width)
 {
-	(void)t;
-	number_put(text, r->priority / r->factor, width, 2);
+	(void)userprio_text;
+	number_put(text, record->priority / record->factor, width, 2);
 }
 
-static void put_factor(const struct userprio_text *t, const struct userprio_record *r, char *text, unsigned width)
+static void put_factor(const struct userprio_text *userprio_text, const struct userprio_record *record, char *text, unsigned width)
 {
-	(void)t;
-	if (r->factor > 0)
-		number_put(text, r->factor, width, 2);
+	(void)userprio_text;
+	if (record->factor > 0)
+		number_put(text, record->factor, width, 2);
 }
 
-static void total_in_use(const struct userprio_text *t, char *text, unsigned width)
+static void total_in_use(const struct userprio_text *userprio_text, char *text, unsigned width)
 {
-	number_put(text, t->shape.weight_used, width, 0);
+	number_put(text, userprio_text->shape.weight_used, width, 0);
 }
 
-static void put_total(const struct userprio_text *t, const struct userprio_record *r, char *text, unsigned width)
+static void put_total(const struct userprio_text *userprio_text, const struct userprio_record *record, char *text, unsigned width)
 {
-	(void)t;
-	number_put(text, r->weight_accumulated / 3600, width, 2);
+	(void)userprio_text;
+	number_put(text, record->weight_accumulated / 3600, width, 2);
 }
 
-static void total_total(const struct userprio_text *t, char *text, unsigned width)
+static void total_total(const struct userprio_text *userprio_text, char *text, unsigned width)
 {
-	number_put(text, t->shape.weight_accumulated / 3600, width, 2);
+	number_put(text, userprio_text->shape.weight_accumulated / 3600, width, 2);
 }
 
-static void put_start(const struct userprio_text *t, const struct userprio_record *r, char *text, unsigned width)
+static void put_start(const struct userprio_text *userprio_text, const struct userprio_record *record, char *text, unsigned width)
 {
-	(void)t, (void)width;
-	userprio_date(text, r->begin);
+	(void)userprio_text, (void)width;
+	userprio_date(text, record->begin);
 }
 
-static void put_last(const struct userprio_text *t, const struct userprio_record *r, char *text, unsigned width)
+static void put_last(const struct userprio_text *userprio_text, const struct userprio_record *record, char *text, unsigned width)
 {
-	(void)t, (void)width;
-	userprio_date(text, r->last);
+	(void)userprio_text, (void)width;
+	userprio_date(text, record->last);
 }
 
-static void total_last(const struct userprio_text *t, char *text, unsigned width)
+static void total_last(const struct userprio_text *userprio_text, char *text, unsigned width)
 {
 	(void)width;
-	userprio_date(text, t->query->active_from);
+	userprio_date(text, userprio_text->query->active_from);
 }
 
 /* A record without any usage shows its distance from 1970, and one second. */
-static void put_since(const struct userprio_text *t, const struct userprio_record *r, char *text, unsigned width)
+static void put_since(const struct userprio_text *userprio_text, const struct userprio_record *userprio_record, char *text, unsigned width)
 {
-	distance_put(text, t->records->last_update - (r->last ? r->last : USERPRIO_EVER), width);
+	distance_put(text, userprio_text->records->last_update - (userprio_record->last ? userprio_record->last : USERPRIO_EVER), width);
 }
 
-static void total_since(const struct userprio_text *t, char *text, unsigned width)
+static void total_since(const struct userprio_text *userprio_text, char *text, unsigned width)
 {
-	if (t->query->active_from > 0)
-		distance_put(text, t->records->last_update - t->query->active_from, width);
+	if (userprio_text->query->active_from > 0)
+		distance_put(text, userprio_text->records->last_update - userprio_text->query->active_from, width);
 }
 
-static void put_floor(const struct userprio_text *t, const struct userprio_record *r, char *text, unsigned width)
+static void put_floor(const struct userprio_text *userprio_text, const struct userprio_record *record, char *text, unsigned width)
 {
-	(void)t;
-	if (r->floor > 0)
-		number_put(text, (double)r->floor, width, 2);
+	(void)userprio_text;
+	if (record->floor > 0)
+		number_put(text, (double)record->floor, width, 2);
 }
 
-static void put_ceiling(const struct userprio_text *t, const struct userprio_record *r, char *text, unsigned width)
+static void put_ceiling(const struct userprio_text *userprio_text, const struct userprio_record *record, char *text, unsigned width)
 {
-	(void)t;
-	if (r->ceiling >= 0)
-		number_put(text, (double)r->ceiling, width, 2);
+	(void)userprio_text;
+	if (record->ceiling >= 0)
+		number_put(text, (double)record->ceiling, width, 2);
 }
 
 #define NUMBER(MEMBER, DECIMALS) NULL, offsetof(struct userprio_record, MEMBER), DECIMALS
@@ -209,144 +209,144 @@ static const struct userprio_head {
 
 #define HEADS (sizeof(heads) / sizeof(*heads))
 
-static void fill(struct out *o, char c, size_t n)
+static void fill(struct out *out, char c, size_t n)
 {
 	while (n > 0) {
 		size_t bytes = n < 4096 ? n : 4096;
-		char *p = out_room(o, bytes);
+		char *p = out_room(out, bytes);
 
 		memset(p, c, bytes);
-		out_take(o, p + bytes);
+		out_take(out, p + bytes);
 		n -= bytes;
 	}
 }
 
 /* What is wider is cut. */
-static void put_name(struct out *o, const char *text, size_t width)
+static void put_name(struct out *out, const char *text, size_t width)
 {
 	size_t n = strlen(text);
 
 	n = n < width ? n : width;
-	out_bytes(o, text, n);
-	fill(o, ' ', width - n);
+	out_bytes(out, text, n);
+	fill(out, ' ', width - n);
 }
 
-static void head_line(struct out *o, unsigned columns, const char *name, size_t width, bool second)
+static void head_line(struct out *out, unsigned columns, const char *name, size_t width, bool second)
 {
-	put_name(o, name, width);
+	put_name(out, name, width);
 	for (size_t i = 0; i < HEADS; i++) {
 		const char *title = second ? heads[i].second : heads[i].first;
 		size_t blanks = heads[i].width - strlen(title);
 
 		if (!(columns & heads[i].column))
 			continue;
-		fill(o, ' ', 1 + blanks / 2);
-		out_text(o, title);
-		fill(o, ' ', blanks - blanks / 2);
+		fill(out, ' ', 1 + blanks / 2);
+		out_text(out, title);
+		fill(out, ' ', blanks - blanks / 2);
 	}
-	out_text(o, "\n");
+	out_text(out, "\n");
 }
 
-static void dashes(struct out *o, unsigned columns, size_t width)
+static void dashes(struct out *out, unsigned columns, size_t width)
 {
-	fill(o, '-', width);
+	fill(out, '-', width);
 	for (size_t i = 0; i < HEADS; i++) {
 		if (columns & heads[i].column) {
-			out_text(o, " ");
-			fill(o, '-', heads[i].width);
+			out_text(out, " ");
+			fill(out, '-', heads[i].width);
 		}
 	}
-	out_text(o, "\n");
+	out_text(out, "\n");
 }
 
 /* A group's quota or sort key that was not reported is "n/d". */
-static void record_cell(const struct userprio_text *t, const struct userprio_record *r, const struct userprio_head *head, char *text)
+static void record_cell(const struct userprio_text *userprio_text, const struct userprio_record *record, const struct userprio_head *head, char *text)
 {
-	if (!(r->columns & head->column))
-		snprintf(text, CELL_BYTES, "%s", r->is_group && head->column & (USERPRIO_QUOTAS | USERPRIO_SORT_KEY) ? "n/d" : "");
+	if (!(record->columns & head->column))
+		snprintf(text, CELL_BYTES, "%s", record->is_group && head->column & (USERPRIO_QUOTAS | USERPRIO_SORT_KEY) ? "n/d" : "");
 	else if (head->put)
-		head->put(t, r, text, head->width);
+		head->put(userprio_text, record, text, head->width);
 	else
-		number_put(text, *(const double *)((const char *)r + head->member), head->width, head->decimals);
+		number_put(text, *(const double *)((const char *)record + head->member), head->width, head->decimals);
 }
 
 /* Write the cells of a record, or of the last line if it is NULL. */
-static void cells_line(struct out *o, const struct userprio_text *t, const struct userprio_record *r)
+static void cells_line(struct out *out, const struct userprio_text *userprio_text, const struct userprio_record *record)
 {
 	for (size_t i = 0; i < HEADS; i++) {
 		const struct userprio_head *head = &heads[i];
 		char text[CELL_BYTES + 1] = "";
 		size_t n;
 
-		if (!(t->shape.columns & head->column))
+		if (!(userprio_text->shape.columns & head->column))
 			continue;
-		if (r)
-			record_cell(t, r, head, text);
+		if (record)
+			record_cell(userprio_text, record, head, text);
 		else if (head->total)
-			head->total(t, text, head->width);
+			head->total(userprio_text, text, head->width);
 		n = strlen(text);
-		fill(o, ' ', 1 + (n < head->width ? head->width - n : 0));
-		out_bytes(o, text, n);
+		fill(out, ' ', 1 + (n < head->width ? head->width - n : 0));
+		out_bytes(out, text, n);
 	}
-	out_text(o, "\n");
+	out_text(out, "\n");
 }
 
-static void record_line(struct out *o, const struct userprio_text *t, const struct userprio_record *r)
+static void record_line(struct out *out, const struct userprio_text *text, const struct userprio_record *record)
 {
-	const char *name = r->name;
-	size_t group = strlen(r->group);
+	const char *name = record->name;
+	size_t group = strlen(record->group);
 
-	if (t->shape.is_nested && !r->is_group) {
-		if (r->number > 0 && strncasecmp(name, r->group, group) == 0 && name[group] == '.')
+	if (text->shape.is_nested && !record->is_group) {
+		if (record->number > 0 && strncasecmp(name, record->group, group) == 0 && name[group] == '.')
 			name += group + 1;
-		out_text(o, "  ");
-		put_name(o, name, t->width - 2);
+		out_text(out, "  ");
+		put_name(out, name, text->width - 2);
 	} else {
-		put_name(o, name, t->width);
+		put_name(out, name, text->width);
 	}
-	cells_line(o, t, r);
+	cells_line(out, text, record);
 }
 
 /* The column of names has room for the last line, as if all records were submitters. */
-static size_t width_of(const struct userprio_text *t)
+static size_t width_of(const struct userprio_text *text)
 {
-	size_t least = (size_t)snprintf(NULL, 0, COUNT_FORMAT, t->records->n), width = t->shape.name_width;
+	size_t least = (size_t)snprintf(NULL, 0, COUNT_FORMAT, text->records->n), width = text->shape.name_width;
 
 	width = width < NAME_MOST ? width : NAME_MOST;
-	return (width > least ? width : least) + (t->shape.is_nested ? 2 : 0);
+	return (width > least ? width : least) + (text->shape.is_nested ? 2 : 0);
 }
 
-static void table_put(struct out *o, const struct userprio_text *t)
+static void table_put(struct out *out, const struct userprio_text *text)
 {
-	const struct userprio_shape *shape = &t->shape;
+	const struct userprio_shape *shape = &text->shape;
 	char count[64], day[USERPRIO_DAY_BYTES + 1];
 
-	userprio_day(day, t->records->last_update);
-	out_text(o, "Last Priority Update: ");
-	out_text(o, day);
-	out_text(o, "\n");
-	head_line(o, shape->columns, shape->is_nested ? "Group" : "", t->width, false);
+	userprio_day(day, text->records->last_update);
+	out_text(out, "Last Priority Update: ");
+	out_text(out, day);
+	out_text(out, "\n");
+	head_line(out, shape->columns, shape->is_nested ? "Group" : "", text->width, false);
 	if (shape->shows_users)
-		head_line(o, shape->columns, shape->is_nested ? "  User Name" : "User Name", t->width, true);
+		head_line(out, shape->columns, shape->is_nested ? "  User Name" : "User Name", text->width, true);
 	else
-		head_line(o, shape->columns, shape->is_nested ? "Name" : "Group Name", t->width, true);
-	dashes(o, shape->columns, t->width);
-	for (size_t i = 0; i < shape->nrows && !o->error; i++)
-		record_line(o, t, shape->rows[i]);
-	dashes(o, shape->columns, t->width);
+		head_line(out, shape->columns, shape->is_nested ? "Name" : "Group Name", text->width, true);
+	dashes(out, shape->columns, text->width);
+	for (size_t i = 0; i < shape->nrows && !out->error; i++)
+		record_line(out, text, shape->rows[i]);
+	dashes(out, shape->columns, text->width);
 	snprintf(count, sizeof(count), COUNT_FORMAT, shape->nusers);
-	put_name(o, count, t->width);
-	cells_line(o, t, NULL);
+	put_name(out, count, text->width);
+	cells_line(out, text, NULL);
 }
 
-int userprio_table(struct userprio_records *r, const struct userprio_query *q, struct out *o)
+int userprio_table(struct userprio_records *records, const struct userprio_query *query, struct out *out)
 {
-	struct userprio_text t = { .records = r, .query = q };
-	int rc = userprio_shape_make(&t.shape, r, q);
+	struct userprio_text text = { .records = records, .query = query };
+	int rc = userprio_shape_make(&text.shape, records, query);
 
-	t.width = width_of(&t);
-	if (!rc && r->n > 0)		/* without any record nothing is printed */
-		table_put(o, &t);
-	userprio_shape_free(&t.shape);
+	text.width = width_of(&text);
+	if (!rc && records->n > 0)		/* without any record nothing is printed */
+		table_put(out, &text);
+	userprio_shape_free(&text.shape);
 	return rc;
 }

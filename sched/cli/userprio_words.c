@@ -64,12 +64,12 @@ static const struct userprio_word *word_find(const char *word)
 	size_t n = strcspn(name, ":");
 
 	for (size_t i = 0; *word == '-' && i < sizeof(words) / sizeof(*words); i++) {
-		const struct userprio_word *w = &words[i];
-		size_t letters = strlen(w->name);
+		const struct userprio_word *userprio_word = &words[i];
+		size_t letters = strlen(userprio_word->name);
 
-		if (n >= (whole ? letters : w->least) && n <= letters && strncmp(name, w->name, n) == 0 &&
-		    (!name[n] || w->kind == WORD_AUTOFORMAT || w->kind == WORD_DEBUG))
-			return w;
+		if (n >= (whole ? letters : userprio_word->least) && n <= letters && strncmp(name, userprio_word->name, n) == 0 &&
+		    (!name[n] || userprio_word->kind == WORD_AUTOFORMAT || userprio_word->kind == WORD_DEBUG))
+			return userprio_word;
 	}
 	return NULL;
 }
@@ -91,7 +91,7 @@ static int wrong(const char *problem, const char *word)
 	return EXIT_DIFFERENCE;
 }
 
-static int labels_take(struct userprio_query *q, const char *word)
+static int labels_take(struct userprio_query *query, const char *word)
 {
 	static const char letters[] = "lhVr,tng";
 	const char *letter = strchr(word, ':');
@@ -100,7 +100,7 @@ static int labels_take(struct userprio_query *q, const char *word)
 		const char *at = strchr(letters, *letter);
 
 		if (at)
-			q->labels |= 1u << (at - letters);
+			query->labels |= 1u << (at - letters);
 		else if (*letter != 'j')	/* a job's id, which no record has */
 			return wrong("the letters jlhVr,tng are allowed after the colon", word);
 	}
@@ -108,19 +108,19 @@ static int labels_take(struct userprio_query *q, const char *word)
 }
 
 /* -autoformat and the attributes up to the next option. */
-static int autoformat_take(struct userprio_query *q, int argc, char **argv, int *i)
+static int autoformat_take(struct userprio_query *query, int argc, char **argv, int *i)
 {
 	const char *word = argv[*i];
-	int code = labels_take(q, word);
+	int code = labels_take(query, word);
 
-	q->attributes = argv + *i + 1;
-	for (q->nattributes = 0; *i + 1 < argc && *argv[*i + 1] != '-'; ++*i)
-		q->nattributes++;
-	return !code && q->nattributes == 0 ? wrong("attributes or expressions are expected after it", word) : code;
+	query->attributes = argv + *i + 1;
+	for (query->nattributes = 0; *i + 1 < argc && *argv[*i + 1] != '-'; ++*i)
+		query->nattributes++;
+	return !code && query->nattributes == 0 ? wrong("attributes or expressions are expected after it", word) : code;
 }
 
 /* Take month, day and year; years have two digits, 1950 to 2049, or four. */
-static int active_take(struct userprio_query *q, int argc, char **argv, int *i)
+static int active_take(struct userprio_query *query, int argc, char **argv, int *i)
 {
 	static const int low[3] = { 1, 1, 0 }, high[3] = { 12, 31, 9999 };
 	struct tm tm = { .tm_isdst = -1 };
@@ -136,98 +136,98 @@ static int active_take(struct userprio_query *q, int argc, char **argv, int *i)
 	}
 	tm.tm_mon -= 1;
 	tm.tm_year -= tm.tm_year > 99 ? 1900 : tm.tm_year < 50 ? -100 : 0;
-	q->active_from = mktime(&tm);
+	query->active_from = mktime(&tm);
 	return EXIT_OK;
 }
 
-static int word_take(struct userprio_query *q, const struct userprio_word *w, int argc, char **argv, int *i)
+static int word_take(struct userprio_query *query, const struct userprio_word *userprio_word, int argc, char **argv, int *i)
 {
 	const char *word = argv[*i];
 
-	switch (w->kind) {
+	switch (userprio_word->kind) {
 	case WORD_COLUMNS:
-		q->columns |= w->value;
+		query->columns |= userprio_word->value;
 		break;
 	case WORD_NESTING:
-		q->nesting = w->value;
+		query->nesting = userprio_word->value;
 		break;
 	case WORD_EVER:
-		q->active_from = USERPRIO_EVER;
+		query->active_from = USERPRIO_EVER;
 		break;
 	case WORD_TEXT:
 	case WORD_NOWHERE_VALUE:
 		if (++*i == argc)
 			return wrong("a value is expected after it", word);
-		if (w->kind == WORD_TEXT)
-			*(const char **)((char *)q + w->field) = argv[*i];
+		if (userprio_word->kind == WORD_TEXT)
+			*(const char **)((char *)query + userprio_word->field) = argv[*i];
 		return EXIT_OK;
 	case WORD_ACTIVE:
-		return active_take(q, argc, argv, i);
+		return active_take(query, argc, argv, i);
 	case WORD_AUTOFORMAT:
-		return autoformat_take(q, argc, argv, i);
+		return autoformat_take(query, argc, argv, i);
 	case WORD_FLAG:
 	case WORD_NOWHERE:
 	case WORD_DEBUG:
 		break;
 	}
-	if (w->field)
-		*(bool *)((char *)q + w->field) = true;
+	if (userprio_word->field)
+		*(bool *)((char *)query + userprio_word->field) = true;
 	return EXIT_OK;
 }
 
-static int check(struct userprio_query *q)
+static int check(struct userprio_query *query)
 {
 	struct error error;
 
-	if (q->is_legacy && q->is_modular)
+	if (query->is_legacy && query->is_modular)
 		return wrong("-legacy or -modular", "");
-	if ((q->is_legacy || q->is_modular) && !q->is_long)
-		return wrong("it belongs to -long", q->is_legacy ? "-legacy" : "-modular");
-	if (q->resources_of && (q->input || !strchr(q->resources_of, '@')))
-		return wrong(q->input ? "a file has no slots" : "a submitter's full name is expected, as in ann@pool.example.org", "-getreslist");
-	for (size_t i = 0; i < q->nattributes; i++) {
-		struct classad_expression *e;
+	if ((query->is_legacy || query->is_modular) && !query->is_long)
+		return wrong("it belongs to -long", query->is_legacy ? "-legacy" : "-modular");
+	if (query->resources_of && (query->input || !strchr(query->resources_of, '@')))
+		return wrong(query->input ? "a file has no slots" : "a submitter's full name is expected, as in ann@pool.example.org", "-getreslist");
+	for (size_t i = 0; i < query->nattributes; i++) {
+		struct classad_expression *expression;
 
-		if (classad_parse(&e, q->attributes[i], &error))
-			return cli_fail(EXIT_DIFFERENCE, "userprio: -autoformat %s: %s", q->attributes[i], error.text);
-		classad_expression_free(e);
+		if (classad_parse(&expression, query->attributes[i], &error))
+			return cli_fail(EXIT_DIFFERENCE, "userprio: -autoformat %s: %s", query->attributes[i], error.text);
+		classad_expression_free(expression);
 	}
-	if (!q->constraint)
+	if (!query->constraint)
 		return EXIT_OK;
-	if (!q->nattributes && !(q->is_long && q->is_modular))
+	if (!query->nattributes && !(query->is_long && query->is_modular))
 		return wrong("it belongs to -long -modular or -autoformat", "-constraint");
-	if (classad_parse(&q->condition, q->constraint, &error))
+	if (classad_parse(&query->condition, query->constraint, &error))
 		return cli_fail(EXIT_DIFFERENCE, "userprio: -constraint: %s", error.text);
 	return EXIT_OK;
 }
 
-int userprio_words(struct userprio_query *q, int argc, char **argv)
+int userprio_words(struct userprio_query *query, int argc, char **argv)
 {
 	int code = EXIT_OK;
 
-	q->active_from = q->now - 24 * 60 * 60;
-	q->names = calloc((size_t)argc + 1, sizeof(*q->names));
-	if (!q->names)
+	query->active_from = query->now - 24 * 60 * 60;
+	query->names = calloc((size_t)argc + 1, sizeof(*query->names));
+	if (!query->names)
 		return cli_fail(EXIT_NO_DATA, "userprio: no memory");
 	for (int i = 1; i < argc && !code; i++) {
-		const struct userprio_word *w = word_find(argv[i]);
+		const struct userprio_word *word = word_find(argv[i]);
 
 		if (strcmp(argv[i], "--json") == 0)
-			q->is_json = true;
-		else if (w)
-			code = word_take(q, w, argc, argv, &i);
+			query->is_json = true;
+		else if (word)
+			code = word_take(query, word, argc, argv, &i);
 		else if (argv[i][0] == '-')
 			code = wrong("no such option", argv[i]);
 		else
-			q->names[q->nnames++].text = argv[i];
+			query->names[query->nnames++].text = argv[i];
 	}
-	if (q->nnames > 0)		/* named submitters are shown, active or not */
-		q->active_from = USERPRIO_EVER;
-	return code ? code : check(q);
+	if (query->nnames > 0)		/* named submitters are shown, active or not */
+		query->active_from = USERPRIO_EVER;
+	return code ? code : check(query);
 }
 
-void userprio_words_free(struct userprio_query *q)
+void userprio_words_free(struct userprio_query *query)
 {
-	classad_expression_free(q->condition);
-	free(q->names);
+	classad_expression_free(query->condition);
+	free(query->names);
 }

@@ -13,10 +13,10 @@
 
 #define FIELD(name) .field = offsetof(struct whatif_query, name)
 
-static int set_take(void *query, struct words *w);
-static int at_take(void *query, struct words *w);
-static int algorithm_take(void *query, struct words *w);
-static int or_take(void *query, struct words *w);
+static int set_take(void *query, struct words *words);
+static int at_take(void *query, struct words *words);
+static int algorithm_take(void *query, struct words *words);
+static int or_take(void *query, struct words *words);
 
 const struct argument whatif_options[] = {
 	{ "--set", ARGUMENT_CALL, .call = set_take, .value = "[FILE:]NAME=VALUE", .sentence = "set a parameter of sched_conf, slurm.conf or condor_config; with FILE: of that file of the cell" },
@@ -50,67 +50,67 @@ const struct argument whatif_options[] = {
 
 /* Changes that are about nobody */
 
-struct whatif_column *whatif_column_last(struct whatif_query *q)
+struct whatif_column *whatif_column_last(struct whatif_query *query)
 {
-	struct whatif_column *c = q->ncolumns > 0 ? &q->columns[q->ncolumns - 1] : array_add(&q->columns, &q->ncolumns, sizeof(*c));
+	struct whatif_column *column = query->ncolumns > 0 ? &query->columns[query->ncolumns - 1] : array_add(&query->columns, &query->ncolumns, sizeof(*column));
 
-	if (!c)
+	if (!column)
 		cli_fail(EXIT_NO_DATA, "no memory");
-	return c;
+	return column;
 }
 
-static int set_take(void *query, struct words *w)
+static int set_take(void *query, struct words *words)
 {
-	struct whatif_column *c = whatif_column_last(query);
+	struct whatif_column *column = whatif_column_last(query);
 	struct error error = { "" };
 	char option[200];
 
-	snprintf(option, sizeof(option), "--set %s", w->value);
-	return c ? whatif_taken(suppose_set(&c->suppositions, option, w->value, &error), &error) : EXIT_NO_DATA;
+	snprintf(option, sizeof(option), "--set %s", words->value);
+	return column ? whatif_taken(suppose_set(&column->suppositions, option, words->value, &error), &error) : EXIT_NO_DATA;
 }
 
-static int algorithm_take(void *query, struct words *w)
+static int algorithm_take(void *query, struct words *words)
 {
-	struct whatif_query *q = query;
-	struct whatif_column *c = whatif_column_last(q);
+	struct whatif_query *whatif_query = query;
+	struct whatif_column *column = whatif_column_last(whatif_query);
 	struct error error = { "" };
 	char option[60];
 
-	snprintf(option, sizeof(option), "--algorithm %s", w->value);
-	return c ? whatif_taken(suppose_algorithm(&c->suppositions, option, w->value, q->tree_shares, &error), &error) : EXIT_NO_DATA;
+	snprintf(option, sizeof(option), "--algorithm %s", words->value);
+	return column ? whatif_taken(suppose_algorithm(&column->suppositions, option, words->value, whatif_query->tree_shares, &error), &error) : EXIT_NO_DATA;
 }
 
-static int at_take(void *query, struct words *w)
+static int at_take(void *query, struct words *words)
 {
-	struct whatif_column *c = whatif_column_last(query);
+	struct whatif_column *column = whatif_column_last(query);
 	char option[60];
 	struct error error = { "" };
 	uint32_t after;
 	int64_t when;
 
-	if (!c)
+	if (!column)
 		return EXIT_NO_DATA;
-	snprintf(option, sizeof(option), "--at %s", w->value);
-	if (*w->value == '+') {
-		if (amount_time(w->value + 1, &after) || after == UINT32_MAX)
+	snprintf(option, sizeof(option), "--at %s", words->value);
+	if (*words->value == '+') {
+		if (amount_time(words->value + 1, &after) || after == UINT32_MAX)
 			return cli_fail(EXIT_USAGE, "whatif: %s: after the + %s", option, AMOUNT_TIME_DUE);
-		return whatif_taken(suppose_after(&c->suppositions, option, after), &error);
+		return whatif_taken(suppose_after(&column->suppositions, option, after), &error);
 	}
-	if (date_parse(w->value, (int64_t)time(NULL), &when))
+	if (date_parse(words->value, (int64_t)time(NULL), &when))
 		return cli_fail(EXIT_USAGE, "whatif: %s: %s, or +2h", option, DATE_DUE);
-	return whatif_taken(suppose_at(&c->suppositions, option, when), &error);
+	return whatif_taken(suppose_at(&column->suppositions, option, when), &error);
 }
 
 /* Columns */
 
-static int title_set(struct whatif_column *c, char **words, char **end)
+static int title_set(struct whatif_column *column, char **words, char **end)
 {
 	size_t bytes = 1;
 	char *p;
 
 	for (char **word = words; word < end; word++)
 		bytes += strlen(*word) + 1;
-	c->title = p = malloc(bytes);
+	column->title = p = malloc(bytes);
 	if (!p)
 		return cli_fail(EXIT_NO_DATA, "no memory");
 	*p = '\0';
@@ -120,19 +120,19 @@ static int title_set(struct whatif_column *c, char **words, char **end)
 }
 
 /* The words are known behind the last one: titles are made then. */
-static int or_take(void *query, struct words *w)
+static int or_take(void *query, struct words *words)
 {
-	struct whatif_query *q = query;
-	int code = whatif_subject_end(q);
+	struct whatif_query *whatif_query = query;
+	int code = whatif_subject_end(whatif_query);
 
 	if (code)
 		return code;
-	if (q->ncolumns == 0 || q->columns[q->ncolumns - 1].suppositions.n == 0)
+	if (whatif_query->ncolumns == 0 || whatif_query->columns[whatif_query->ncolumns - 1].suppositions.n == 0)
 		return cli_fail(EXIT_USAGE, "whatif: --or stands between two questions");
-	if (q->ncolumns == WHATIF_COLUMNS_MOST)
+	if (whatif_query->ncolumns == WHATIF_COLUMNS_MOST)
 		return cli_fail(EXIT_USAGE, "whatif: %d questions at most", WHATIF_COLUMNS_MOST);
-	(void)w;
-	return array_add(&q->columns, &q->ncolumns, sizeof(*q->columns)) ? EXIT_OK : cli_fail(EXIT_NO_DATA, "no memory");
+	(void)words;
+	return array_add(&whatif_query->columns, &whatif_query->ncolumns, sizeof(*whatif_query->columns)) ? EXIT_OK : cli_fail(EXIT_NO_DATA, "no memory");
 }
 
 static bool is_about_output(const char *word)
@@ -141,7 +141,7 @@ static bool is_about_output(const char *word)
 }
 
 /* The words between --or, but for those that say how to print; argv is put together anew. */
-static int titles_set(struct whatif_query *q, int argc, char **argv)
+static int titles_set(struct whatif_query *query, int argc, char **argv)
 {
 	size_t column = 0;
 	int code = EXIT_OK, n = 0;
@@ -150,8 +150,8 @@ static int titles_set(struct whatif_query *q, int argc, char **argv)
 		if (k < argc && (!strcmp(argv[k], "--rows") || !strcmp(argv[k], "--workers"))) {
 			k++;
 		} else if (k == argc || !strcmp(argv[k], "--or")) {
-			if (column < q->ncolumns)
-				code = title_set(&q->columns[column++], argv, argv + n);
+			if (column < query->ncolumns)
+				code = title_set(&query->columns[column++], argv, argv + n);
 			n = 0;
 		} else if (!is_about_output(argv[k])) {
 			argv[n++] = argv[k];
@@ -160,56 +160,56 @@ static int titles_set(struct whatif_query *q, int argc, char **argv)
 	return code;
 }
 
-static int parse(struct whatif_query *q, int argc, char **argv)
+static int parse(struct whatif_query *query, int argc, char **argv)
 {
 	struct words words = { .table = whatif_options, .argc = argc, .argv = argv, .next = 1 };
-	int code = options_take(&words, q);
+	int code = options_take(&words, query);
 
 	if (!code)
-		code = whatif_subject_end(q);
+		code = whatif_subject_end(query);
 	if (code)
 		return code;
 	if (words.next < argc)
 		return cli_fail(EXIT_USAGE, "whatif: unexpected word %s", argv[words.next]);
-	if (q->ncolumns == 0)
+	if (query->ncolumns == 0)
 		return cli_fail(EXIT_USAGE, "whatif: what is to be otherwise? See fairlead whatif --help");
-	if (q->columns[q->ncolumns - 1].suppositions.n == 0)
+	if (query->columns[query->ncolumns - 1].suppositions.n == 0)
 		return cli_fail(EXIT_USAGE, "whatif: --or stands between two questions");
-	return titles_set(q, argc, argv);
+	return titles_set(query, argc, argv);
 }
 
 /* Runs */
 
-static void column_clear(struct whatif_column *c)
+static void column_clear(struct whatif_column *column)
 {
-	moves_free(&c->moves);
-	targets_free(&c->targets);
-	free(c->notes);
-	c->notes = NULL;
+	moves_free(&column->moves);
+	targets_free(&column->targets);
+	free(column->notes);
+	column->notes = NULL;
 }
 
-static int column_compare(struct whatif_column *c, struct whatif *w, struct fl_cell *result, const struct whatif_query *q, struct error *error)
+static int column_compare(struct whatif_column *column, struct whatif *whatif, struct fl_cell *result, const struct whatif_query *query, struct error *error)
 {
 	const struct fl_view *before, *after = fl_begin(result);
-	int rc = whatif_before(w, &before, error);
+	int rc = whatif_before(whatif, &before, error);
 
 	if (rc)
 		return rc;
-	fl_run(after, &c->run);
-	rc = moves_find(&c->moves, before, after, q->all ? SIZE_MAX : q->rows);
-	rc = rc ? rc : targets_find(&c->targets, before, after);
+	fl_run(after, &column->run);
+	rc = moves_find(&column->moves, before, after, query->all ? SIZE_MAX : query->rows);
+	rc = rc ? rc : targets_find(&column->targets, before, after);
 	return rc ? error_set(error, rc, "out of memory") : 0;
 }
 
-static int column_run(struct whatif_column *c, struct whatif *w, const struct whatif_query *q, struct error *error)
+static int column_run(struct whatif_column *column, struct whatif *whatif, const struct whatif_query *query, struct error *error)
 {
 	struct fl_cell *result;
-	int rc = whatif_run(w, &c->suppositions, &result, error);
+	int rc = whatif_run(whatif, &column->suppositions, &result, error);
 
 	if (rc)
 		return rc;
-	c->notes = strdup(whatif_notes(w));
-	rc = c->notes ? column_compare(c, w, result, q, error) : error_set(error, -ENOMEM, "out of memory");
+	column->notes = strdup(whatif_notes(whatif));
+	rc = column->notes ? column_compare(column, whatif, result, query, error) : error_set(error, -ENOMEM, "out of memory");
 	fl_end(result);
 	fl_detach(result);
 	return rc;
@@ -222,61 +222,61 @@ static int code_of(int rc)
 
 static int answer(const struct fl_view *view, struct out *out, void *query)
 {
-	struct whatif_query *q = query;
+	struct whatif_query *whatif_query = query;
 	const struct fl_view *before;
-	struct whatif *w;
-	int rc = whatif_open(&w, view, &q->error);
+	struct whatif *whatif;
+	int rc = whatif_open(&whatif, view, &whatif_query->error);
 
-	q->different = false;
+	whatif_query->different = false;
 	if (rc == 0)
-		whatif_workers(w, q->workers);
-	for (size_t k = 0; rc == 0 && k < q->ncolumns; k++)
-		if (suppose_files(&q->columns[k].suppositions))
-			whatif_reconfigured(w);
-	for (size_t k = 0; rc == 0 && k < q->ncolumns; k++) {
-		column_clear(&q->columns[k]);
-		rc = column_run(&q->columns[k], w, q, &q->error);
-		q->different |= moves_any(&q->columns[k].moves) || q->columns[k].targets.different;
+		whatif_workers(whatif, whatif_query->workers);
+	for (size_t k = 0; rc == 0 && k < whatif_query->ncolumns; k++)
+		if (suppose_files(&whatif_query->columns[k].suppositions))
+			whatif_reconfigured(whatif);
+	for (size_t k = 0; rc == 0 && k < whatif_query->ncolumns; k++) {
+		column_clear(&whatif_query->columns[k]);
+		rc = column_run(&whatif_query->columns[k], whatif, whatif_query, &whatif_query->error);
+		whatif_query->different |= moves_any(&whatif_query->columns[k].moves) || whatif_query->columns[k].targets.different;
 	}
 	if (rc == 0)
-		rc = whatif_before(w, &before, &q->error);
+		rc = whatif_before(whatif, &before, &whatif_query->error);
 	if (rc == 0)
-		(q->json ? whatif_json : whatif_print)(out, q, before);
-	whatif_close(w);
-	q->code = rc ? code_of(rc) : EXIT_OK;
-	return rc ? q->code : q->different ? EXIT_DIFFERENCE : EXIT_OK;
+		(whatif_query->json ? whatif_json : whatif_print)(out, whatif_query, before);
+	whatif_close(whatif);
+	whatif_query->code = rc ? code_of(rc) : EXIT_OK;
+	return rc ? whatif_query->code : whatif_query->different ? EXIT_DIFFERENCE : EXIT_OK;
 }
 
-static void query_free(struct whatif_query *q)
+static void query_free(struct whatif_query *query)
 {
-	for (size_t k = 0; k < q->ncolumns; k++) {
-		suppose_nothing(&q->columns[k].suppositions);
-		column_clear(&q->columns[k]);
-		free(q->columns[k].title);
+	for (size_t k = 0; k < query->ncolumns; k++) {
+		suppose_nothing(&query->columns[k].suppositions);
+		column_clear(&query->columns[k]);
+		free(query->columns[k].title);
 	}
-	free(q->columns);
-	while (q->events) {
-		struct whatif_event *next = q->events->next;
+	free(query->columns);
+	while (query->events) {
+		struct whatif_event *next = query->events->next;
 
-		event_clear(&q->events->event, &q->events->taking);
-		values_destroy(&q->events->values);
-		free(q->events);
-		q->events = next;
+		event_clear(&query->events->event, &query->events->taking);
+		values_destroy(&query->events->values);
+		free(query->events);
+		query->events = next;
 	}
-	job_close(&q->job);
+	job_close(&query->job);
 }
 
 int whatif_verb_run(const char *cell, int argc, char **argv)
 {
-	struct whatif_query q = { .job = { .verb = "whatif", .alters = true }, .cell = cell, .rows = WHATIF_ROWS, .workers = 1 };
-	int code = job_open(&q.job);
+	struct whatif_query query = { .job = { .verb = "whatif", .alters = true }, .cell = cell, .rows = WHATIF_ROWS, .workers = 1 };
+	int code = job_open(&query.job);
 
 	if (!code)
-		code = parse(&q, argc, argv);
+		code = parse(&query, argc, argv);
 	if (!code)
-		code = section_run(cell, answer, &q);
-	if (q.code)
-		code = cli_fail(q.code, "%s%s%s", q.code == EXIT_USAGE ? "whatif" : cell, ": ", q.error.text);
-	query_free(&q);
+		code = section_run(cell, answer, &query);
+	if (query.code)
+		code = cli_fail(query.code, "%s%s%s", query.code == EXIT_USAGE ? "whatif" : cell, ": ", query.error.text);
+	query_free(&query);
 	return code;
 }

@@ -53,27 +53,27 @@ struct whatif_query {
 };
 
 /* The column that is being made; NULL: no memory, and that was said. */
-struct whatif_column *whatif_column_last(struct whatif_query *q);
+struct whatif_column *whatif_column_last(struct whatif_query *query);
 
 /* What the functions of suppose.h return as an exit code, after a message. */
 int whatif_taken(int rc, const struct error *error);
 
 /* whatif_subject.c: whom options are about, and what is said of them. */
-int whatif_take_jobs(void *query, struct words *w);
-int whatif_take_sharer(void *query, struct words *w);
-int whatif_take_amount(void *query, struct words *w);
-int whatif_take_queue(void *query, struct words *w);
-int whatif_take_slots(void *query, struct words *w);
-int whatif_take_hold(void *query, struct words *w);
+int whatif_take_jobs(void *query, struct words *words);
+int whatif_take_sharer(void *query, struct words *words);
+int whatif_take_amount(void *query, struct words *words);
+int whatif_take_queue(void *query, struct words *words);
+int whatif_take_slots(void *query, struct words *words);
+int whatif_take_hold(void *query, struct words *words);
 /* What was said of the jobs becomes events; nobody is meant any more. An exit code. */
-int whatif_subject_end(struct whatif_query *q);
+int whatif_subject_end(struct whatif_query *query);
 
 /* whatif_files.c */
-int whatif_take_tree(void *query, struct words *w);
-int whatif_take_cell(void *query, struct words *w);
+int whatif_take_tree(void *query, struct words *words);
+int whatif_take_cell(void *query, struct words *words);
 
 /* whatif_print.c, whatif_json.c: the columns, against the run before them. */
-void whatif_print(struct out *o, const struct whatif_query *q, const struct fl_view *before);
-void whatif_json(struct out *o, const struct whatif_query *q, const struct fl_view *before);
+void whatif_print(struct out *out, const struct whatif_query *query, const struct fl_view *before);
+void whatif_json(struct out *out, const struct whatif_query *query, const struct fl_view *before);
 
 #endif

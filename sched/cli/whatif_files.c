@@ -53,24 +53,24 @@ static char *text_read(int directory, const char *name, const char *path, int *c
 	return text;
 }
 
-static int file_take(struct whatif_query *q, const char *option, int directory, const char *name, const char *as, const char *path)
+static int file_take(struct whatif_query *query, const char *option, int directory, const char *name, const char *as, const char *path)
 {
-	struct whatif_column *c = whatif_column_last(q);
-	int code = c ? EXIT_OK : EXIT_NO_DATA;
-	char *text = c ? text_read(directory, name, path, &code) : NULL;
+	struct whatif_column *column = whatif_column_last(query);
+	int code = column ? EXIT_OK : EXIT_NO_DATA;
+	char *text = column ? text_read(directory, name, path, &code) : NULL;
 
-	if (text && suppose_file(&c->suppositions, option, as, *text ? text : NULL))
+	if (text && suppose_file(&column->suppositions, option, as, *text ? text : NULL))
 		code = cli_fail(EXIT_NO_DATA, "no memory");
 	free(text);
 	return code;
 }
 
-int whatif_take_tree(void *query, struct words *w)
+int whatif_take_tree(void *query, struct words *words)
 {
 	char option[300];
 
-	snprintf(option, sizeof(option), "--share-tree %s", w->value);
-	return file_take(query, option, AT_FDCWD, w->value, "share_tree", w->value);
+	snprintf(option, sizeof(option), "--share-tree %s", words->value);
+	return file_take(query, option, AT_FDCWD, words->value, "share_tree", words->value);
 }
 
 /* What is no part of a cell: what begins with a dot, what people or a scheduler keep there. */
@@ -82,7 +82,7 @@ static bool is_skipped(const char *name)
 }
 
 /* The files of a directory; of those in it, too, if it is the cell's: `below` "", or "queue/". */
-static int directory_take(struct whatif_query *q, const char *option, int parent, const char *name, const char *path, const char *below, size_t *files)
+static int directory_take(struct whatif_query *query, const char *option, int parent, const char *name, const char *path, const char *below, size_t *files)
 {
 	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC), code = EXIT_OK;
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
@@ -104,9 +104,9 @@ static int directory_take(struct whatif_query *q, const char *option, int parent
 			code = failed(inside);
 		else if (S_ISDIR(st.st_mode) && !*below) {
 			snprintf(as, sizeof(as), "%s/", entry->d_name);
-			code = directory_take(q, option, dirfd(dir), entry->d_name, inside, as, files);
+			code = directory_take(query, option, dirfd(dir), entry->d_name, inside, as, files);
 		} else if (!S_ISDIR(st.st_mode)) {
-			code = file_take(q, option, dirfd(dir), entry->d_name, as, inside);
+			code = file_take(query, option, dirfd(dir), entry->d_name, as, inside);
 			++*files;
 		}
 	}
@@ -114,13 +114,13 @@ static int directory_take(struct whatif_query *q, const char *option, int parent
 	return code;
 }
 
-int whatif_take_cell(void *query, struct words *w)
+int whatif_take_cell(void *query, struct words *words)
 {
 	char option[300];
 	size_t files = 0;
 	int code;
 
-	snprintf(option, sizeof(option), "--cell %s", w->value);
-	code = directory_take(query, option, AT_FDCWD, w->value, w->value, "", &files);
+	snprintf(option, sizeof(option), "--cell %s", words->value);
+	code = directory_take(query, option, AT_FDCWD, words->value, words->value, "", &files);
 	return code || files ? code : cli_fail(EXIT_USAGE, "whatif: %s: there is no file", option);
 }

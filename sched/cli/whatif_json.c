@@ -3,135 +3,135 @@
 #include "sched/cli/whatif.h"
 #include "sched/process/json.h"
 
-static void write_job(struct out *o, const struct fl_view *before, const struct move *m)
+static void write_job(struct out *out, const struct fl_view *before, const struct move *move)
 {
 	struct fl_job job = { .owner = "", .project = "" };
 
-	(void)fl_get(before, FL_PENDING, m->before - 1, &job);
-	json_write_number(o, "{\"job_number\":", m->job_number);
-	json_write_string_or_null(o, ",\"owner\":", job.owner);
-	json_write_string_or_null(o, ",\"project\":", job.project);
-	json_write_number(o, ",\"before\":", m->before);
-	json_write_number(o, ",\"after\":", m->after);
-	json_write_number(o, ",\"places\":", m->places);
-	json_write_literal(o, "}");
+	(void)fl_get(before, FL_PENDING, move->before - 1, &job);
+	json_write_number(out, "{\"job_number\":", move->job_number);
+	json_write_string_or_null(out, ",\"owner\":", job.owner);
+	json_write_string_or_null(out, ",\"project\":", job.project);
+	json_write_number(out, ",\"before\":", move->before);
+	json_write_number(out, ",\"after\":", move->after);
+	json_write_number(out, ",\"places\":", move->places);
+	json_write_literal(out, "}");
 }
 
-static void write_sums(struct out *o, const char *key, const struct moved_sum *sums, size_t n)
+static void write_sums(struct out *out, const char *key, const struct moved_sum *sums, size_t n)
 {
-	json_write_literal(o, key);
+	json_write_literal(out, key);
 	for (size_t i = 0; i < n; i++) {
-		json_write_string_or_null(o, i ? ",\n{\"name\":" : "\n{\"name\":", sums[i].name);
-		json_write_number(o, ",\"jobs\":", (int64_t)sums[i].jobs);
-		json_write_number(o, ",\"up\":", (int64_t)sums[i].up);
-		json_write_number(o, ",\"down\":", (int64_t)sums[i].down);
-		json_write_number(o, ",\"places\":", sums[i].places);
-		json_write_number(o, ",\"starts\":", (int64_t)sums[i].starts);
-		json_write_number(o, ",\"waits\":", (int64_t)sums[i].waits);
-		json_write_literal(o, "}");
+		json_write_string_or_null(out, i ? ",\n{\"name\":" : "\n{\"name\":", sums[i].name);
+		json_write_number(out, ",\"jobs\":", (int64_t)sums[i].jobs);
+		json_write_number(out, ",\"up\":", (int64_t)sums[i].up);
+		json_write_number(out, ",\"down\":", (int64_t)sums[i].down);
+		json_write_number(out, ",\"places\":", sums[i].places);
+		json_write_number(out, ",\"starts\":", (int64_t)sums[i].starts);
+		json_write_number(out, ",\"waits\":", (int64_t)sums[i].waits);
+		json_write_literal(out, "}");
 	}
-	json_write_literal(o, "]");
+	json_write_literal(out, "]");
 }
 
-static void write_starts(struct out *o, const struct moves *m)
+static void write_starts(struct out *out, const struct moves *moves)
 {
 	static const char *const how[] = { [MOVED_STARTS] = "starts", [MOVED_WAITS] = "waits", [MOVED_ELSEWHERE] = "elsewhere" };
 
-	json_write_literal(o, ",\n\"starts\":[");
-	for (size_t i = 0; i < m->nstarts; i++) {
-		const struct moved_start *s = &m->starts[i];
+	json_write_literal(out, ",\n\"starts\":[");
+	for (size_t i = 0; i < moves->nstarts; i++) {
+		const struct moved_start *start = &moves->starts[i];
 
-		json_write_string(o, i ? ",\n{\"how\":" : "\n{\"how\":", how[s->how]);
-		json_write_number(o, ",\"job_number\":", s->job_number);
-		json_write_number(o, ",\"task\":", s->task);
-		json_write_number(o, ",\"slots\":", s->slots);
-		json_write_string_or_null(o, ",\"queue_before\":", s->before);
-		json_write_string_or_null(o, ",\"queue_after\":", s->after);
-		json_write_literal(o, "}");
+		json_write_string(out, i ? ",\n{\"how\":" : "\n{\"how\":", how[start->how]);
+		json_write_number(out, ",\"job_number\":", start->job_number);
+		json_write_number(out, ",\"task\":", start->task);
+		json_write_number(out, ",\"slots\":", start->slots);
+		json_write_string_or_null(out, ",\"queue_before\":", start->before);
+		json_write_string_or_null(out, ",\"queue_after\":", start->after);
+		json_write_literal(out, "}");
 	}
-	json_write_literal(o, "]");
+	json_write_literal(out, "]");
 }
 
-static void write_values(struct out *o, const char *key, bool there, enum target_kind kind, const double values[2])
+static void write_values(struct out *out, const char *key, bool there, enum target_kind kind, const double values[2])
 {
 	static const char *const keys[][2] = { [TARGETS_NODES] = { "{\"long_target_share\":", ",\"short_target_share\":" },
 					       [TARGETS_ASSOCIATIONS] = { "{\"norm_shares\":", ",\"fairshare\":" },
 					       [TARGETS_SUBMITTERS] = { "{\"share\":", ",\"slice\":" } };
 
-	json_write_literal(o, key);
+	json_write_literal(out, key);
 	if (!there) {
-		json_write_literal(o, "null");
+		json_write_literal(out, "null");
 		return;
 	}
-	json_write_exact(o, keys[kind][0], values[0]);
-	json_write_exact(o, keys[kind][1], values[1]);
-	json_write_literal(o, "}");
+	json_write_exact(out, keys[kind][0], values[0]);
+	json_write_exact(out, keys[kind][1], values[1]);
+	json_write_literal(out, "}");
 }
 
-static void write_targets(struct out *o, const struct targets *t)
+static void write_targets(struct out *out, const struct targets *targets)
 {
-	json_write_literal(o, ",\n\"targets\":[");
-	for (size_t i = 0; i < t->n; i++) {
-		const struct target_change *c = &t->items[i];
+	json_write_literal(out, ",\n\"targets\":[");
+	for (size_t i = 0; i < targets->n; i++) {
+		const struct target_change *change = &targets->items[i];
 
-		json_write_string(o, i ? ",\n{\"name\":" : "\n{\"name\":", *c->name ? c->name : "/");
-		write_values(o, ",\"before\":", c->in_before, t->before_kind, c->before);
-		write_values(o, ",\"after\":", c->in_after, t->after_kind, c->after);
-		json_write_literal(o, "}");
+		json_write_string(out, i ? ",\n{\"name\":" : "\n{\"name\":", *change->name ? change->name : "/");
+		write_values(out, ",\"before\":", change->in_before, targets->before_kind, change->before);
+		write_values(out, ",\"after\":", change->in_after, targets->after_kind, change->after);
+		json_write_literal(out, "}");
 	}
-	json_write_literal(o, "]");
+	json_write_literal(out, "]");
 }
 
-static void write_notes(struct out *o, const char *notes)
+static void write_notes(struct out *out, const char *notes)
 {
-	json_write_literal(o, ",\"notes\":[");
+	json_write_literal(out, ",\"notes\":[");
 	for (const char *note = notes; *note; note += strcspn(note, "\n") + 1) {
 		char text[1000];
 
 		snprintf(text, sizeof(text), "%.*s", (int)strcspn(note, "\n"), note);
-		json_write_string(o, note > notes ? "," : "", text);
+		json_write_string(out, note > notes ? "," : "", text);
 	}
-	json_write_literal(o, "]");
+	json_write_literal(out, "]");
 }
 
-static void write_column(struct out *o, const struct whatif_column *c, const struct fl_view *before)
+static void write_column(struct out *out, const struct whatif_column *column, const struct fl_view *before)
 {
-	const struct moves *m = &c->moves;
+	const struct moves *moves = &column->moves;
 
-	json_write_string(o, "{\"changes\":", c->title);
-	write_notes(o, c->notes);
-	json_write_number(o, ",\"now\":", c->run.now);
-	json_write_number(o, ",\"waiting_in_both\":", (int64_t)m->jobs);
-	json_write_number(o, ",\"waiting_before_only\":", (int64_t)m->begun);
-	json_write_number(o, ",\"waiting_after_only\":", (int64_t)m->back);
-	json_write_number(o, ",\"up\":", (int64_t)m->up);
-	json_write_number(o, ",\"down\":", (int64_t)m->down);
-	json_write_number(o, ",\"tasks_start\":", (int64_t)m->starting);
-	json_write_number(o, ",\"tasks_wait\":", (int64_t)m->waiting);
-	json_write_number(o, ",\"tasks_elsewhere\":", (int64_t)m->elsewhere);
-	json_write_number(o, ",\"targets_different\":", (int64_t)c->targets.different);
-	json_write_literal(o, ",\n\"jobs\":[");
-	for (size_t i = 0; i < m->nmost; i++) {
-		json_write_literal(o, i ? ",\n" : "\n");
-		write_job(o, before, &m->most[i]);
+	json_write_string(out, "{\"changes\":", column->title);
+	write_notes(out, column->notes);
+	json_write_number(out, ",\"now\":", column->run.now);
+	json_write_number(out, ",\"waiting_in_both\":", (int64_t)moves->jobs);
+	json_write_number(out, ",\"waiting_before_only\":", (int64_t)moves->begun);
+	json_write_number(out, ",\"waiting_after_only\":", (int64_t)moves->back);
+	json_write_number(out, ",\"up\":", (int64_t)moves->up);
+	json_write_number(out, ",\"down\":", (int64_t)moves->down);
+	json_write_number(out, ",\"tasks_start\":", (int64_t)moves->starting);
+	json_write_number(out, ",\"tasks_wait\":", (int64_t)moves->waiting);
+	json_write_number(out, ",\"tasks_elsewhere\":", (int64_t)moves->elsewhere);
+	json_write_number(out, ",\"targets_different\":", (int64_t)column->targets.different);
+	json_write_literal(out, ",\n\"jobs\":[");
+	for (size_t i = 0; i < moves->nmost; i++) {
+		json_write_literal(out, i ? ",\n" : "\n");
+		write_job(out, before, &moves->most[i]);
 	}
-	json_write_literal(o, "]");
-	write_sums(o, ",\n\"users\":[", m->users, m->nusers);
-	write_sums(o, ",\n\"projects\":[", m->projects, m->nprojects);
-	write_starts(o, m);
-	write_targets(o, &c->targets);
-	json_write_literal(o, "}");
+	json_write_literal(out, "]");
+	write_sums(out, ",\n\"users\":[", moves->users, moves->nusers);
+	write_sums(out, ",\n\"projects\":[", moves->projects, moves->nprojects);
+	write_starts(out, moves);
+	write_targets(out, &column->targets);
+	json_write_literal(out, "}");
 }
 
-void whatif_json(struct out *o, const struct whatif_query *q, const struct fl_view *before)
+void whatif_json(struct out *out, const struct whatif_query *query, const struct fl_view *before)
 {
-	json_write_literal(o, "{");
-	cli_json_run(o, before);
-	json_write_bool(o, ",\"different\":", q->different);
-	json_write_literal(o, ",\n\"columns\":[");
-	for (size_t k = 0; k < q->ncolumns; k++) {
-		json_write_literal(o, k ? ",\n" : "\n");
-		write_column(o, &q->columns[k], before);
+	json_write_literal(out, "{");
+	cli_json_run(out, before);
+	json_write_bool(out, ",\"different\":", query->different);
+	json_write_literal(out, ",\n\"columns\":[");
+	for (size_t k = 0; k < query->ncolumns; k++) {
+		json_write_literal(out, k ? ",\n" : "\n");
+		write_column(out, &query->columns[k], before);
 	}
-	json_write_literal(o, "]}\n");
+	json_write_literal(out, "]}\n");
 }

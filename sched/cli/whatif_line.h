@@ -10,7 +10,7 @@
 #include "sched/cli/whatif.h"
 
 /* One line, of printable characters. */
-static inline void __attribute__((format(printf, 2, 3))) whatif_line(struct out *o, const char *format, ...)
+static inline void __attribute__((format(printf, 2, 3))) whatif_line(struct out *out, const char *format, ...)
 {
 	char text[2000 + 40 * WHATIF_COLUMNS_MOST];
 	va_list arguments;
@@ -19,22 +19,22 @@ static inline void __attribute__((format(printf, 2, 3))) whatif_line(struct out 
 	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
 	utf8_clean(text);
-	out_text(o, text);
-	out_text(o, "\n");
+	out_text(out, text);
+	out_text(out, "\n");
 }
 
 /* "A", "B", ... */
-static inline const char *whatif_letter(const struct whatif_query *q, size_t k)
+static inline const char *whatif_letter(const struct whatif_query *query, size_t k)
 {
 	static char text[3];
 
-	if (q->ncolumns == 1)
+	if (query->ncolumns == 1)
 		return "";
 	snprintf(text, sizeof(text), "%s%c", k < 26 ? "" : (char[]){ (char)('A' + k / 26 - 1), '\0' }, (char)('A' + k % 26));
 	return text;
 }
 
 /* whatif_targets.c: a column's table; nothing if none differs. */
-void whatif_print_targets(struct out *o, const struct whatif_query *q, size_t k);
+void whatif_print_targets(struct out *out, const struct whatif_query *query, size_t k);
 
 #endif

@@ -7,9 +7,9 @@
 
 #include "sched/cli/whatif_line.h"
 
-static double distance(const struct target_change *t)
+static double distance(const struct target_change *change)
 {
-	return fmax(fabs(t->after[0] - t->before[0]), fabs(t->after[1] - t->before[1]));
+	return fmax(fabs(change->after[0] - change->before[0]), fabs(change->after[1] - change->before[1]));
 }
 
 static int by_distance(const void *a, const void *b)
@@ -21,14 +21,14 @@ static int by_distance(const void *a, const void *b)
 }
 
 /* Those that differ, the farthest first. NULL: no memory. */
-static const struct target_change **targets_sorted(const struct targets *t)
+static const struct target_change **targets_sorted(const struct targets *targets)
 {
-	const struct target_change **sorted = malloc((t->different + 1) * sizeof(struct target_change *));
+	const struct target_change **sorted = malloc((targets->different + 1) * sizeof(struct target_change *));
 	size_t n = 0;
 
-	for (size_t i = 0; sorted && i < t->n; i++)
-		if (target_differs(&t->items[i]))
-			sorted[n++] = &t->items[i];
+	for (size_t i = 0; sorted && i < targets->n; i++)
+		if (target_differs(&targets->items[i]))
+			sorted[n++] = &targets->items[i];
 	if (sorted)
 		qsort(sorted, n, sizeof(*sorted), by_distance);
 	return sorted;
@@ -47,45 +47,45 @@ static const char *const words[][2] = { [TARGETS_NODES] = { "shares", "entitled"
 					[TARGETS_SUBMITTERS] = { "share", "slice" } };
 
 /* Of another algorithm's those of before have no counterpart. */
-static void print_head(struct out *o, const struct whatif_query *q, size_t k, const struct targets *t)
+static void print_head(struct out *out, const struct whatif_query *query, size_t k, const struct targets *targets)
 {
 	char name[60], before[60] = "";
 
-	snprintf(name, sizeof(name), "%s%s%s", whatif_letter(q, k), q->ncolumns > 1 ? ": " : "", kinds[t->after_kind]);
-	if (t->before_kind == t->after_kind)
-		snprintf(before, sizeof(before), " %11s %11s ->", words[t->before_kind][0], words[t->before_kind][1]);
-	out_text(o, "\n");
-	whatif_line(o, "%-30s%s %11s %11s", name, before, words[t->after_kind][0], words[t->after_kind][1]);
+	snprintf(name, sizeof(name), "%s%s%s", whatif_letter(query, k), query->ncolumns > 1 ? ": " : "", kinds[targets->after_kind]);
+	if (targets->before_kind == targets->after_kind)
+		snprintf(before, sizeof(before), " %11s %11s ->", words[targets->before_kind][0], words[targets->before_kind][1]);
+	out_text(out, "\n");
+	whatif_line(out, "%-30s%s %11s %11s", name, before, words[targets->after_kind][0], words[targets->after_kind][1]);
 }
 
-static void print_target(struct out *o, const struct targets *t, const struct target_change *c)
+static void print_target(struct out *out, const struct targets *targets, const struct target_change *change)
 {
 	char before[60], after[60];
 
-	two(before, c->in_before, c->before);
-	two(after, c->in_after, c->after);
-	whatif_line(o, "%-30s%s%s%s %s", *c->name ? c->name : "/", t->before_kind == t->after_kind ? " " : "", t->before_kind == t->after_kind ? before : "",
-		    t->before_kind == t->after_kind ? " ->" : "", after);
+	two(before, change->in_before, change->before);
+	two(after, change->in_after, change->after);
+	whatif_line(out, "%-30s%s%s%s %s", *change->name ? change->name : "/", targets->before_kind == targets->after_kind ? " " : "", targets->before_kind == targets->after_kind ? before : "",
+		    targets->before_kind == targets->after_kind ? " ->" : "", after);
 }
 
-void whatif_print_targets(struct out *o, const struct whatif_query *q, size_t k)
+void whatif_print_targets(struct out *out, const struct whatif_query *query, size_t k)
 {
-	const struct targets *t = &q->columns[k].targets;
-	const struct target_change **sorted = targets_sorted(t);
+	const struct targets *targets = &query->columns[k].targets;
+	const struct target_change **sorted = targets_sorted(targets);
 	size_t rows = 0, left = 0;
 
-	for (size_t i = 0; sorted && i < t->different; i++) {
-		if (t->before_kind != t->after_kind && !sorted[i]->in_after)
+	for (size_t i = 0; sorted && i < targets->different; i++) {
+		if (targets->before_kind != targets->after_kind && !sorted[i]->in_after)
 			continue;
-		if (!q->all && rows == q->rows) {
+		if (!query->all && rows == query->rows) {
 			left++;
 			continue;
 		}
 		if (rows++ == 0)
-			print_head(o, q, k, t);
-		print_target(o, t, sorted[i]);
+			print_head(out, query, k, targets);
+		print_target(out, targets, sorted[i]);
 	}
 	if (left)
-		whatif_line(o, "... %zu more: --rows, --all", left);
+		whatif_line(out, "... %zu more: --rows, --all", left);
 	free(sorted);
 }

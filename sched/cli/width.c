@@ -28,21 +28,21 @@ struct glyph {				/* one character, or a byte that is none */
 
 static struct glyph glyph_at(const char *text, size_t left)
 {
-	struct glyph s = { .bytes = escape_character((const unsigned char *)text, left), .columns = 1 };
+	struct glyph glyph = { .bytes = escape_character((const unsigned char *)text, left), .columns = 1 };
 
-	s.valid = s.bytes > 0;
-	if (!s.valid) {
-		s.bytes = 1;
-		return s;
+	glyph.valid = glyph.bytes > 0;
+	if (!glyph.valid) {
+		glyph.bytes = 1;
+		return glyph;
 	}
-	if (s.bytes > 1) {
-		uint32_t c = character((const unsigned char *)text, s.bytes);
+	if (glyph.bytes > 1) {
+		uint32_t c = character((const unsigned char *)text, glyph.bytes);
 
 		for (size_t k = 0; k < sizeof(others) / sizeof(*others); k++)
 			if (c >= others[k].from && c <= others[k].to)
-				s.columns = others[k].columns;
+				glyph.columns = others[k].columns;
 	}
-	return s;
+	return glyph;
 }
 
 size_t width_of(const char *text)
@@ -50,55 +50,55 @@ size_t width_of(const char *text)
 	size_t columns = 0, left = strlen(text);
 
 	while (left > 0) {
-		const struct glyph s = glyph_at(text, left);
+		const struct glyph glyph = glyph_at(text, left);
 
-		columns += s.columns;
-		text += s.bytes;
-		left -= s.bytes;
+		columns += glyph.columns;
+		text += glyph.bytes;
+		left -= glyph.bytes;
 	}
 	return columns;
 }
 
-static void put_blanks(struct out *o, size_t n)
+static void put_blanks(struct out *out, size_t n)
 {
 	for (; n > 0; n -= n < 64 ? n : 64)
-		out_bytes(o, "                                                                ", n < 64 ? n : 64);
+		out_bytes(out, "                                                                ", n < 64 ? n : 64);
 }
 
 /* As much as `columns` have; how many it took. */
-static size_t put_some(struct out *o, const char *text, size_t columns)
+static size_t put_some(struct out *out, const char *text, size_t columns)
 {
 	size_t taken = 0, left = strlen(text);
 
 	while (left > 0) {
-		const struct glyph s = glyph_at(text, left);
+		const struct glyph glyph = glyph_at(text, left);
 
-		if (taken + s.columns > columns)
+		if (taken + glyph.columns > columns)
 			break;
-		if (s.valid)
-			out_bytes(o, text, s.bytes);
+		if (glyph.valid)
+			out_bytes(out, text, glyph.bytes);
 		else
-			out_bytes(o, "?", 1);
-		taken += s.columns;
-		text += s.bytes;
-		left -= s.bytes;
+			out_bytes(out, "?", 1);
+		taken += glyph.columns;
+		text += glyph.bytes;
+		left -= glyph.bytes;
 	}
 	return taken;
 }
 
-void width_put(struct out *o, const char *text, size_t columns, bool right, const char *mark)
+void width_put(struct out *out, const char *text, size_t columns, bool right, const char *mark)
 {
 	size_t width = width_of(text), before = right && width < columns ? columns - width : 0;
 	bool marked = width > columns && columns > 1 && *mark;
 
-	put_blanks(o, before);
-	before += put_some(o, text, columns - marked);
+	put_blanks(out, before);
+	before += put_some(out, text, columns - marked);
 	if (marked)
-		out_text(o, mark);
-	put_blanks(o, columns - before - marked);
+		out_text(out, mark);
+	put_blanks(out, columns - before - marked);
 }
 
-void width_put_all(struct out *o, const char *text)
+void width_put_all(struct out *out, const char *text)
 {
-	put_some(o, text, SIZE_MAX / 2);
+	put_some(out, text, SIZE_MAX / 2);
 }

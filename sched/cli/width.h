@@ -17,9 +17,9 @@ size_t width_of(const char *text);
  * A text in so many columns: filled up with blanks behind it, or before it, or cut to whole
  * characters, with `mark` in the place of what is left out; "" or what takes one column.
  */
-void width_put(struct out *o, const char *text, size_t columns, bool right, const char *mark);
+void width_put(struct out *out, const char *text, size_t columns, bool right, const char *mark);
 
 /* As it is, whatever it takes. */
-void width_put_all(struct out *o, const char *text);
+void width_put_all(struct out *out, const char *text);
 
 #endif

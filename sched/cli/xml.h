@@ -12,16 +12,16 @@
 #define XML_JOB_INFO XML_HEAD "<job_info  xmlns:xsd=\"" XML_SCHEMAS "qstat/qstat.xsd\">\n"
 
 /* Write "<element>" behind `indent` blanks, and "</element>" with the end of the line. */
-void xml_begin(struct out *o, unsigned indent, const char *element);
-void xml_end(struct out *o, const char *element);
+void xml_begin(struct out *out, unsigned indent, const char *element);
+void xml_end(struct out *out, const char *element);
 
 /* Write a whole line: an element with its value. */
-void xml_string(struct out *o, unsigned indent, const char *element, const char *text);
-void xml_number(struct out *o, unsigned indent, const char *element, int64_t value);
-void xml_fixed(struct out *o, unsigned indent, const char *element, double value, unsigned decimals);
+void xml_string(struct out *out, unsigned indent, const char *element, const char *text);
+void xml_number(struct out *out, unsigned indent, const char *element, int64_t value);
+void xml_fixed(struct out *out, unsigned indent, const char *element, double value, unsigned decimals);
 
 /* Write the line that opens an element with other elements in it, and the one that closes it. */
-void xml_open(struct out *o, unsigned indent, const char *element);
-void xml_close(struct out *o, unsigned indent, const char *element);
+void xml_open(struct out *out, unsigned indent, const char *element);
+void xml_close(struct out *out, unsigned indent, const char *element);
 
 #endif

@@ -12,65 +12,65 @@
 
 /* Words */
 
-int call_open(struct call *c, const char *verb, int argc)
+int call_open(struct call *call, const char *verb, int argc)
 {
-	*c = (struct call){ .most = 2 * argc + MORE_WORDS };
-	c->words = calloc((size_t)c->most + 1, sizeof(*c->words));
-	call_add(c, verb);
-	return c->failed ? -ENOMEM : 0;
+	*call = (struct call){ .most = 2 * argc + MORE_WORDS };
+	call->words = calloc((size_t)call->most + 1, sizeof(*call->words));
+	call_add(call, verb);
+	return call->failed ? -ENOMEM : 0;
 }
 
-void call_close(struct call *c)
+void call_close(struct call *call)
 {
-	for (int k = 0; k < c->n; k++)
-		free(c->words[k]);
-	free(c->words);
-	*c = (struct call){ .words = NULL };
+	for (int k = 0; k < call->n; k++)
+		free(call->words[k]);
+	free(call->words);
+	*call = (struct call){ .words = NULL };
 }
 
-void call_add(struct call *c, const char *word)
+void call_add(struct call *call, const char *word)
 {
-	char *copy = c->words && c->n < c->most ? strdup(word) : NULL;
+	char *copy = call->words && call->n < call->most ? strdup(word) : NULL;
 
 	if (copy)
-		c->words[c->n++] = copy;
+		call->words[call->n++] = copy;
 	else
-		c->failed = true;
+		call->failed = true;
 }
 
-void call_add_all(struct call *c, char **words, int n)
+void call_add_all(struct call *call, char **words, int n)
 {
 	for (int k = 0; k < n; k++)
-		call_add(c, words[k]);
+		call_add(call, words[k]);
 }
 
-void call_extend(struct call *c, const char *with)
+void call_extend(struct call *call, const char *with)
 {
-	char *last = c->words[c->n - 1], *longer = realloc(last, strlen(last) + strlen(with) + 1);
+	char *last = call->words[call->n - 1], *longer = realloc(last, strlen(last) + strlen(with) + 1);
 
 	if (longer)
-		c->words[c->n - 1] = strcat(longer, with);
+		call->words[call->n - 1] = strcat(longer, with);
 	else
-		c->failed = true;
+		call->failed = true;
 }
 
-void call_add_caller(struct call *c)
+void call_add_caller(struct call *call)
 {
 	const struct passwd *me = getpwuid(geteuid());
 
-	call_add(c, "-u");
-	call_add(c, me ? me->pw_name : "*");
+	call_add(call, "-u");
+	call_add(call, me ? me->pw_name : "*");
 }
 
 /* Speaking */
 
 /* Print a text with the words that Grid Engine has in place of the verb's. */
-static void words_print(FILE *to, const struct voice *v, const char *before, const char *text, const char *behind)
+static void words_print(FILE *to, const struct voice *voice, const char *before, const char *text, const char *behind)
 {
-	const char *at = v->from ? strstr(text, v->from) : NULL;
+	const char *at = voice->from ? strstr(text, voice->from) : NULL;
 
 	if (at)
-		fprintf(to, "%s%.*s%s%s%s\n", before, (int)(at - text), text, v->to, at + strlen(v->from), behind);
+		fprintf(to, "%s%.*s%s%s%s\n", before, (int)(at - text), text, voice->to, at + strlen(voice->from), behind);
 	else
 		fprintf(to, "%s%s%s\n", before, text, behind);
 }
@@ -78,19 +78,19 @@ static void words_print(FILE *to, const struct voice *v, const char *before, con
 /* "submit: -p: ..." is about the command line, anything else about what was asked for. */
 static void failed(void *context, enum exit_code code, const char *text)
 {
-	struct voice *v = context;
-	size_t verb = strlen(v->verb);
-	bool usage = !strncmp(text, v->verb, verb) && !strncmp(text + verb, ": ", 2);
+	struct voice *voice = context;
+	size_t verb = strlen(voice->verb);
+	bool usage = !strncmp(text, voice->verb, verb) && !strncmp(text + verb, ": ", 2);
 
-	v->failures += code != EXIT_OK;
-	if (v->takes && v->takes(v->context, text))
+	voice->failures += code != EXIT_OK;
+	if (voice->takes && voice->takes(voice->context, text))
 		return;
 	fflush(stdout);		/* in the order in which it came to pass */
-	v->usage = v->usage || usage;
+	voice->usage = voice->usage || usage;
 	if (usage || code == EXIT_OK)
-		fprintf(stderr, "%s: %s\n", v->program, usage ? text + verb + 2 : text);
+		fprintf(stderr, "%s: %s\n", voice->program, usage ? text + verb + 2 : text);
 	else
-		words_print(v->refusals, v, v->before, text, v->behind);
+		words_print(voice->refusals, voice, voice->before, text, voice->behind);
 }
 
 /* Of an array "5.1-10:2", which stands in front of the name of the job. */
@@ -106,21 +106,21 @@ static void terse_print(long long job_number, const char *text)
 
 static void done(void *context, long long job_number, const char *text, bool terse)
 {
-	struct voice *v = context;
+	struct voice *voice = context;
 
-	v->job_number = job_number;
-	if (v->unsaid && !strncmp(text, v->unsaid, strlen(v->unsaid)))
+	voice->job_number = job_number;
+	if (voice->unsaid && !strncmp(text, voice->unsaid, strlen(voice->unsaid)))
 		return;
 	if (terse && job_number > 0)
 		terse_print(job_number, text);
 	else
-		words_print(stdout, v, "", text, "");
+		words_print(stdout, voice, "", text, "");
 }
 
-int call_run(struct call *c, verb_run *run, const char *cell, struct voice *voice)
+int call_run(struct call *call, verb_run *run, const char *cell, struct voice *voice)
 {
 	const struct cli_listener listener = { voice, failed, done };
-	char **words = c->failed ? NULL : calloc((size_t)c->n + 1, sizeof(*words));	/* verbs put others in their places */
+	char **words = call->failed ? NULL : calloc((size_t)call->n + 1, sizeof(*words));	/* verbs put others in their places */
 	int code;
 
 	voice->before = voice->before ? voice->before : "";
@@ -128,9 +128,9 @@ int call_run(struct call *c, verb_run *run, const char *cell, struct voice *voic
 	voice->refusals = voice->refusals ? voice->refusals : stdout;
 	if (!words)
 		return program_fail(voice->program, "no memory", NULL);
-	memcpy(words, c->words, (size_t)c->n * sizeof(*words));
+	memcpy(words, call->words, (size_t)call->n * sizeof(*words));
 	cli_listen(&listener);
-	code = run(cell, c->n, words);
+	code = run(cell, call->n, words);
 	cli_listen(NULL);
 	free(words);
 	return code;

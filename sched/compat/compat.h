@@ -24,7 +24,7 @@ struct foreign {		/* an option of Grid Engine's that the verb does not have, or 
 };
 
 struct client_program;
-typedef int program_run(const struct client_program *p, const char *cell, int argc, char **argv);
+typedef int program_run(const struct client_program *program, const char *cell, int argc, char **argv);
 
 struct client_program {	/* argv[0] is its name; returns an exit code as Grid Engine's does */
 	const char *name;
@@ -63,7 +63,7 @@ struct word_walk {		/* begin with program, argc, argv and next = 1 */
 };
 
 /* Options that are ignored are told of and passed over. */
-enum walk_what walk_next(struct word_walk *w);
+enum walk_what walk_next(struct word_walk *walk);
 
 /* How Grid Engine's programs speak */
 
@@ -91,27 +91,27 @@ struct call {			/* copies, since verbs cut lists at their commas */
 };
 
 /* As many words may be added as `argc` and some more. -ENOMEM. */
-int call_open(struct call *c, const char *verb, int argc);
-void call_close(struct call *c);
-void call_add(struct call *c, const char *word);
-void call_add_all(struct call *c, char **words, int n);
+int call_open(struct call *call, const char *verb, int argc);
+void call_close(struct call *call);
+void call_add(struct call *call, const char *word);
+void call_add_all(struct call *call, char **words, int n);
 /* Makes the last word longer. */
-void call_extend(struct call *c, const char *with);
+void call_extend(struct call *call, const char *with);
 
 /* "-u" and who calls: what Grid Engine shows where nobody is named. */
-void call_add_caller(struct call *c);
+void call_add_caller(struct call *call);
 
 /* The verb's exit code. */
-int call_run(struct call *c, verb_run *run, const char *cell, struct voice *voice);
+int call_run(struct call *call, verb_run *run, const char *cell, struct voice *voice);
 
 /* qstat -j: `lists` has what stood behind it, from its second word on. An exit code. */
-int qstat_jobs(const struct client_program *p, const char *cell, const struct call *lists, bool xml);
+int qstat_jobs(const struct client_program *program, const char *cell, const struct call *lists, bool xml);
 
 /* Until readers see the job; not for long. */
 void published_await(const char *cell, long long job_number);
 
 /* "usage: ..." with all options. */
-void program_help(const struct client_program *p, FILE *to);
+void program_help(const struct client_program *program, FILE *to);
 /* "qdel: text "about"" on standard error; `about` may be NULL. Returns 1. */
 int program_fail(const char *program, const char *text, const char *about);
 

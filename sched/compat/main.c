@@ -21,7 +21,7 @@
 #include "sched/compat/compat.h"
 #include "sched/process/which_cell.h"
 
-static int interactive_run(const struct client_program *p, const char *cell, int argc, char **argv);
+static int interactive_run(const struct client_program *program, const char *cell, int argc, char **argv);
 
 static const struct client_program programs[] = {
 	{ "qsub", qsub_run, "[SCRIPT|COMMAND [ARGUMENT...]]", submit_options, qsub_foreign },
@@ -47,12 +47,12 @@ static const struct client_program programs[] = {
 
 #define PROGRAMS (sizeof(programs) / sizeof(*programs))
 
-static int interactive_run(const struct client_program *p, const char *cell, int argc, char **argv)
+static int interactive_run(const struct client_program *program, const char *cell, int argc, char **argv)
 {
 	(void)cell;
 	(void)argc;
 	(void)argv;
-	return program_fail(p->name, "interactive jobs and -inherit are not for local cells; qsub -sync y waits for the end of a job", NULL);
+	return program_fail(program->name, "interactive jobs and -inherit are not for local cells; qsub -sync y waits for the end of a job", NULL);
 }
 
 static void option_print(FILE *to, const char *name, const char *value, const char *sentence)
@@ -62,13 +62,13 @@ static void option_print(FILE *to, const char *name, const char *value, const ch
 	fprintf(to, "%*s%s\n", width < 44 ? 44 - width : 1, "", sentence);
 }
 
-void program_help(const struct client_program *p, FILE *to)
+void program_help(const struct client_program *program, FILE *to)
 {
-	fprintf(to, "SGE 8.1.9 (Fairlead %s)\nusage: %s [options]%s%s\n", FAIRLEAD_VERSION, p->name, *p->operands ? " " : "", p->operands);
-	for (const struct argument *row = p->options; row && row->name; row++)
+	fprintf(to, "SGE 8.1.9 (Fairlead %s)\nusage: %s [options]%s%s\n", FAIRLEAD_VERSION, program->name, *program->operands ? " " : "", program->operands);
+	for (const struct argument *row = program->options; row && row->name; row++)
 		if (row->kind != ARGUMENT_SAME)
 			option_print(to, row->name, row->value, row->sentence);
-	for (const struct foreign *row = p->foreign; row && row->name; row++)
+	for (const struct foreign *row = program->foreign; row && row->name; row++)
 		if (row->ignored)
 			option_print(to, row->name, row->value, "ignored");
 	option_print(to, "-help", NULL, "print this help");
@@ -78,35 +78,35 @@ static const struct client_program *program_find(const char *path)
 {
 	const char *name = strrchr(path, '/');
 
-	for (const struct client_program *p = programs; p < programs + PROGRAMS; p++)
-		if (!strcmp(p->name, name ? name + 1 : path))
-			return p;
+	for (const struct client_program *program = programs; program < programs + PROGRAMS; program++)
+		if (!strcmp(program->name, name ? name + 1 : path))
+			return program;
 	return NULL;
 }
 
 static int names_print(void)
 {
 	fprintf(stderr, "fairlead-compat: call it through a link with one of these names:");
-	for (const struct client_program *p = programs; p < programs + PROGRAMS; p++)
-		fprintf(stderr, " %s", p->name);
+	for (const struct client_program *program = programs; program < programs + PROGRAMS; program++)
+		fprintf(stderr, " %s", program->name);
 	fputc('\n', stderr);
 	return 1;
 }
 
 static int dispatch(int argc, char **argv)
 {
-	const struct client_program *p = argc > 0 ? program_find(argv[0]) : NULL;
+	const struct client_program *program = argc > 0 ? program_find(argv[0]) : NULL;
 	const char *cell = which_cell(NULL);
 
-	if (!p)
+	if (!program)
 		return names_print();
-	if (argc > 1 && p->run != qconf_run && !strcmp(argv[1], "-help")) {
-		program_help(p, stdout);
+	if (argc > 1 && program->run != qconf_run && !strcmp(argv[1], "-help")) {
+		program_help(program, stdout);
 		return 0;
 	}
 	if (!cell || !*cell)
-		return program_fail(p->name, "which cell? set FAIRLEAD_CELL; there is no " CELL_BY_DEFAULT, NULL);
-	return p->run(p, cell, argc, argv);
+		return program_fail(program->name, "which cell? set FAIRLEAD_CELL; there is no " CELL_BY_DEFAULT, NULL);
+	return program->run(program, cell, argc, argv);
 }
 
 int main(int argc, char **argv)

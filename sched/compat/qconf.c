@@ -142,7 +142,7 @@ static int word_missing(const char *option)
 	return show_fail("error: no option argument provided to \"", option, "\"");
 }
 
-static int query_run(struct showing *s, const struct shown_query *query, char **words, int n, int *used)
+static int query_run(struct showing *showing, const struct shown_query *query, char **words, int n, int *used)
 {
 	char *given[5] = { words[0] };
 
@@ -152,7 +152,7 @@ static int query_run(struct showing *s, const struct shown_query *query, char **
 		given[k] = words[k];
 		*used = k + 1;
 	}
-	return *used > query->n || query->optional ? query->run(s, given) : word_missing(words[*used - 1]);
+	return *used > query->n || query->optional ? query->run(showing, given) : word_missing(words[*used - 1]);
 }
 
 /* -1: no such option. */
@@ -203,20 +203,20 @@ static int help(void)
 }
 
 /* A query that fails does not end it, an unknown option does. */
-int qconf_run(const struct client_program *p, const char *cell, int argc, char **argv)
+int qconf_run(const struct client_program *program, const char *cell, int argc, char **argv)
 {
-	struct showing s = { .directory = cell };
+	struct showing showing = { .directory = cell };
 	int code = 0, used = 1;
 
 	if (argc == 1)
-		return program_fail(p->name, "nothing to show; see qconf -help", NULL);
+		return program_fail(program->name, "nothing to show; see qconf -help", NULL);
 	if (!strcmp(argv[1], "-help"))
 		return help();
 	for (int k = 1; k < argc; k += used) {
 		int one;
 
 		used = 1;
-		one = table_run(&s, argv + k, argc - k, &used);
+		one = table_run(&showing, argv + k, argc - k, &used);
 		if (one < 0) {
 			code = 1;
 			if (!edit_refused(cell, argv + k, argc - k)) {
@@ -227,7 +227,7 @@ int qconf_run(const struct client_program *p, const char *cell, int argc, char *
 		}
 		code |= one;
 	}
-	if (s.is_read)
-		cell_free(&s.cell);
+	if (showing.is_read)
+		cell_free(&showing.cell);
 	return code;
 }

@@ -16,19 +16,19 @@
 
 #define GROUPS_DEEP 32		/* groups in groups; a cell with more, or with a circle, has faults */
 
-bool showing_read(struct showing *s)
+bool showing_read(struct showing *showing)
 {
 	struct report report = { 0 };
 
-	if (s->is_read)
+	if (showing->is_read)
 		return true;
-	s->is_read = cell_load(&s->cell, s->directory, &report) == 0 && report.faults == 0;
-	if (!s->is_read) {
-		show_fail("", s->directory, ": the cell has faults, or cannot be read; fairlead lint names them");
-		cell_free(&s->cell);
+	showing->is_read = cell_load(&showing->cell, showing->directory, &report) == 0 && report.faults == 0;
+	if (!showing->is_read) {
+		show_fail("", showing->directory, ": the cell has faults, or cannot be read; fairlead lint names them");
+		cell_free(&showing->cell);
 	}
 	report_free(&report);
-	return s->is_read;
+	return showing->is_read;
 }
 
 static const char *machine(void)
@@ -40,13 +40,13 @@ static const char *machine(void)
 
 /* People */
 
-int show_managers(struct showing *s, char **words)
+int show_managers(struct showing *showing, char **words)
 {
 	const struct passwd *owner;
 	struct stat st;
 
 	(void)words;
-	owner = stat(s->directory, &st) ? NULL : getpwuid(st.st_uid);
+	owner = stat(showing->directory, &st) ? NULL : getpwuid(st.st_uid);
 	printf(owner && st.st_uid && strcmp(owner->pw_name, "root") < 0 ? "%s\nroot\n" : owner && st.st_uid ? "root\n%s\n" : "root\n", owner ? owner->pw_name : "");
 	return 0;
 }
@@ -102,33 +102,33 @@ static void hosts_find(const struct cell *cell, struct named_once *once)
 		hosts_each(cell, &cell->queues[i].hostlist, 0, name_keep, once);
 }
 
-int show_hosts(struct showing *s, char **words)
+int show_hosts(struct showing *showing, char **words)
 {
 	struct named_once once;
 
 	(void)words;
-	if (!showing_read(s))
+	if (!showing_read(showing))
 		return 1;
-	hosts_find(&s->cell, &once);
+	hosts_find(&showing->cell, &once);
 	for (size_t i = 0; i < once.n; i++)
 		printf("%s\n", once.names[i]);
 	return once.n ? 0 : show_fail("no execution host defined", "", "");
 }
 
-int show_scheduler_host(struct showing *s, char **words)
+int show_scheduler_host(struct showing *showing, char **words)
 {
-	(void)s, (void)words;
+	(void)showing, (void)words;
 	printf("%s\n", machine());
 	return 0;
 }
 
 /* The scheduler is the one that listens for events. */
-int show_clients(struct showing *s, char **words)
+int show_clients(struct showing *showing, char **words)
 {
 	struct fl_cell *reader = NULL;
 
 	(void)words;
-	if (fl_attach(&reader, s->directory))
+	if (fl_attach(&reader, showing->directory))
 		return show_fail("no event clients registered", "", "");
 	fl_detach(reader);
 	printf("      ID NAME            HOST                     \n--------------------------------------------------\n%8d %-15s %-25s\n", 1, "scheduler", machine());
@@ -140,17 +140,17 @@ static int group_missing(const char *name)
 	return show_fail("Host group \"", name, "\" does not exist");
 }
 
-int show_group_resolved(struct showing *s, char **words)
+int show_group_resolved(struct showing *showing, char **words)
 {
 	struct named_once once = { .n = 0 };
 	const struct hostgroup *group;
 
-	if (!showing_read(s))
+	if (!showing_read(showing))
 		return 1;
-	group = group_find(&s->cell, words[1]);
+	group = group_find(&showing->cell, words[1]);
 	if (!group)
 		return group_missing(words[1]);
-	hosts_each(&s->cell, &group->hostlist, 0, name_keep, &once);
+	hosts_each(&showing->cell, &group->hostlist, 0, name_keep, &once);
 	for (size_t i = 0; i < once.n; i++)
 		printf("%s%s", i ? " " : "", once.names[i]);
 	putchar('\n');
@@ -166,27 +166,27 @@ static void tree_print(const struct cell *cell, const char *name, unsigned depth
 		tree_print(cell, group->hostlist.items[i], depth + 1);
 }
 
-int show_group_tree(struct showing *s, char **words)
+int show_group_tree(struct showing *showing, char **words)
 {
-	if (!showing_read(s))
+	if (!showing_read(showing))
 		return 1;
-	if (!group_find(&s->cell, words[1]))
+	if (!group_find(&showing->cell, words[1]))
 		return group_missing(words[1]);
-	tree_print(&s->cell, words[1], 0);
+	tree_print(&showing->cell, words[1], 0);
 	return 0;
 }
 
-int show_host(struct showing *s, char **words)
+int show_host(struct showing *showing, char **words)
 {
 	struct named_once once;
 	char path[PATH_MAX];
 	bool known;
 
-	if (!strchr(words[1], '/') && snprintf(path, sizeof(path), "%s/hosts/%s", s->directory, words[1]) < (int)sizeof(path) && show_file(path) == 0)
+	if (!strchr(words[1], '/') && snprintf(path, sizeof(path), "%s/hosts/%s", showing->directory, words[1]) < (int)sizeof(path) && show_file(path) == 0)
 		return 0;
-	if (!showing_read(s))
+	if (!showing_read(showing))
 		return 1;
-	hosts_find(&s->cell, &once);
+	hosts_find(&showing->cell, &once);
 	known = strcasecmp(words[1], "global") == 0;
 	for (size_t i = 0; i < once.n && !known; i++)
 		known = strcasecmp(once.names[i], words[1]) == 0;
@@ -232,22 +232,22 @@ static bool instances_print(const struct cell *cell, char *phrase)
 	return any;
 }
 
-static bool queue_files_print(const struct showing *s, const char *pattern)
+static bool queue_files_print(const struct showing *showing, const char *pattern)
 {
 	char path[PATH_MAX];
 	bool any = false;
 
-	for (size_t k = 0; k < s->cell.nqueues; k++)
-		if (wildcard_match(pattern, s->cell.queues[k].name, 0) &&
-		    snprintf(path, sizeof(path), "%s/queue/%s", s->directory, s->cell.queues[k].name) < (int)sizeof(path))
+	for (size_t k = 0; k < showing->cell.nqueues; k++)
+		if (wildcard_match(pattern, showing->cell.queues[k].name, 0) &&
+		    snprintf(path, sizeof(path), "%s/queue/%s", showing->directory, showing->cell.queues[k].name) < (int)sizeof(path))
 			any |= show_file(path) == 0;
 	return any;
 }
 
-int show_queues(struct showing *s, char **words)
+int show_queues(struct showing *showing, char **words)
 {
 	char *copy = strdup(words[1]), *rest = copy, *phrase;
-	int code = copy && showing_read(s) ? 0 : 1;
+	int code = copy && showing_read(showing) ? 0 : 1;
 
 	while (code == 0 && (phrase = strsep(&rest, ",")) != NULL) {
 		char whole[300];
@@ -255,7 +255,7 @@ int show_queues(struct showing *s, char **words)
 		snprintf(whole, sizeof(whole), "%.*s", (int)sizeof(whole) - 1, phrase);
 		if (*phrase == '@')
 			code = show_fail("The queue name \"", whole, "\" is not correct.  Queue names may not begin with @.");
-		else if (!(strchr(phrase, '@') ? instances_print(&s->cell, phrase) : queue_files_print(s, phrase)))
+		else if (!(strchr(phrase, '@') ? instances_print(&showing->cell, phrase) : queue_files_print(showing, phrase)))
 			code = show_fail("No cluster queue or queue instance matches the phrase \"", whole, "\"");
 	}
 	free(copy);
@@ -263,15 +263,15 @@ int show_queues(struct showing *s, char **words)
 }
 
 /* Objects by the value of an attribute; of kinds that the option does not know there are none, without a message. */
-int show_objects(struct showing *s, char **words)
+int show_objects(struct showing *showing, char **words)
 {
 	const char *kind = words[1], *attribute = words[2], *value = words[3];
 	struct named_once once;
 
-	if (!showing_read(s))
+	if (!showing_read(showing))
 		return 1;
-	for (size_t k = 0; strcmp(kind, "queue") == 0 && k < s->cell.nqueues; k++) {
-		const struct queue *queue = &s->cell.queues[k];
+	for (size_t k = 0; strcmp(kind, "queue") == 0 && k < showing->cell.nqueues; k++) {
+		const struct queue *queue = &showing->cell.queues[k];
 		bool is = wildcard_match(attribute, "qname", 0) && wildcard_match(value, queue->name, 0);
 
 		for (size_t i = 0; i < queue->nvalues && !is; i++)
@@ -286,7 +286,7 @@ int show_objects(struct showing *s, char **words)
 	for (size_t i = 0; i < 2; i++)
 		if (wildcard_match(value, i ? "global" : "template", 0))
 			puts(i ? "global" : "template");
-	hosts_find(&s->cell, &once);
+	hosts_find(&showing->cell, &once);
 	for (size_t i = 0; i < once.n; i++)
 		if (wildcard_match(value, once.names[i], 0))
 			printf("%s\n", once.names[i]);

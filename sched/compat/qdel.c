@@ -11,28 +11,28 @@ const struct foreign qdel_foreign[] = { { "-t", "TASKS", NULL }, { .name = NULL 
 const struct foreign qhold_foreign[] = { { "-t", "TASKS", NULL }, { .name = NULL } };
 
 /* Only a number can have tasks, and once. */
-static int tasks_take(const struct client_program *p, struct call *jobs, const char *tasks)
+static int tasks_take(const struct client_program *program, struct call *jobs, const char *tasks)
 {
 	const char *job = jobs->n > 1 ? jobs->words[jobs->n - 1] : "";
 
 	if (!*job || job[strspn(job, "0123456789")])
-		return program_fail(p->name, "-t belongs behind the number of a job:", tasks);
+		return program_fail(program->name, "-t belongs behind the number of a job:", tasks);
 	call_extend(jobs, ".");
 	call_extend(jobs, tasks);
 	return 0;
 }
 
 /* True: options and jobs are there. */
-static bool words_take(struct word_walk *w, struct call *call, struct call *jobs)
+static bool words_take(struct word_walk *walk, struct call *call, struct call *jobs)
 {
 	enum walk_what what;
 
-	while ((what = walk_next(w)) != WALK_END)
-		if (what == WALK_OPTION && strcmp(*w->words, "-t"))
-			call_add_all(call, w->words, w->n);
+	while ((what = walk_next(walk)) != WALK_END)
+		if (what == WALK_OPTION && strcmp(*walk->words, "-t"))
+			call_add_all(call, walk->words, walk->n);
 		else if (what == WALK_OPERAND)
-			call_add(jobs, *w->words);
-		else if (what == WALK_WRONG || tasks_take(w->program, jobs, w->words[1]))
+			call_add(jobs, *walk->words);
+		else if (what == WALK_WRONG || tasks_take(walk->program, jobs, walk->words[1]))
 			return false;
 	return true;
 }
@@ -45,19 +45,19 @@ static bool has_users(const struct call *call)
 	return false;
 }
 
-static int run(const struct client_program *p, const char *cell, int argc, char **argv, struct voice *voice, verb_run *verb)
+static int run(const struct client_program *program, const char *cell, int argc, char **argv, struct voice *voice, verb_run *verb)
 {
-	struct word_walk w = { .program = p, .argc = argc, .argv = argv, .next = 1 };
+	struct word_walk walk = { .program = program, .argc = argc, .argv = argv, .next = 1 };
 	struct call call = { .words = NULL }, jobs = { .words = NULL };
 	int code = EXIT_USAGE;
 
-	voice->program = p->name;
+	voice->program = program->name;
 	if (call_open(&call, voice->verb, argc) || call_open(&jobs, "--", argc)) {
-		program_fail(p->name, "no memory", NULL);
+		program_fail(program->name, "no memory", NULL);
 	} else if (argc == 1) {
-		program_help(p, stderr);
+		program_help(program, stderr);
 		printf("ERROR! no option argument\n");
-	} else if (words_take(&w, &call, &jobs)) {
+	} else if (words_take(&walk, &call, &jobs)) {
 		if (jobs.n > 1 || !has_users(&call))
 			call_add_all(&call, jobs.words, jobs.n);
 		code = call_run(&call, verb, cell, voice);
@@ -81,18 +81,18 @@ static bool name_missing(void *context, const char *text)
 	return true;
 }
 
-int qdel_run(const struct client_program *p, const char *cell, int argc, char **argv)
+int qdel_run(const struct client_program *program, const char *cell, int argc, char **argv)
 {
 	struct voice voice = { .verb = "del", .takes = name_missing };
 
-	return run(p, cell, argc, argv, &voice, del_run) ? 1 : 0;
+	return run(program, cell, argc, argv, &voice, del_run) ? 1 : 0;
 }
 
 /* 3 for a job that does not exist is theirs, too. */
-int qhold_run(const struct client_program *p, const char *cell, int argc, char **argv)
+int qhold_run(const struct client_program *program, const char *cell, int argc, char **argv)
 {
-	struct voice voice = { .verb = strcmp(p->name, "qrls") ? "hold" : "release", .unsaid = "nothing was " };
-	int code = run(p, cell, argc, argv, &voice, hold_run);
+	struct voice voice = { .verb = strcmp(program->name, "qrls") ? "hold" : "release", .unsaid = "nothing was " };
+	int code = run(program, cell, argc, argv, &voice, hold_run);
 
 	return code == EXIT_OK || code == EXIT_NO_DATA ? code : 1;
 }

@@ -12,9 +12,9 @@ struct verb_call {
 };
 
 /* The words are the verb's: some of its options may have a value. */
-static int run(const struct client_program *p, const char *cell, int argc, char **argv, const struct verb_call *verb)
+static int run(const struct client_program *program, const char *cell, int argc, char **argv, const struct verb_call *verb)
 {
-	struct voice voice = { .program = p->name, .verb = verb->name, .refusals = stderr, .before = "error: " };
+	struct voice voice = { .program = program->name, .verb = verb->name, .refusals = stderr, .before = "error: " };
 	struct call call;
 	int code = 1;
 
@@ -30,17 +30,17 @@ static int run(const struct client_program *p, const char *cell, int argc, char 
 	return code;
 }
 
-int qhost_run(const struct client_program *p, const char *cell, int argc, char **argv)
+int qhost_run(const struct client_program *program, const char *cell, int argc, char **argv)
 {
-	return run(p, cell, argc, argv, &(const struct verb_call){ "hosts", hosts_run, NULL, false });
+	return run(program, cell, argc, argv, &(const struct verb_call){ "hosts", hosts_run, NULL, false });
 }
 
 /* Without -u the limits that are about the caller. */
-int qquota_run(const struct client_program *p, const char *cell, int argc, char **argv)
+int qquota_run(const struct client_program *program, const char *cell, int argc, char **argv)
 {
 	bool users = false;
 
 	for (int k = 1; k < argc; k++)
 		users |= !strcmp(argv[k], "-u");
-	return run(p, cell, argc, argv, &(const struct verb_call){ "quotas", quotas_run, "--qquota", !users });
+	return run(program, cell, argc, argv, &(const struct verb_call){ "quotas", quotas_run, "--qquota", !users });
 }

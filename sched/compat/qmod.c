@@ -39,75 +39,75 @@ static size_t list_find(const char *word)
 }
 
 /* A call that has its option only asks for nothing. */
-static void call_end(struct modifying *m, struct call *call, bool asks)
+static void call_end(struct modifying *modifying, struct call *call, bool asks)
 {
-	if (asks && call_run(call, mod_run, m->cell, &m->voice))
-		m->failed = true;
+	if (asks && call_run(call, mod_run, modifying->cell, &modifying->voice))
+		modifying->failed = true;
 	call_close(call);
 }
 
-static void list_end(struct modifying *m)
+static void list_end(struct modifying *modifying)
 {
-	int least = 1 + m->common.n;		/* the verb's name, its option, what is common behind the verb of that */
-	bool of_jobs = m->jobs.n > least, of_queues = m->queues.n > least;
+	int least = 1 + modifying->common.n;		/* the verb's name, its option, what is common behind the verb of that */
+	bool of_jobs = modifying->jobs.n > least, of_queues = modifying->queues.n > least;
 
 	/* with nothing named the verb says so */
-	call_end(m, &m->jobs, of_jobs || (m->jobs.n && !of_queues));
-	call_end(m, &m->queues, of_queues || (m->queues.n && !of_jobs && !m->jobs.n));
+	call_end(modifying, &modifying->jobs, of_jobs || (modifying->jobs.n && !of_queues));
+	call_end(modifying, &modifying->queues, of_queues || (modifying->queues.n && !of_jobs && !modifying->jobs.n));
 }
 
-static void call_begin(struct modifying *m, struct call *call, const char *option, int argc)
+static void call_begin(struct modifying *modifying, struct call *call, const char *option, int argc)
 {
 	if (!option || call_open(call, "mod", argc))
 		return;
 	call_add(call, option);
-	call_add_all(call, m->common.words + 1, m->common.n - 1);
+	call_add_all(call, modifying->common.words + 1, modifying->common.n - 1);
 }
 
-static void operand_take(struct modifying *m, const char *word)
+static void operand_take(struct modifying *modifying, const char *word)
 {
-	bool is_job = m->jobs.n && (!m->queues.n || (*word >= '0' && *word <= '9'));
+	bool is_job = modifying->jobs.n && (!modifying->queues.n || (*word >= '0' && *word <= '9'));
 
-	if (is_job || m->queues.n)
-		call_add(is_job ? &m->jobs : &m->queues, word);
+	if (is_job || modifying->queues.n)
+		call_add(is_job ? &modifying->jobs : &modifying->queues, word);
 	else
-		m->failed = program_fail(m->voice.program, "what is to be done with it?", word);
+		modifying->failed = program_fail(modifying->voice.program, "what is to be done with it?", word);
 }
 
 /* First what is about all lists, which may stand behind them. False: after a message. */
-static bool common_take(struct modifying *m, struct word_walk w)
+static bool common_take(struct modifying *modifying, struct word_walk walk)
 {
 	enum walk_what what;
 
-	while ((what = walk_next(&w)) != WALK_END && what != WALK_WRONG)
-		if (what == WALK_OPTION && list_find(*w.words) == LISTS)
-			call_add_all(&m->common, w.words, w.n);
+	while ((what = walk_next(&walk)) != WALK_END && what != WALK_WRONG)
+		if (what == WALK_OPTION && list_find(*walk.words) == LISTS)
+			call_add_all(&modifying->common, walk.words, walk.n);
 	return what == WALK_END;
 }
 
-int qmod_run(const struct client_program *p, const char *cell, int argc, char **argv)
+int qmod_run(const struct client_program *program, const char *cell, int argc, char **argv)
 {
-	struct modifying m = { .cell = cell, .voice = { .program = p->name, .verb = "mod" } };
-	struct word_walk w = { .program = p, .argc = argc, .argv = argv, .next = 1 };
+	struct modifying modifying = { .cell = cell, .voice = { .program = program->name, .verb = "mod" } };
+	struct word_walk walk = { .program = program, .argc = argc, .argv = argv, .next = 1 };
 	enum walk_what what;
 
 	if (argc == 1) {
-		program_help(p, stderr);
+		program_help(program, stderr);
 		return 1;
 	}
-	m.failed = call_open(&m.common, "mod", argc) || !common_take(&m, w);
-	while (!m.failed && (what = walk_next(&w)) != WALK_END) {
-		size_t k = list_find(*w.words);
+	modifying.failed = call_open(&modifying.common, "mod", argc) || !common_take(&modifying, walk);
+	while (!modifying.failed && (what = walk_next(&walk)) != WALK_END) {
+		size_t k = list_find(*walk.words);
 
 		if (what == WALK_OPERAND) {
-			operand_take(&m, *w.words);
+			operand_take(&modifying, *walk.words);
 		} else if (k < LISTS) {
-			list_end(&m);
-			call_begin(&m, &m.jobs, lists[k].of_jobs, argc);
-			call_begin(&m, &m.queues, lists[k].of_queues, argc);
+			list_end(&modifying);
+			call_begin(&modifying, &modifying.jobs, lists[k].of_jobs, argc);
+			call_begin(&modifying, &modifying.queues, lists[k].of_queues, argc);
 		}
 	}
-	list_end(&m);
-	call_close(&m.common);
-	return m.failed ? 1 : 0;
+	list_end(&modifying);
+	call_close(&modifying.common);
+	return modifying.failed ? 1 : 0;
 }

@@ -29,27 +29,27 @@ static int form_open(struct call *call, const char *form, int argc)
 }
 
 /* Grid Engine shows what it can do, and the fault, where nothing is asked for. */
-static int nothing_asked(const struct client_program *p)
+static int nothing_asked(const struct client_program *program)
 {
-	program_help(p, stderr);
+	program_help(program, stderr);
 	fputs("ERROR! no option argument\n", stderr);
 	return 1;
 }
 
-int qrsub_run(const struct client_program *p, const char *cell, int argc, char **argv)
+int qrsub_run(const struct client_program *program, const char *cell, int argc, char **argv)
 {
-	struct word_walk w = { .program = p, .argc = argc, .argv = argv, .next = 1 };
-	struct voice voice = { .program = p->name, .verb = "reserve sub", .refusals = stderr };
+	struct word_walk walk = { .program = program, .argc = argc, .argv = argv, .next = 1 };
+	struct voice voice = { .program = program->name, .verb = "reserve sub", .refusals = stderr };
 	enum walk_what what;
 	struct call call;
 	int code = 1;
 
 	if (argc == 1)
-		return nothing_asked(p);
+		return nothing_asked(program);
 	if (form_open(&call, "sub", argc))
-		return program_fail(p->name, "no memory", NULL);
-	while ((what = walk_next(&w)) == WALK_OPTION || what == WALK_OPERAND)
-		call_add_all(&call, w.words, w.n);
+		return program_fail(program->name, "no memory", NULL);
+	while ((what = walk_next(&walk)) == WALK_OPTION || what == WALK_OPERAND)
+		call_add_all(&call, walk.words, walk.n);
 	if (what == WALK_END)
 		code = call_run(&call, reserve_run, cell, &voice) ? 1 : 0;
 	call_close(&call);
@@ -64,38 +64,38 @@ struct asked_numbers {
 
 static bool missing_take(void *asked, const char *text)
 {
-	const struct asked_numbers *a = asked;
+	const struct asked_numbers *numbers = asked;
 
-	if (!a->list || strcmp(text, "there are no such advance reservations") != 0)
+	if (!numbers->list || strcmp(text, "there are no such advance reservations") != 0)
 		return false;
 	fflush(stdout);
-	if (!a->xml)
-		fprintf(stderr, "Following advance reservations do not exist:\n%s\n", a->list);
+	if (!numbers->xml)
+		fprintf(stderr, "Following advance reservations do not exist:\n%s\n", numbers->list);
 	return true;
 }
 
-int qrstat_run(const struct client_program *p, const char *cell, int argc, char **argv)
+int qrstat_run(const struct client_program *program, const char *cell, int argc, char **argv)
 {
-	struct word_walk w = { .program = p, .argc = argc, .argv = argv, .next = 1 };
+	struct word_walk walk = { .program = program, .argc = argc, .argv = argv, .next = 1 };
 	struct asked_numbers asked = { .list = NULL };
-	struct voice voice = { .program = p->name, .verb = "reserve stat", .refusals = stderr, .before = "error: ", .takes = missing_take, .context = &asked };
+	struct voice voice = { .program = program->name, .verb = "reserve stat", .refusals = stderr, .before = "error: ", .takes = missing_take, .context = &asked };
 	bool users = false;
 	enum walk_what what;
 	struct call call;
 	int code = 1;
 
 	if (form_open(&call, "stat", argc))
-		return program_fail(p->name, "no memory", NULL);
-	while ((what = walk_next(&w)) == WALK_OPTION) {
-		asked.list = strcmp(*w.words, "-ar") ? asked.list : w.words[1];
-		asked.xml |= !strcmp(*w.words, "-xml");
-		users |= !strcmp(*w.words, "-u");
-		call_add_all(&call, w.words, w.n);
+		return program_fail(program->name, "no memory", NULL);
+	while ((what = walk_next(&walk)) == WALK_OPTION) {
+		asked.list = strcmp(*walk.words, "-ar") ? asked.list : walk.words[1];
+		asked.xml |= !strcmp(*walk.words, "-xml");
+		users |= !strcmp(*walk.words, "-u");
+		call_add_all(&call, walk.words, walk.n);
 	}
 	if (!users && !asked.list)
 		call_add_caller(&call);
 	if (what == WALK_OPERAND)
-		program_fail(p->name, "too many options", NULL);
+		program_fail(program->name, "too many options", NULL);
 	else if (what == WALK_END)
 		code = call_run(&call, reserve_run, cell, &voice) ? 1 : 0;
 	call_close(&call);
@@ -127,25 +127,25 @@ static void operands_add(struct call *call, const char *list)
 	free(copy);
 }
 
-int qrdel_run(const struct client_program *p, const char *cell, int argc, char **argv)
+int qrdel_run(const struct client_program *program, const char *cell, int argc, char **argv)
 {
-	struct word_walk w = { .program = p, .argc = argc, .argv = argv, .next = 1 };
-	struct voice voice = { .program = p->name, .verb = "reserve del", .takes = none_take, .from = "advance reservation", .to = "advance_reservation" };
+	struct word_walk walk = { .program = program, .argc = argc, .argv = argv, .next = 1 };
+	struct voice voice = { .program = program->name, .verb = "reserve del", .takes = none_take, .from = "advance reservation", .to = "advance_reservation" };
 	struct call call, reservations = { .words = NULL };
 	enum walk_what what;
 	int code = 1;
 
 	if (argc == 1)
-		return nothing_asked(p);
+		return nothing_asked(program);
 	if (form_open(&call, "del", argc) || call_open(&reservations, "--", argc)) {
 		call_close(&call);
-		return program_fail(p->name, "no memory", NULL);
+		return program_fail(program->name, "no memory", NULL);
 	}
-	while ((what = walk_next(&w)) != WALK_END && what != WALK_WRONG)
+	while ((what = walk_next(&walk)) != WALK_END && what != WALK_WRONG)
 		if (what == WALK_OPTION)
-			call_add_all(&call, w.words, w.n);
+			call_add_all(&call, walk.words, walk.n);
 		else if (what == WALK_OPERAND)
-			operands_add(&reservations, *w.words);
+			operands_add(&reservations, *walk.words);
 	if (reservations.n > 1)
 		call_add_all(&call, reservations.words, reservations.n);
 	call.failed |= reservations.failed;

@@ -23,24 +23,24 @@ static bool refusal_take(void *context, const char *text)
 	return true;
 }
 
-int qselect_run(const struct client_program *p, const char *cell, int argc, char **argv)
+int qselect_run(const struct client_program *program, const char *cell, int argc, char **argv)
 {
-	struct word_walk w = { .program = p, .argc = argc, .argv = argv, .next = 1 };
-	struct voice voice = { .program = p->name, .verb = "queues", .refusals = stderr, .before = "error: ", .takes = refusal_take };
+	struct word_walk walk = { .program = program, .argc = argc, .argv = argv, .next = 1 };
+	struct voice voice = { .program = program->name, .verb = "queues", .refusals = stderr, .before = "error: ", .takes = refusal_take };
 	enum walk_what what;
 	struct call call;
 	int code = 1;
 
 	if (call_open(&call, "queues", argc))
-		return program_fail(p->name, "no memory", NULL);
+		return program_fail(program->name, "no memory", NULL);
 	call_add(&call, "--names");
-	while ((what = walk_next(&w)) == WALK_OPTION)
-		if (strcmp(*w.words, "-pe") == 0)
-			call_add_all(&call, w.words, 2);
+	while ((what = walk_next(&walk)) == WALK_OPTION)
+		if (strcmp(*walk.words, "-pe") == 0)
+			call_add_all(&call, walk.words, 2);
 		else
-			call_add_all(&call, w.words, w.n);
+			call_add_all(&call, walk.words, walk.n);
 	if (what == WALK_OPERAND)
-		program_fail(p->name, "invalid option argument", *w.words);
+		program_fail(program->name, "invalid option argument", *walk.words);
 	else if (what == WALK_END)
 		code = call_run(&call, queues_run, cell, &voice) ? 1 : 0;
 	call_close(&call);

@@ -22,19 +22,19 @@ struct qstat_asked {
 	struct call job_words;	/* behind the last -j */
 };
 
-static bool is_about_queues(const struct word_walk *w)
+static bool is_about_queues(const struct word_walk *walk)
 {
-	return !strcmp(*w->words, "-f") || !strcmp(*w->words, "-F") || !strcmp(*w->words, "-explain");
+	return !strcmp(*walk->words, "-f") || !strcmp(*walk->words, "-F") || !strcmp(*walk->words, "-explain");
 }
 
 /* 0, or 1 after a message. Words behind a -j are those of its list. */
-static int words_read(struct word_walk *w, struct qstat_asked *asked)
+static int words_read(struct word_walk *walk, struct qstat_asked *asked)
 {
 	bool in_list = false;
 	enum walk_what what;
 
-	while ((what = walk_next(w)) != WALK_END && what != WALK_WRONG) {
-		const char *option = *w->words;
+	while ((what = walk_next(walk)) != WALK_END && what != WALK_WRONG) {
+		const char *option = *walk->words;
 
 		if (what == WALK_OPERAND) {
 			if (in_list)
@@ -42,63 +42,63 @@ static int words_read(struct word_walk *w, struct qstat_asked *asked)
 			continue;
 		}
 		in_list = !strcmp(option, "-j");
-		asked->queues |= is_about_queues(w);
+		asked->queues |= is_about_queues(walk);
 		asked->users |= !strcmp(option, "-u");
 		asked->xml |= !strcmp(option, "-xml");
-		asked->summary |= !strcmp(option, "-g") && w->n > 1 && strchr(w->words[1], 'c');
+		asked->summary |= !strcmp(option, "-g") && walk->n > 1 && strchr(walk->words[1], 'c');
 		if (!in_list)
 			continue;
 		/* the last one counts */
 		call_close(&asked->job_words);
-		if (call_open(&asked->job_words, "-j", w->argc))
-			return program_fail(w->program->name, "no memory", NULL);
+		if (call_open(&asked->job_words, "-j", walk->argc))
+			return program_fail(walk->program->name, "no memory", NULL);
 		asked->jobs = true;
-		call_add_all(&asked->job_words, w->words + 1, w->n - 1);
+		call_add_all(&asked->job_words, walk->words + 1, walk->n - 1);
 	}
 	return what == WALK_WRONG;
 }
 
 /* The words once more, into the call of a verb: -ne is about queues alone. */
-static void words_pass(struct word_walk *w, struct call *call, const struct qstat_asked *asked)
+static void words_pass(struct word_walk *walk, struct call *call, const struct qstat_asked *asked)
 {
 	enum walk_what what;
 
-	while ((what = walk_next(w)) != WALK_END && what != WALK_WRONG)
+	while ((what = walk_next(walk)) != WALK_END && what != WALK_WRONG)
 		if (what != WALK_FOREIGN || asked->queues || asked->summary)
-			call_add_all(call, w->words, w->n);
+			call_add_all(call, walk->words, walk->n);
 }
 
-static int queues_list(const struct client_program *p, const char *cell, int argc, char **argv, const struct qstat_asked *asked)
+static int queues_list(const struct client_program *program, const char *cell, int argc, char **argv, const struct qstat_asked *asked)
 {
-	struct word_walk w = { .program = p, .argc = argc, .argv = argv, .next = 1, .quiet = true };
-	struct voice voice = { .program = p->name, .verb = "queues", .refusals = stderr, .before = "error: " };
+	struct word_walk walk = { .program = program, .argc = argc, .argv = argv, .next = 1, .quiet = true };
+	struct voice voice = { .program = program->name, .verb = "queues", .refusals = stderr, .before = "error: " };
 	struct call call;
 	int code = 1;
 
 	if (call_open(&call, "queues", argc))
-		return program_fail(p->name, "no memory", NULL);
+		return program_fail(program->name, "no memory", NULL);
 	if (!asked->users && !asked->summary)
 		call_add_caller(&call);
-	words_pass(&w, &call, asked);
+	words_pass(&walk, &call, asked);
 	code = call_run(&call, queues_run, cell, &voice) ? 1 : 0;
 	call_close(&call);
 	return code;
 }
 
 /* The same on a terminal as elsewhere. */
-static int jobs_list(const struct client_program *p, const char *cell, int argc, char **argv, const struct qstat_asked *asked)
+static int jobs_list(const struct client_program *program, const char *cell, int argc, char **argv, const struct qstat_asked *asked)
 {
-	struct word_walk w = { .program = p, .argc = argc, .argv = argv, .next = 1, .quiet = true };
-	struct voice voice = { .program = p->name, .verb = "stat", .refusals = stderr, .before = "error: " };
+	struct word_walk walk = { .program = program, .argc = argc, .argv = argv, .next = 1, .quiet = true };
+	struct voice voice = { .program = program->name, .verb = "stat", .refusals = stderr, .before = "error: " };
 	static const char *const plain[] = { "--plain", "--color", "never" };
 	struct call call;
 	int code = 1;
 
 	if (call_open(&call, "stat", argc))
-		return program_fail(p->name, "no memory", NULL);
+		return program_fail(program->name, "no memory", NULL);
 	for (size_t k = 0; k < sizeof(plain) / sizeof(*plain); k++)
 		call_add(&call, plain[k]);
-	words_pass(&w, &call, asked);
+	words_pass(&walk, &call, asked);
 	if (!asked->users)
 		call_add_caller(&call);
 	code = call_run(&call, stat_run, cell, &voice) ? 1 : 0;
@@ -106,18 +106,18 @@ static int jobs_list(const struct client_program *p, const char *cell, int argc,
 	return code;
 }
 
-int qstat_run(const struct client_program *p, const char *cell, int argc, char **argv)
+int qstat_run(const struct client_program *program, const char *cell, int argc, char **argv)
 {
-	struct word_walk w = { .program = p, .argc = argc, .argv = argv, .next = 1 };
+	struct word_walk walk = { .program = program, .argc = argc, .argv = argv, .next = 1 };
 	struct qstat_asked asked = { .queues = false };
-	int code = words_read(&w, &asked);
+	int code = words_read(&walk, &asked);
 
 	if (!code && asked.jobs)
-		code = qstat_jobs(p, cell, &asked.job_words, asked.xml);
+		code = qstat_jobs(program, cell, &asked.job_words, asked.xml);
 	else if (!code && (asked.queues || asked.summary))
-		code = queues_list(p, cell, argc, argv, &asked);
+		code = queues_list(program, cell, argc, argv, &asked);
 	else if (!code)
-		code = jobs_list(p, cell, argc, argv, &asked);
+		code = jobs_list(program, cell, argc, argv, &asked);
 	call_close(&asked.job_words);
 	return code;
 }

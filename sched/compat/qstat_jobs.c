@@ -98,14 +98,14 @@ static int words_most(const struct call *lists)
 	return most;
 }
 
-int qstat_jobs(const struct client_program *p, const char *cell, const struct call *lists, bool xml)
+int qstat_jobs(const struct client_program *program, const char *cell, const struct call *lists, bool xml)
 {
-	struct voice voice = { .program = p->name, .verb = "stat", .refusals = stderr, .before = "error: " };
+	struct voice voice = { .program = program->name, .verb = "stat", .refusals = stderr, .before = "error: " };
 	struct call call = { .words = NULL }, there = { .words = NULL }, missing = { .words = NULL };
 	int code = 1, most = words_most(lists);
 
 	if (call_open(&call, "stat", most) || call_open(&there, "-j", most) || call_open(&missing, "-j", most)) {
-		program_fail(p->name, "no memory", NULL);
+		program_fail(program->name, "no memory", NULL);
 		goto out;
 	}
 	words_sort(lists, cell, &there, &missing);

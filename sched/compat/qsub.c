@@ -22,22 +22,22 @@ const struct foreign qalter_foreign[] = {
 	{ .name = NULL },
 };
 
-int qsub_run(const struct client_program *p, const char *cell, int argc, char **argv)
+int qsub_run(const struct client_program *program, const char *cell, int argc, char **argv)
 {
-	struct word_walk w = { .program = p, .argc = argc, .argv = argv, .next = 1 };
-	struct voice voice = { .program = p->name, .verb = "submit", .from = UNKNOWN_QUEUE_HERE, .to = UNKNOWN_QUEUE_THERE, .before = "Unable to run job: ", .behind = "\nExiting.", .refusals = stderr };
+	struct word_walk walk = { .program = program, .argc = argc, .argv = argv, .next = 1 };
+	struct voice voice = { .program = program->name, .verb = "submit", .from = UNKNOWN_QUEUE_HERE, .to = UNKNOWN_QUEUE_THERE, .before = "Unable to run job: ", .behind = "\nExiting.", .refusals = stderr };
 	enum walk_what what;
 	struct call call;
 	int code;
 
 	if (call_open(&call, "submit", argc))
-		return program_fail(p->name, "no memory", NULL);
-	while ((what = walk_next(&w)) == WALK_OPTION)
-		call_add_all(&call, w.words, w.n);
+		return program_fail(program->name, "no memory", NULL);
+	while ((what = walk_next(&walk)) == WALK_OPTION)
+		call_add_all(&call, walk.words, walk.n);
 	if (what == WALK_OPERAND) {
-		if (w.dashes)
+		if (walk.dashes)
 			call_add(&call, "--");
-		call_add_all(&call, w.words, argc - w.next + 1);
+		call_add_all(&call, walk.words, argc - walk.next + 1);
 	}
 	code = what == WALK_WRONG ? USAGE_WRONG : call_run(&call, submit_run, cell, &voice);
 	call_close(&call);
@@ -52,24 +52,24 @@ const struct argument qresub_options[] = { { .name = NULL } };
 #define COPIES_MISSING 4	/* exit code of qresub for jobs that do not exist */
 
 /* The verb knows numbers only; of other words Grid Engine makes 0. */
-int qresub_run(const struct client_program *p, const char *cell, int argc, char **argv)
+int qresub_run(const struct client_program *program, const char *cell, int argc, char **argv)
 {
-	struct word_walk w = { .program = p, .argc = argc, .argv = argv, .next = 1 };
-	struct voice voice = { .program = p->name, .verb = "submit", .refusals = stderr };
+	struct word_walk walk = { .program = program, .argc = argc, .argv = argv, .next = 1 };
+	struct voice voice = { .program = program->name, .verb = "submit", .refusals = stderr };
 	enum walk_what what;
 	struct call call;
 	int code = 0;
 
 	if (argc == 1) {
-		program_help(p, stderr);
+		program_help(program, stderr);
 		fputs("ERROR! no option argument\n", stderr);
 		return 1;
 	}
-	while ((what = walk_next(&w)) == WALK_OPERAND) {
+	while ((what = walk_next(&walk)) == WALK_OPERAND) {
 		if (call_open(&call, "submit", 1))
-			return program_fail(p->name, "no memory", NULL);
+			return program_fail(program->name, "no memory", NULL);
 		call_add(&call, "--again");
-		call_add(&call, *w.words);
+		call_add(&call, *walk.words);
 		if (call_run(&call, submit_run, cell, &voice))
 			code = COPIES_MISSING;
 		call_close(&call);
@@ -93,21 +93,21 @@ static bool refusal_take(void *tasks_named, const char *text)
 }
 
 /* Options may stand behind jobs, too. */
-int qalter_run(const struct client_program *p, const char *cell, int argc, char **argv)
+int qalter_run(const struct client_program *program, const char *cell, int argc, char **argv)
 {
-	struct word_walk w = { .program = p, .argc = argc, .argv = argv, .next = 1 };
+	struct word_walk walk = { .program = program, .argc = argc, .argv = argv, .next = 1 };
 	bool tasks = false;
-	struct voice voice = { .program = p->name, .verb = "alter", .from = UNKNOWN_QUEUE_HERE, .to = UNKNOWN_QUEUE_THERE, .unsaid = "nothing was ", .takes = refusal_take, .context = &tasks };
+	struct voice voice = { .program = program->name, .verb = "alter", .from = UNKNOWN_QUEUE_HERE, .to = UNKNOWN_QUEUE_THERE, .unsaid = "nothing was ", .takes = refusal_take, .context = &tasks };
 	struct call call = { .words = NULL }, jobs = { .words = NULL };
 	enum walk_what what;
 	int code = 1;
 
 	if (call_open(&call, "alter", argc) || call_open(&jobs, "--", argc)) {
-		program_fail(p->name, "no memory", NULL);
+		program_fail(program->name, "no memory", NULL);
 		goto out;
 	}
-	while ((what = walk_next(&w)) == WALK_OPTION || what == WALK_OPERAND)
-		call_add_all(what == WALK_OPTION ? &call : &jobs, w.words, w.n);
+	while ((what = walk_next(&walk)) == WALK_OPTION || what == WALK_OPERAND)
+		call_add_all(what == WALK_OPTION ? &call : &jobs, walk.words, walk.n);
 	call_add_all(&call, jobs.words, jobs.n);
 	if (what == WALK_END)
 		code = call_run(&call, alter_run, cell, &voice) ? tasks ? TASKS_NAMED : 1 : 0;

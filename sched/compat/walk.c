@@ -63,33 +63,33 @@ static int values_of_foreign(const struct foreign *row, char **behind)
 	return row->value ? values_described(row->value, behind) : 0;
 }
 
-static enum walk_what values_take(struct word_walk *w, int values, enum walk_what what)
+static enum walk_what values_take(struct word_walk *walk, int values, enum walk_what what)
 {
-	w->n = 1 + values;
-	w->next += w->n;
-	if (w->next <= w->argc)
+	walk->n = 1 + values;
+	walk->next += walk->n;
+	if (walk->next <= walk->argc)
 		return what;
-	fprintf(stderr, "%s: %s option must have argument\n", w->program->name, *w->words);
+	fprintf(stderr, "%s: %s option must have argument\n", walk->program->name, *walk->words);
 	return WALK_WRONG;
 }
 
-static enum walk_what option_take(struct word_walk *w)
+static enum walk_what option_take(struct word_walk *walk)
 {
-	const struct foreign *foreign = foreign_find(w->program->foreign, *w->words);
-	const struct argument *row = foreign ? NULL : row_find(w->program->options, *w->words);
+	const struct foreign *foreign = foreign_find(walk->program->foreign, *walk->words);
+	const struct argument *row = foreign ? NULL : row_find(walk->program->options, *walk->words);
 	enum walk_what what;
 
 	if (row)
-		return values_take(w, values_of(row, w->words + 1), WALK_OPTION);
+		return values_take(walk, values_of(row, walk->words + 1), WALK_OPTION);
 	if (!foreign) {
-		program_fail(w->program->name, "invalid option argument", *w->words);
+		program_fail(walk->program->name, "invalid option argument", *walk->words);
 		return WALK_WRONG;
 	}
-	what = values_take(w, values_of_foreign(foreign, w->words + 1), WALK_FOREIGN);
+	what = values_take(walk, values_of_foreign(foreign, walk->words + 1), WALK_FOREIGN);
 	if (what == WALK_WRONG || !foreign->ignored)
 		return what;
-	if (!w->quiet)
-		fprintf(stderr, "%s: %s is ignored: %s\n", w->program->name, *w->words, foreign->ignored);
+	if (!walk->quiet)
+		fprintf(stderr, "%s: %s is ignored: %s\n", walk->program->name, *walk->words, foreign->ignored);
 	return WALK_IGNORED;
 }
 
@@ -99,24 +99,24 @@ static bool is_operand(const char *word)
 }
 
 /* "--" is Fairlead's: what stands behind it is an operand whatever it looks like. */
-enum walk_what walk_next(struct word_walk *w)
+enum walk_what walk_next(struct word_walk *walk)
 {
 	enum walk_what what;
 
 	do {
-		bool ends = w->next + 1 < w->argc && !strcmp(w->argv[w->next], "--");
+		bool ends = walk->next + 1 < walk->argc && !strcmp(walk->argv[walk->next], "--");
 
-		w->next += ends;
-		w->words = w->argv + w->next;
-		w->n = 1;
-		if (w->next >= w->argc)
+		walk->next += ends;
+		walk->words = walk->argv + walk->next;
+		walk->n = 1;
+		if (walk->next >= walk->argc)
 			return WALK_END;
-		w->dashes = w->dashes || ends;
-		if (ends || is_operand(*w->words)) {
-			w->next++;
+		walk->dashes = walk->dashes || ends;
+		if (ends || is_operand(*walk->words)) {
+			walk->next++;
 			return WALK_OPERAND;
 		}
-		what = option_take(w);
+		what = option_take(walk);
 	} while (what == WALK_IGNORED);
 	return what;
 }

@@ -46,40 +46,40 @@ struct hosts {
 /* The tables */
 
 /* Where the host is, or would be. */
-static size_t host_place(const struct hosts *h, const char *name)
+static size_t host_place(const struct hosts *hosts, const char *name)
 {
 	size_t at;
 
-	lower_bound(at, h->n, strcmp(h->items[at]->name, name) < 0);
+	lower_bound(at, hosts->n, strcmp(hosts->items[at]->name, name) < 0);
 	return at;
 }
 
-static struct node *host_find(const struct hosts *h, const char *name)
+static struct node *host_find(const struct hosts *hosts, const char *name)
 {
-	size_t place = host_place(h, name);
+	size_t place = host_place(hosts, name);
 
-	return place < h->n && strcmp(h->items[place]->name, name) == 0 ? h->items[place] : NULL;
+	return place < hosts->n && strcmp(hosts->items[place]->name, name) == 0 ? hosts->items[place] : NULL;
 }
 
 /* The host, if need be a new one. NULL: no memory, or not a name that a key could have. */
-static struct node *host_get(struct hosts *h, const char *name)
+static struct node *host_get(struct hosts *hosts, const char *name)
 {
-	struct node *host = host_find(h, name), **items;
-	size_t place = host_place(h, name);
+	struct node *host = host_find(hosts, name), **items;
+	size_t place = host_place(hosts, name);
 
 	if (host || !host_name_is_valid(name))
 		return host;
-	items = realloc(h->items, (h->n + 1) * sizeof(*items));
+	items = realloc(hosts->items, (hosts->n + 1) * sizeof(*items));
 	if (!items)
 		return NULL;
-	h->items = items;
+	hosts->items = items;
 	host = calloc(1, sizeof(*host));
 	if (!host)
 		return NULL;
 	strcpy(host->name, name);
-	memmove(items + place + 1, items + place, (h->n - place) * sizeof(*items));
+	memmove(items + place + 1, items + place, (hosts->n - place) * sizeof(*items));
 	items[place] = host;
-	h->n++;
+	hosts->n++;
 	return host;
 }
 
@@ -103,7 +103,7 @@ static struct told *told_find(const struct node *host, uint32_t job_number, uint
 /* Tickets, to hosts */
 
 /* -ENOMEM: the host keeps what it has. */
-static int host_tell(struct hosts *h, struct node *host)
+static int host_tell(struct hosts *hosts, struct node *host)
 {
 	struct wire_task *tasks = calloc(host->n + 1, sizeof(*tasks));
 	int rc;
@@ -111,12 +111,12 @@ static int host_tell(struct hosts *h, struct node *host)
 	if (!tasks)
 		return -ENOMEM;
 	for (size_t i = 0; i < host->n; i++) {
-		const struct told *t = &host->told[i];
+		const struct told *reported = &host->told[i];
 
-		tasks[i] = (struct wire_task){ .job_number = t->job_number, .task = t->task, .start_time = t->start_time,
-					       .tickets = t->tickets };
+		tasks[i] = (struct wire_task){ .job_number = reported->job_number, .task = reported->task, .start_time = reported->start_time,
+					       .tickets = reported->tickets };
 	}
-	rc = hub_tickets(h->hub, host->name, tasks, host->n);
+	rc = hub_tickets(hosts->hub, host->name, tasks, host->n);
 	free(tasks);
 	if (rc == -ENOENT && !host->keyless)
 		log_line(LOG_DETAIL, "tasks run on %s, which has no key", host->name);
@@ -134,11 +134,11 @@ static int host_renew(struct node *host, const struct order_ticket *tickets, siz
 	if (!new)
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++) {
-		const struct order_ticket *t = &tickets[i];
+		const struct order_ticket *ticket = &tickets[i];
 
-		new[i] = (struct told){ .job_number = t->job_number, .task = t->task, .start_time = t->start_time, .tickets = t->tickets,
-					.spread = t->spread };
-		old = told_find(host, t->job_number, t->task, t->start_time);
+		new[i] = (struct told){ .job_number = ticket->job_number, .task = ticket->task, .start_time = ticket->start_time, .tickets = ticket->tickets,
+					.spread = ticket->spread };
+		old = told_find(host, ticket->job_number, ticket->task, ticket->start_time);
 		if (old)
 			new[i].usage = old->usage;
 	}
@@ -152,45 +152,45 @@ static int host_renew(struct node *host, const struct order_ticket *tickets, siz
 
 static void take_tickets(void *context, const char *name, const struct order_ticket *tickets, size_t n)
 {
-	struct hosts *h = context;
-	struct node *host = host_get(h, name);
+	struct hosts *hosts = context;
+	struct node *host = host_get(hosts, name);
 
 	if (!host)
 		return;
-	host->round = h->round;
-	if (host_renew(host, tickets, n) || host_tell(h, host))
+	host->round = hosts->round;
+	if (host_renew(host, tickets, n) || host_tell(hosts, host))
 		log_line(LOG_ODD, "no memory for the tickets of %s: it keeps the old ones", name);
 }
 
 static void take_end(void *context)
 {
-	struct hosts *h = context;
+	struct hosts *hosts = context;
 
-	for (size_t i = 0; i < h->n; i++) {
-		struct node *host = h->items[i];
+	for (size_t i = 0; i < hosts->n; i++) {
+		struct node *host = hosts->items[i];
 
-		if (host->round != h->round && host->n) {
+		if (host->round != hosts->round && host->n) {
 			host->n = 0;
-			(void)host_tell(h, host);
+			(void)host_tell(hosts, host);
 		}
 	}
-	h->round++;
+	hosts->round++;
 }
 
 /* Usage and load, from hosts */
 
 /* A line on what a host has said, but not too many of them. */
-static void odd_tell(struct hosts *h, const char *name, const char *text)
+static void odd_tell(struct hosts *hosts, const char *name, const char *text)
 {
 	uint64_t now = clock_monotonic_ns();
 
-	if (h->odd_ns && now - h->odd_ns < ODD_EVERY_NS) {
-		h->odd_left_out++;
+	if (hosts->odd_ns && now - hosts->odd_ns < ODD_EVERY_NS) {
+		hosts->odd_left_out++;
 		return;
 	}
-	log_line(LOG_ODD, "host %s: %s (%llu such lines left out before)", name, text, (unsigned long long)h->odd_left_out);
-	h->odd_ns = now;
-	h->odd_left_out = 0;
+	log_line(LOG_ODD, "host %s: %s (%llu such lines left out before)", name, text, (unsigned long long)hosts->odd_left_out);
+	hosts->odd_ns = now;
+	hosts->odd_left_out = 0;
 }
 
 static double greater(double a, double b)
@@ -216,12 +216,12 @@ static void usage_add(struct wire_usage *sum, const struct wire_usage *one)
 	sum->maxvmem += one->maxvmem;
 }
 
-static struct wire_usage usage_of_all_hosts(const struct hosts *h, const struct told *told)
+static struct wire_usage usage_of_all_hosts(const struct hosts *hosts, const struct told *told)
 {
 	struct wire_usage sum = { 0 };
 
-	for (size_t i = 0; i < h->n; i++) {
-		const struct told *here = told_find(h->items[i], told->job_number, told->task, told->start_time);
+	for (size_t i = 0; i < hosts->n; i++) {
+		const struct told *here = told_find(hosts->items[i], told->job_number, told->task, told->start_time);
 
 		if (here)
 			usage_add(&sum, &here->usage);
@@ -230,11 +230,11 @@ static struct wire_usage usage_of_all_hosts(const struct hosts *h, const struct 
 }
 
 /* A task that has ended meanwhile is nobody's fault. */
-static void usage_tell(struct hosts *h, const struct told *told)
+static void usage_tell(struct hosts *hosts, const struct told *told)
 {
-	struct wire_usage u = told->spread ? usage_of_all_hosts(h, told) : told->usage;
+	struct wire_usage usage = told->spread ? usage_of_all_hosts(hosts, told) : told->usage;
 	const struct usage_value values[] = {
-		{ "cpu", u.cpu }, { "mem", u.mem }, { "io", u.io }, { "vmem", u.vmem }, { "maxvmem", u.maxvmem },
+		{ "cpu", usage.cpu }, { "mem", usage.mem }, { "io", usage.io }, { "vmem", usage.vmem }, { "maxvmem", usage.maxvmem },
 	};
 	struct event event;
 	struct error error;
@@ -243,31 +243,31 @@ static void usage_tell(struct hosts *h, const struct told *told)
 	event.task.job_number = told->job_number;
 	event.task.task = told->task;
 	event.task.usage = (struct usage_values){ values, sizeof(values) / sizeof(*values) };
-	(void)intake_event(h->intake, &event, &error);
+	(void)intake_event(hosts->intake, &event, &error);
 }
 
-static void usage_take(struct hosts *h, const struct node *host, const struct wire_report *report)
+static void usage_take(struct hosts *hosts, const struct node *host, const struct wire_report *report)
 {
-	const struct mirror *m = sched_mirror(h->sched);
-	struct bounds_of of = { .now = clock_date(), .processors = mirror_load_number(m, host->name, "num_proc"),
-				.memory_gb = mirror_load_number(m, host->name, "mem_total") / (1u << 30) };
+	const struct mirror *mirror = sched_mirror(hosts->sched);
+	struct bounds_of of = { .now = clock_date(), .processors = mirror_load_number(mirror, host->name, "num_proc"),
+				.memory_gb = mirror_load_number(mirror, host->name, "mem_total") / (1u << 30) };
 	char text[200];
 
 	for (size_t i = 0; i < report->nusage; i++) {
-		struct wire_usage u = report->usage[i];
-		struct told *told = told_find(host, u.job_number, u.task, u.start_time);
+		struct wire_usage usage = report->usage[i];
+		struct told *told = told_find(host, usage.job_number, usage.task, usage.start_time);
 
 		if (!told)
 			continue;
 		of.start_time = told->start_time;
-		if (!bounds_keep(&u, &of, text, sizeof(text)))
-			odd_tell(h, host->name, text);
-		usage_merge(&told->usage, &u);
-		usage_tell(h, told);
+		if (!bounds_keep(&usage, &of, text, sizeof(text)))
+			odd_tell(hosts, host->name, text);
+		usage_merge(&told->usage, &usage);
+		usage_tell(hosts, told);
 	}
 }
 
-static void load_take(struct hosts *h, const char *name, const struct wire_report *report)
+static void load_take(struct hosts *hosts, const char *name, const struct wire_report *report)
 {
 	struct load_report values[WIRE_LOADS];
 	struct event event;
@@ -278,24 +278,24 @@ static void load_take(struct hosts *h, const char *name, const struct wire_repor
 	event_init(&event, EVENT_HOST_LOAD);
 	event.host.host = name;
 	event.host.load = (struct load_reports){ values, report->nload };
-	if (intake_event(h->intake, &event, &error))
+	if (intake_event(hosts->intake, &event, &error))
 		log_line(LOG_DETAIL, "load of %s: %s", name, error.text);
 }
 
 /* While a snapshot comes in, tasks may not be there yet: the next report says it all again. */
 static void take_report(void *context, const char *name, const struct wire_report *report)
 {
-	struct hosts *h = context;
-	const struct node *host = host_find(h, name);
+	struct hosts *hosts = context;
+	const struct node *host = host_find(hosts, name);
 
 	if (*report->lever)
 		log_line(LOG_DETAIL, "%s steers by %s: %s", name, report->lever, report->reason);
-	if (mirror_in_snapshot(sched_mirror(h->sched)))
+	if (mirror_in_snapshot(sched_mirror(hosts->sched)))
 		return;
-	if (h->usage && host)
-		usage_take(h, host, report);
-	if (h->load && report->nload)
-		load_take(h, name, report);
+	if (hosts->usage && host)
+		usage_take(hosts, host, report);
+	if (hosts->load && report->nload)
+		load_take(hosts, name, report);
 }
 
 /* Who is there */
@@ -317,26 +317,26 @@ static void take_odd(void *context, const char *name, const char *text)
 	odd_tell(context, name, text);
 }
 
-static void counts_tell(struct hosts *h)
+static void counts_tell(struct hosts *hosts)
 {
-	struct hub_counts c = hub_counts(h->hub);
-	uint64_t dropped = c.unknown_keys + c.no_curve + c.no_credential + c.replayed + c.malformed + c.oversized + c.pushed_out;
+	struct hub_counts counts = hub_counts(hosts->hub);
+	uint64_t dropped = counts.unknown_keys + counts.no_curve + counts.no_credential + counts.replayed + counts.malformed + counts.oversized + counts.pushed_out;
 	uint64_t now = clock_monotonic_ns();
 	char text[640];
 
-	if (dropped == h->dropped || (h->counts_ns && now - h->counts_ns < COUNTS_EVERY_NS))
+	if (dropped == hosts->dropped || (hosts->counts_ns && now - hosts->counts_ns < COUNTS_EVERY_NS))
 		return;
-	hub_counts_text(&c, text, sizeof(text));
+	hub_counts_text(&counts, text, sizeof(text));
 	log_line(LOG_ODD, "refused from hosts so far: %s", text);
-	h->dropped = dropped;
-	h->counts_ns = now;
+	hosts->dropped = dropped;
+	hosts->counts_ns = now;
 }
 
 /* The loop's side */
 
-size_t hosts_up(const struct hosts *h)
+size_t hosts_up(const struct hosts *hosts)
 {
-	return h ? hub_up(h->hub) : 0;
+	return hosts ? hub_up(hosts->hub) : 0;
 }
 
 int hosts_open(struct hosts **hosts, const struct hosts_options *options, struct sched *sched, struct intake *intake, struct error *error)
@@ -366,41 +366,41 @@ int hosts_open(struct hosts **hosts, const struct hosts_options *options, struct
 	return 0;
 }
 
-void hosts_close(struct hosts *h)
+void hosts_close(struct hosts *hosts)
 {
-	if (!h)
+	if (!hosts)
 		return;
-	sched_orders(h->sched)->watch = (struct orders_watch){ 0 };
-	hub_close(h->hub);
-	for (size_t i = 0; i < h->n; i++) {
-		free(h->items[i]->told);
-		free(h->items[i]);
+	sched_orders(hosts->sched)->watch = (struct orders_watch){ 0 };
+	hub_close(hosts->hub);
+	for (size_t i = 0; i < hosts->n; i++) {
+		free(hosts->items[i]->told);
+		free(hosts->items[i]);
 	}
-	free(h->items);
-	free(h);
+	free(hosts->items);
+	free(hosts);
 }
 
-int hosts_fd(const struct hosts *h)
+int hosts_fd(const struct hosts *hosts)
 {
-	return h ? hub_fd(h->hub) : -1;
+	return hosts ? hub_fd(hosts->hub) : -1;
 }
 
-void hosts_handle(struct hosts *h)
+void hosts_handle(struct hosts *hosts)
 {
-	if (!h)
+	if (!hosts)
 		return;
-	hub_handle(h->hub);
-	counts_tell(h);
+	hub_handle(hosts->hub);
+	counts_tell(hosts);
 }
 
-void hosts_reload(struct hosts *h)
+void hosts_reload(struct hosts *hosts)
 {
 	struct error error = { "" };
 
-	if (!h)
+	if (!hosts)
 		return;
-	if (hub_keys(h->hub, &error))
+	if (hub_keys(hosts->hub, &error))
 		log_line(LOG_FAILURE, "the known keys of hosts stay in force: %s", error.text);
 	else
-		log_line(LOG_NOTE, "keys of %llu execution hosts", (unsigned long long)hub_counts(h->hub).hosts);
+		log_line(LOG_NOTE, "keys of %llu execution hosts", (unsigned long long)hub_counts(hosts->hub).hosts);
 }

@@ -29,7 +29,7 @@ const char *hosts_endpoint_take(void *options, const char *value);
 const char *hosts_from_hosts_take(void *options, const char *value);
 const char *hosts_munge_take(void *options, const char *value);
 /* NULL, or why these don't belong together. */
-const char *hosts_options_check(const struct hosts_options *o);
+const char *hosts_options_check(const struct hosts_options *options);
 
 /*
  * Errors of hub_open(). *hosts is NULL then, and without an endpoint. Scheduler and intake are

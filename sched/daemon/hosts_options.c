@@ -31,11 +31,11 @@ const char *hosts_munge_take(void *options, const char *value)
 	return NULL;
 }
 
-const char *hosts_options_check(const struct hosts_options *o)
+const char *hosts_options_check(const struct hosts_options *options)
 {
-	if (o->hub.endpoint)
-		return o->hub.keys ? NULL : "the keys are expected, too: --keys DIR, made by fairlead keygen";
-	if (o->hub.keys || o->hub.munge || o->hub.away_s || o->usage || o->load)
+	if (options->hub.endpoint)
+		return options->hub.keys ? NULL : "the keys are expected, too: --keys DIR, made by fairlead keygen";
+	if (options->hub.keys || options->hub.munge || options->hub.away_s || options->usage || options->load)
 		return "due with --keys, --from-hosts, --host-away, --munge";
 	return NULL;
 }

@@ -39,22 +39,22 @@ struct loop {
  * Opens the qmaster that `where` names (qmasters.h), with options of its own. Its errors;
  * loop_close() must follow in each case.
  */
-int loop_open(struct loop *l, struct sched *sched, const char *where, const void *options, struct error *error);
-void loop_close(struct loop *l);
+int loop_open(struct loop *loop, struct sched *sched, const char *where, const void *options, struct error *error);
+void loop_close(struct loop *loop);
 
 /*
  * After loop_open(): keep usage in a store, and acknowledge events only when what they led to is
  * there. -errno as keeper_open().
  */
-int loop_keep(struct loop *l, const char *path, const struct store_usage_options *options, struct error *error);
+int loop_keep(struct loop *loop, const char *path, const struct store_usage_options *options, struct error *error);
 
 /* Publish an empty run, then serve until SIGTERM or SIGINT. 0 or -errno. */
-int loop_serve(struct loop *l, struct error *error);
+int loop_serve(struct loop *loop, struct error *error);
 
 /* Take in all events to the end, run once at `now`, publish, send all orders. 0 or -errno. */
-int loop_once(struct loop *l, int64_t now, struct error *error);
+int loop_once(struct loop *loop, int64_t now, struct error *error);
 
 /* How many events could not be used. */
-uint64_t loop_refused(const struct loop *l);
+uint64_t loop_refused(const struct loop *loop);
 
 #endif

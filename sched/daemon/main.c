@@ -79,25 +79,25 @@ static void end_unsure(const char *store)
 	_exit(EXIT_FAILED);
 }
 
-static int serve(struct sched *sched, const struct schedd_options *o)
+static int serve(struct sched *sched, const struct schedd_options *options)
 {
-	const struct qmaster_kind *kind = qmasters_find(o->events);
+	const struct qmaster_kind *kind = qmasters_find(options->events);
 	struct error error = { "" };
 	struct loop loop;
-	int rc = loop_open(&loop, sched, o->events, kind->options ? kind->options(o) : NULL, &error);
+	int rc = loop_open(&loop, sched, options->events, kind->options ? kind->options(options) : NULL, &error);
 
 	if (rc) {
-		rc = fail(rc, kind->option ? o->cell : o->events, &error);
-	} else if (o->store && (rc = loop_keep(&loop, o->store, &o->usage, &error)) != 0) {
-		rc = fail(rc, o->store, &error);
-	} else if ((rc = hosts_open(&loop.hosts, &o->hosts, sched, &loop.intake, &error))) {
+		rc = fail(rc, kind->option ? options->cell : options->events, &error);
+	} else if (options->store && (rc = loop_keep(&loop, options->store, &options->usage, &error)) != 0) {
+		rc = fail(rc, options->store, &error);
+	} else if ((rc = hosts_open(&loop.hosts, &options->hosts, sched, &loop.intake, &error))) {
 		rc = fail(rc, "--hosts", &error);
-	} else if ((rc = journal_open(&loop.journal, &o->journal, sched, &loop.intake, &error))) {
-		rc = fail(rc, o->journal.path, &error);
+	} else if ((rc = journal_open(&loop.journal, &options->journal, sched, &loop.intake, &error))) {
+		rc = fail(rc, options->journal.path, &error);
 	} else {
-		loop.schedule.path = o->schedule;
-		rc = o->once ? loop_once(&loop, o->now == NOW_BY_CLOCK ? clock_date() : o->now, &error) : loop_serve(&loop, &error);
-		rc = rc ? fail(rc, o->cell, &error) : o->once && loop_refused(&loop) ? EXIT_REFUSED : EXIT_OK;
+		loop.schedule.path = options->schedule;
+		rc = options->once ? loop_once(&loop, options->now == NOW_BY_CLOCK ? clock_date() : options->now, &error) : loop_serve(&loop, &error);
+		rc = rc ? fail(rc, options->cell, &error) : options->once && loop_refused(&loop) ? EXIT_REFUSED : EXIT_OK;
 	}
 	loop_close(&loop);
 	return rc;
@@ -130,19 +130,19 @@ static void stranger_tell(const struct stranger *stranger)
 			 stranger->what, (unsigned)stranger->owner, stranger->path);
 }
 
-static unsigned workers_wanted(const struct schedd_options *o, const struct topology *topology)
+static unsigned workers_wanted(const struct schedd_options *options, const struct topology *topology)
 {
 	unsigned cpus = 0;
 
 	for (unsigned k = 0; k < topology->nnodes; k++)
 		cpus += topology->node[k].ncpus;
-	return o->workers ? o->workers : cpus < 1 ? 1 : cpus < DEFAULT_WORKERS ? cpus : DEFAULT_WORKERS;
+	return options->workers ? options->workers : cpus < 1 ? 1 : cpus < DEFAULT_WORKERS ? cpus : DEFAULT_WORKERS;
 }
 
 /* With fewer hands everything comes out the same, only later. */
-static void workers_start(struct sched *sched, const struct schedd_options *o, const struct topology *topology)
+static void workers_start(struct sched *sched, const struct schedd_options *options, const struct topology *topology)
 {
-	unsigned n = workers_wanted(o, topology);
+	unsigned n = workers_wanted(options, topology);
 	int rc = sched_workers(sched, n);
 
 	if (rc) {
@@ -157,33 +157,33 @@ static void workers_start(struct sched *sched, const struct schedd_options *o, c
 
 int main(int argc, char **argv)
 {
-	struct schedd_options o = { .now = NOW_BY_CLOCK, .segment.group = -1, .usage.told_again = true };
+	struct schedd_options options = { .now = NOW_BY_CLOCK, .segment.group = -1, .usage.told_again = true };
 	struct report report = { 0 };
 	struct error error = { "" };
 	struct sched *sched = NULL;
 	struct topology topology;
-	int rc = options_parse(&o, argc, argv);
+	int rc = options_parse(&options, argc, argv);
 
 	if (rc)
 		return rc;
-	log_open("fairlead-schedd", o.details);
-	if (!o.once)
+	log_open("fairlead-schedd", options.details);
+	if (!options.once)
 		log_stamp();
-	if (o.log_json)
+	if (options.log_json)
 		log_json();
 	store_when_unsure(end_unsure);
 	topology_find(&topology);
-	o.segment.topology = &topology;
-	rc = o.qmaster ? sched_create_empty(&sched, o.cell, &o.segment, &error) : sched_create(&sched, o.cell, &o.segment, &report, &error);
+	options.segment.topology = &topology;
+	rc = options.qmaster ? sched_create_empty(&sched, options.cell, &options.segment, &error) : sched_create(&sched, options.cell, &options.segment, &report, &error);
 	log_report(&report);
 	report_free(&report);
 	if (rc == 0) {
 		stranger_tell(sched_stranger(sched));
 		placement_tell(sched_placement(sched));
-		workers_start(sched, &o, &topology);
-		sched_dispatch(sched, !o.no_dispatch);
+		workers_start(sched, &options, &topology);
+		sched_dispatch(sched, !options.no_dispatch);
 	}
-	rc = rc ? cell_fail(rc, o.cell, &error) : serve(sched, &o);
+	rc = rc ? cell_fail(rc, options.cell, &error) : serve(sched, &options);
 	sched_destroy(sched);
 	topology_free(&topology);
 	return rc;

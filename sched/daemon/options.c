@@ -185,20 +185,20 @@ static int wrong(const char *option, const char *value, const char *due)
 	return arguments_wrong(&arguments, option, value, due);
 }
 
-static int local_check(struct schedd_options *o)
+static int local_check(struct schedd_options *options)
 {
-	o->with.retention_days = o->usage.history_days;
-	if (!o->with.user_bytes)
-		o->with.user_bytes = USER_BYTES;
-	if (o->events)
+	options->with.retention_days = options->usage.history_days;
+	if (!options->with.user_bytes)
+		options->with.user_bytes = USER_BYTES;
+	if (options->events)
 		return wrong("--local", NULL, "not with --events: there is no qmaster but this scheduler itself");
-	if (o->store || o->hosts.hub.endpoint || hosts_options_check(&o->hosts))
+	if (options->store || options->hosts.hub.endpoint || hosts_options_check(&options->hosts))
 		return wrong("--local", NULL, "neither with --store nor with --hosts: it has a store, and no host but this one");
-	if (o->once || o->no_dispatch || o->now != NOW_BY_CLOCK)
+	if (options->once || options->no_dispatch || options->now != NOW_BY_CLOCK)
 		return wrong("--local", NULL, "not with --once, --now or --no-dispatch");
-	if (o->with.state && !*o->with.state)
-		return wrong("--state", o->with.state, "a directory is expected");
-	o->events = QMASTER_LOCAL;
+	if (options->with.state && !*options->with.state)
+		return wrong("--state", options->with.state, "a directory is expected");
+	options->events = QMASTER_LOCAL;
 	return 0;
 }
 
@@ -213,61 +213,61 @@ static int events_wrong(const char *events)
 }
 
 /* Its cell is what the qmaster has: readers know it by its directory. */
-static int qmaster_check(struct schedd_options *o)
+static int qmaster_check(struct schedd_options *options)
 {
-	if (o->events || o->local)
+	if (options->events || options->local)
 		return wrong("--qmaster", NULL, "neither with --events nor with --local");
-	if (o->cell)
+	if (options->cell)
 		return wrong("--qmaster", NULL, "not with -c: its cell is ROOT/CELL");
-	if (o->gridengine.shadow && (o->gridengine.standby || o->gridengine.again))
+	if (options->gridengine.shadow && (options->gridengine.standby || options->gridengine.again))
 		return wrong("--shadow", NULL, "neither with --standby nor with --again: it takes no place");
-	if (o->gridengine.standby && o->once)
+	if (options->gridengine.standby && options->once)
 		return wrong("--standby", NULL, "not with --once: it waits");
-	if (o->gridengine.audit && !o->gridengine.shadow)
+	if (options->gridengine.audit && !options->gridengine.shadow)
 		return wrong("--audit", NULL, "only with --shadow");
-	o->gridengine.no_dispatch = o->no_dispatch;
-	o->events = o->qmaster;
-	o->cell = o->qmaster + strlen(QMASTER_GRIDENGINE);
+	options->gridengine.no_dispatch = options->no_dispatch;
+	options->events = options->qmaster;
+	options->cell = options->qmaster + strlen(QMASTER_GRIDENGINE);
 	return 0;
 }
 
 static int options_check(void *options)
 {
-	struct schedd_options *o = options;
+	struct schedd_options *schedd_options = options;
 	const char *(*endless)(const char *where);
 
-	if (!o->qmaster && (o->gridengine.shadow || o->gridengine.standby || o->gridengine.again || o->gridengine.audit))
+	if (!schedd_options->qmaster && (schedd_options->gridengine.shadow || schedd_options->gridengine.standby || schedd_options->gridengine.again || schedd_options->gridengine.audit))
 		return wrong("--shadow, --standby, --again, --audit", NULL, "only with --qmaster");
-	if (o->qmaster && qmaster_check(o))
+	if (schedd_options->qmaster && qmaster_check(schedd_options))
 		return EXIT_USAGE;
-	if (o->journal.path ? !*o->journal.path : o->journal.bytes || o->journal.full)
-		return wrong(o->journal.path ? "--journal" : "--journal-bytes, --journal-full", NULL, o->journal.path ? "a file is expected" : "only with --journal");
-	o->cell = which_cell(o->cell);
-	if (!o->cell || !*o->cell)
+	if (schedd_options->journal.path ? !*schedd_options->journal.path : schedd_options->journal.bytes || schedd_options->journal.full)
+		return wrong(schedd_options->journal.path ? "--journal" : "--journal-bytes, --journal-full", NULL, schedd_options->journal.path ? "a file is expected" : "only with --journal");
+	schedd_options->cell = which_cell(schedd_options->cell);
+	if (!schedd_options->cell || !*schedd_options->cell)
 		return wrong("-c", NULL, "no cell; name its directory, or set FAIRLEAD_CELL: there is no " CELL_BY_DEFAULT);
-	if (o->lines.strict && (o->local || o->qmaster))
+	if (schedd_options->lines.strict && (schedd_options->local || schedd_options->qmaster))
 		return wrong("--strict", NULL, "only with --events");
-	if (o->local)
-		return local_check(o);
-	if (o->events && o->events != o->qmaster && qmasters_find(o->events)->option)
-		return events_wrong(o->events);
-	if (o->with.state || o->with.lever != LEVER_AUTO || o->with.user_bytes)
+	if (schedd_options->local)
+		return local_check(schedd_options);
+	if (schedd_options->events && schedd_options->events != schedd_options->qmaster && qmasters_find(schedd_options->events)->option)
+		return events_wrong(schedd_options->events);
+	if (schedd_options->with.state || schedd_options->with.lever != LEVER_AUTO || schedd_options->with.user_bytes)
 		return wrong("--state, --lever, --user-bytes", NULL, "only with --local");
-	if (o->usage.history_days && !o->store)
+	if (schedd_options->usage.history_days && !schedd_options->store)
 		return wrong("--history-days", NULL, "only with --store or --local");
-	if (!o->events && isatty(STDIN_FILENO))
+	if (!schedd_options->events && isatty(STDIN_FILENO))
 		return wrong("--events", NULL, "no source of events; name one (unix:PATH, fd:N, a file, or - for this terminal)");
-	if (!o->events)
-		o->events = "-";
-	if (o->now != NOW_BY_CLOCK && !o->once)
+	if (!schedd_options->events)
+		schedd_options->events = "-";
+	if (schedd_options->now != NOW_BY_CLOCK && !schedd_options->once)
 		return wrong("--now", NULL, "only with --once");
-	if (o->once && o->hosts.hub.endpoint)
+	if (schedd_options->once && schedd_options->hosts.hub.endpoint)
 		return wrong("--hosts", NULL, "not with --once");
-	if (hosts_options_check(&o->hosts))
-		return wrong("--hosts", NULL, hosts_options_check(&o->hosts));
-	endless = qmasters_find(o->events)->endless;
-	if (o->once && endless && endless(o->events))
-		return wrong("--once", NULL, endless(o->events));
+	if (hosts_options_check(&schedd_options->hosts))
+		return wrong("--hosts", NULL, hosts_options_check(&schedd_options->hosts));
+	endless = qmasters_find(schedd_options->events)->endless;
+	if (schedd_options->once && endless && endless(schedd_options->events))
+		return wrong("--once", NULL, endless(schedd_options->events));
 	return 0;
 }
 
@@ -283,15 +283,15 @@ static mode_t mode_by_default(void)
 	return geteuid() == 0 ? 0644 : 0644 & ~mask;
 }
 
-int options_parse(struct schedd_options *o, int argc, char **argv)
+int options_parse(struct schedd_options *options, int argc, char **argv)
 {
 	char about[USAGE_BYTES / 2];
 
 	qmasters_help(about, sizeof(about));
 	snprintf(usage_text, sizeof(usage_text), "%s%s%s", usage_first, about, usage_rest);
-	if (arguments_parse(&arguments, o, argc, argv))
+	if (arguments_parse(&arguments, options, argc, argv))
 		return EXIT_USAGE;
-	if (o->segment.mode == 0)
-		o->segment.mode = mode_by_default();
+	if (options->segment.mode == 0)
+		options->segment.mode = mode_by_default();
 	return 0;
 }

@@ -39,6 +39,6 @@ struct schedd_options {
  * Fills `o`, which has its defaults already. 0, or EXIT_USAGE after saying what is wrong. --help
  * and --version end the process here.
  */
-int options_parse(struct schedd_options *o, int argc, char **argv);
+int options_parse(struct schedd_options *options, int argc, char **argv);
 
 #endif

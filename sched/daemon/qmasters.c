@@ -9,19 +9,19 @@
 #include "sched/qmaster/json/json.h"
 #include "sched/qmaster/local/local.h"
 
-static const void *json_options(const struct schedd_options *o)
+static const void *json_options(const struct schedd_options *options)
 {
-	return &o->lines;
+	return &options->lines;
 }
 
-static const void *local_options(const struct schedd_options *o)
+static const void *local_options(const struct schedd_options *options)
 {
-	return &o->with;
+	return &options->with;
 }
 
-static const void *gridengine_options(const struct schedd_options *o)
+static const void *gridengine_options(const struct schedd_options *options)
 {
-	return &o->gridengine;
+	return &options->gridengine;
 }
 
 /* The first one is meant where no other one's `where` fits. */
@@ -52,9 +52,9 @@ const struct qmaster_kind *qmasters_find(const char *where)
 	return qmasters;
 }
 
-int qmasters_open(struct qmaster **q, const struct qmaster_setup *setup, struct error *error)
+int qmasters_open(struct qmaster **qmaster, const struct qmaster_setup *setup, struct error *error)
 {
-	return qmasters_find(setup->where)->open(q, setup, error);
+	return qmasters_find(setup->where)->open(qmaster, setup, error);
 }
 
 void qmasters_help(char *text, size_t bytes)

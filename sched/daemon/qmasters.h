@@ -18,7 +18,7 @@ struct qmaster_kind {
 	/* why --once is not for that source, or NULL; the same, NULL: it is for all of them */
 	const char *(*endless)(const char *where);
 	/* what its qmaster_open takes, out of the command line; NULL: nothing */
-	const void *(*options)(const struct schedd_options *o);
+	const void *(*options)(const struct schedd_options *options);
 	qmaster_open *open;
 };
 

@@ -6,31 +6,31 @@
 #include "sched/process/append.h"
 #include "sched/process/log.h"
 
-void schedule_file_close(struct schedule_file *f)
+void schedule_file_close(struct schedule_file *file)
 {
-	schedule_free(&f->lines);
+	schedule_free(&file->lines);
 }
 
-struct schedule_lines *schedule_file_begin(struct schedule_file *f, bool monitor)
+struct schedule_lines *schedule_file_begin(struct schedule_file *file, bool monitor)
 {
-	if (!f->path || !monitor) {
-		schedule_free(&f->lines);
+	if (!file->path || !monitor) {
+		schedule_free(&file->lines);
 		return NULL;
 	}
-	schedule_begin(&f->lines);
-	return &f->lines;
+	schedule_begin(&file->lines);
+	return &file->lines;
 }
 
-void schedule_file_append(struct schedule_file *f)
+void schedule_file_append(struct schedule_file *file)
 {
 	int rc;
 
-	if (!f->lines.text && !f->lines.incomplete)
+	if (!file->lines.text && !file->lines.incomplete)
 		return;
-	rc = f->lines.incomplete ? -ENOMEM : append_text(f->path, f->lines.text, f->lines.length);
-	if (rc && !f->failing)
-		log_line(LOG_ODD, "%s: the bookings of this run are not written: %s", f->path, append_error_text(rc));
-	else if (rc == 0 && f->failing)
-		log_line(LOG_NOTE, "%s: written again", f->path);
-	f->failing = rc != 0;
+	rc = file->lines.incomplete ? -ENOMEM : append_text(file->path, file->lines.text, file->lines.length);
+	if (rc && !file->failing)
+		log_line(LOG_ODD, "%s: the bookings of this run are not written: %s", file->path, append_error_text(rc));
+	else if (rc == 0 && file->failing)
+		log_line(LOG_NOTE, "%s: written again", file->path);
+	file->failing = rc != 0;
 }

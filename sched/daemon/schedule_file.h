@@ -16,15 +16,15 @@ struct schedule_file {			/* zero-initialise */
 	bool failing;			/* that was said already */
 };
 
-void schedule_file_close(struct schedule_file *f);
+void schedule_file_close(struct schedule_file *file);
 
 /* Where the run that begins now puts its lines; NULL: nobody wants them. */
-struct schedule_lines *schedule_file_begin(struct schedule_file *f, bool monitor);
+struct schedule_lines *schedule_file_begin(struct schedule_file *file, bool monitor);
 
 /*
  * Append the run's lines: all of them or none. The file is opened each time, so it may be moved
  * away. The first failure is logged, and so is the end of the trouble.
  */
-void schedule_file_append(struct schedule_file *f);
+void schedule_file_append(struct schedule_file *file);
 
 #endif

@@ -13,51 +13,51 @@
 
 /* Looked up */
 
-struct advance *dispatch_advance(const struct dispatch *d, uint32_t number)
+struct advance *dispatch_advance(const struct dispatch *dispatch, uint32_t number)
 {
-	uint32_t i = d->advances.n > 0 ? index_find(&d->advances.index, d->advances.numbers, number) : INDEX_NONE;
+	uint32_t i = dispatch->advances.n > 0 ? index_find(&dispatch->advances.index, dispatch->advances.numbers, number) : INDEX_NONE;
 
-	return i == INDEX_NONE ? NULL : &d->advances.items[i];
+	return i == INDEX_NONE ? NULL : &dispatch->advances.items[i];
 }
 
-static const struct advance_place *place_of(const struct advance *a, uint32_t instance)
+static const struct advance_place *place_of(const struct advance *advance, uint32_t instance)
 {
 	size_t at;
 
-	lower_bound(at, a->nplaces, a->places[at].instance < instance);
-	return at < a->nplaces && a->places[at].instance == instance ? &a->places[at] : NULL;
+	lower_bound(at, advance->nplaces, advance->places[at].instance < instance);
+	return at < advance->nplaces && advance->places[at].instance == instance ? &advance->places[at] : NULL;
 }
 
-bool advance_has(const struct advance *a, uint32_t instance)
+bool advance_has(const struct advance *advance, uint32_t instance)
 {
-	return place_of(a, instance) != NULL;
+	return place_of(advance, instance) != NULL;
 }
 
-bool advance_has_queue(const struct dispatch *d, const struct advance *a, uint32_t queue)
+bool advance_has_queue(const struct dispatch *dispatch, const struct advance *advance, uint32_t queue)
 {
-	for (size_t i = 0; i < a->nplaces; i++)
-		if (d->cluster.instances[a->places[i].instance].queue == queue)
+	for (size_t i = 0; i < advance->nplaces; i++)
+		if (dispatch->cluster.instances[advance->places[i].instance].queue == queue)
 			return true;
 	return false;
 }
 
-uint32_t advance_place(const struct advance *a, uint32_t instance)
+uint32_t advance_place(const struct advance *advance, uint32_t instance)
 {
-	const struct advance_place *place = place_of(a, instance);
+	const struct advance_place *place = place_of(advance, instance);
 
-	return place ? a->first_place + (uint32_t)(place - a->places) : UINT32_MAX;
+	return place ? advance->first_place + (uint32_t)(place - advance->places) : UINT32_MAX;
 }
 
-struct offer *advance_offer(const struct advance *a, const struct cluster *c, size_t k, uint32_t instance)
+struct offer *advance_offer(const struct advance *advance, const struct cluster *cluster, size_t k, uint32_t instance)
 {
-	const struct advance_place *place = a->keeps[k] ? place_of(a, instance) : NULL;
+	const struct advance_place *place = advance->keeps[k] ? place_of(advance, instance) : NULL;
 
-	return place ? &a->offers[(size_t)(place - a->places) * c->nconsumables + k] : NULL;
+	return place ? &advance->offers[(size_t)(place - advance->places) * cluster->nconsumables + k] : NULL;
 }
 
 /* Who may use it, and when */
 
-static bool names(const struct dispatch *d, const struct strlist *list, const char *user, const char *group)
+static bool names(const struct dispatch *dispatch, const struct strlist *list, const char *user, const char *group)
 {
 	const struct category someone = { .user = user, .group = group };
 
@@ -65,92 +65,92 @@ static bool names(const struct dispatch *d, const struct strlist *list, const ch
 		char *set = list->items[i] + 1;
 		const struct strlist one = { .items = &set, .n = 1 };
 
-		if (list->items[i][0] == '@' ? category_in_lists(d, &someone, &one) : strcmp(list->items[i], user) == 0)
+		if (list->items[i][0] == '@' ? category_in_lists(dispatch, &someone, &one) : strcmp(list->items[i], user) == 0)
 			return true;
 	}
 	return false;
 }
 
-bool advance_admits(const struct dispatch *d, const struct advance *a, const char *user, const char *group)
+bool advance_admits(const struct dispatch *dispatch, const struct advance *advance, const char *user, const char *group)
 {
-	return (a->access.n == 0 || names(d, &a->access, user, group)) && !names(d, &a->no_access, user, group);
+	return (advance->access.n == 0 || names(dispatch, &advance->access, user, group)) && !names(dispatch, &advance->no_access, user, group);
 }
 
-bool advance_is_open(struct search *s)
+bool advance_is_open(struct search *search)
 {
-	const struct category *category = s->category;
-	const struct advance *a = category->advance;
-	const char *state = a && a->told->state != NONE ? strings_text(s->d->strings, a->told->state) : "";
+	const struct category *category = search->category;
+	const struct advance *advance = category->advance;
+	const char *state = advance && advance->told->state != NONE ? strings_text(search->d->strings, advance->told->state) : "";
 
-	if (!a)
-		match_why(s, WHY_NO_ADVANCE, why_text(s->d->why, "%u", category->ar), NULL, 0, 0);
-	else if (*state == 'E' && a->told->hard_error)
-		match_why(s, WHY_ADVANCE_ERROR, why_text(s->d->why, "%u", category->ar), NULL, 0, 0);
+	if (!advance)
+		match_why(search, WHY_NO_ADVANCE, why_text(search->d->why, "%u", category->ar), NULL, 0, 0);
+	else if (*state == 'E' && advance->told->hard_error)
+		match_why(search, WHY_ADVANCE_ERROR, why_text(search->d->why, "%u", category->ar), NULL, 0, 0);
 	else if (*state != 'r' && *state != 'E')
-		match_why(s, WHY_ADVANCE_WAITS, why_text(s->d->why, "%u", category->ar), NULL, 0, (double)a->told->start_time);
+		match_why(search, WHY_ADVANCE_WAITS, why_text(search->d->why, "%u", category->ar), NULL, 0, (double)advance->told->start_time);
 	else
 		return true;
 	return false;
 }
 
-bool advance_lasts(const struct advance *a, const char *complex, double *seconds)
+bool advance_lasts(const struct advance *advance, const char *complex, double *seconds)
 {
 	if (strcmp(complex, "h_rt") != 0 && strcmp(complex, "s_rt") != 0)
 		return false;
-	*seconds = (double)(a->told->end_time - a->told->start_time);
+	*seconds = (double)(advance->told->end_time - advance->told->start_time);
 	return true;
 }
 
 /* Made and booked */
 
-static void advance_free(struct advance *a)
+static void advance_free(struct advance *advance)
 {
-	category_destroy(&a->category);
-	free(a->keeps);
-	strlist_free(&a->access);
-	strlist_free(&a->no_access);
-	free(a->places);
-	free(a->offers);
+	category_destroy(&advance->category);
+	free(advance->keeps);
+	strlist_free(&advance->access);
+	strlist_free(&advance->no_access);
+	free(advance->places);
+	free(advance->offers);
 }
 
-void advances_free(struct dispatch *d)
+void advances_free(struct dispatch *dispatch)
 {
-	for (size_t i = 0; i < d->advances.n; i++)
-		advance_free(&d->advances.items[i]);
-	free(d->advances.items);
-	index_free(&d->advances.index);
-	d->advances = (struct advances){ 0 };
+	for (size_t i = 0; i < dispatch->advances.n; i++)
+		advance_free(&dispatch->advances.items[i]);
+	free(dispatch->advances.items);
+	index_free(&dispatch->advances.index);
+	dispatch->advances = (struct advances){ 0 };
 }
 
-static const char *text_of(const struct dispatch *d, uint32_t id)
+static const char *text_of(const struct dispatch *dispatch, uint32_t id)
 {
-	return id == NONE ? NULL : strings_text(d->strings, id);
+	return id == NONE ? NULL : strings_text(dispatch->strings, id);
 }
 
-static int list_read(const struct dispatch *d, struct strlist *list, uint32_t id)
+static int list_read(const struct dispatch *dispatch, struct strlist *list, uint32_t id)
 {
-	struct error e;
+	struct error error;
 
-	return id != NONE && strlist_parse(list, text_of(d, id), &e) == -ENOMEM ? -ENOMEM : 0;
+	return id != NONE && strlist_parse(list, text_of(dispatch, id), &error) == -ENOMEM ? -ENOMEM : 0;
 }
 
-static int category_make(struct dispatch *d, struct advance *a)
+static int category_make(struct dispatch *dispatch, struct advance *advance)
 {
-	const char *pe = text_of(d, a->told->granted_pe);
-	const struct category_facts facts = { .user = text_of(d, a->told->owner), .hard = text_of(d, a->told->hard), .pe = pe,
+	const char *pe = text_of(dispatch, advance->told->granted_pe);
+	const struct category_facts facts = { .user = text_of(dispatch, advance->told->owner), .hard = text_of(dispatch, advance->told->hard), .pe = pe,
 					      .pe_range = pe ? "1-" : NULL, .free_of_quotas = true };
-	const struct cluster *c = &d->cluster;
+	const struct cluster *cluster = &dispatch->cluster;
 
-	if (category_create(&a->category, d, &facts))
+	if (category_create(&advance->category, dispatch, &facts))
 		return -ENOMEM;
-	a->pe = UINT32_MAX;
-	for (uint32_t i = 0; pe && i < d->cell->npes; i++)
-		if (strcmp(d->cell->pes[i].name, pe) == 0)
-			a->pe = i;
-	a->keeps = calloc(c->nconsumables + 1, sizeof(*a->keeps));
-	for (size_t k = 0; a->keeps && k < c->nconsumables; k++)
-		a->keeps[k] = c->columns[c->consumables[k]].is_slots || a->category.requested[c->consumables[k]];
-	return a->keeps ? 0 : -ENOMEM;
+	advance->pe = UINT32_MAX;
+	for (uint32_t i = 0; pe && i < dispatch->cell->npes; i++)
+		if (strcmp(dispatch->cell->pes[i].name, pe) == 0)
+			advance->pe = i;
+	advance->keeps = calloc(cluster->nconsumables + 1, sizeof(*advance->keeps));
+	for (size_t k = 0; advance->keeps && k < cluster->nconsumables; k++)
+		advance->keeps[k] = cluster->columns[cluster->consumables[k]].is_slots || advance->category.requested[cluster->consumables[k]];
+	return advance->keeps ? 0 : -ENOMEM;
 }
 
 static int by_instance(const void *a, const void *b)
@@ -161,92 +161,92 @@ static int by_instance(const void *a, const void *b)
 }
 
 /* The grant is in the order told, places are in that of their instances. */
-static int places_make(struct dispatch *d, const struct run *run, struct advance *a, struct grant *g)
+static int places_make(struct dispatch *dispatch, const struct run *run, struct advance *a, struct grant *grant)
 {
 	const struct state *state = run->mirror->state;
 
-	grant_clear(g);
-	g->pe = a->pe;
+	grant_clear(grant);
+	grant->pe = a->pe;
 	for (size_t k = 0; k < a->told->ngranted; k++) {
 		uint32_t told = index_find(&state->instance_index, state->instance_names, a->told->granted[k].queue);
-		uint32_t instance = told == INDEX_NONE ? UINT32_MAX : cluster_instance(&d->cluster, told);
+		uint32_t instance = told == INDEX_NONE ? UINT32_MAX : cluster_instance(&dispatch->cluster, told);
 
-		if (instance != UINT32_MAX && grant_add(g, instance, a->told->granted[k].slots, false))
+		if (instance != UINT32_MAX && grant_add(grant, instance, a->told->granted[k].slots, false))
 			return -ENOMEM;
 	}
-	a->places = calloc(g->n + 1, sizeof(*a->places));
+	a->places = calloc(grant->n + 1, sizeof(*a->places));
 	if (!a->places)
 		return -ENOMEM;
-	for (a->nplaces = 0; a->nplaces < g->n; a->nplaces++)
-		a->places[a->nplaces] = (struct advance_place){ g->entries[a->nplaces].instance, a->nplaces == 0, g->entries[a->nplaces].slots };
+	for (a->nplaces = 0; a->nplaces < grant->n; a->nplaces++)
+		a->places[a->nplaces] = (struct advance_place){ grant->entries[a->nplaces].instance, a->nplaces == 0, grant->entries[a->nplaces].slots };
 	qsort(a->places, a->nplaces, sizeof(*a->places), by_instance);
 	return 0;
 }
 
 /* What its jobs find in a place: what it takes there itself. */
-static struct offer offer_made(const struct dispatch *d, const struct advance *a, const struct advance_place *place, size_t k)
+static struct offer offer_made(const struct dispatch *dispatch, const struct advance *a, const struct advance_place *place, size_t k)
 {
-	const struct complex *complex = d->cluster.columns[d->cluster.consumables[k]].complex;
+	const struct complex *complex = dispatch->cluster.columns[dispatch->cluster.consumables[k]].complex;
 	double need = a->category.need[k];
-	struct offer o = { .fixed_text = a->keeps[k] ? "" : NULL, .used_line = TIMELINE_EMPTY, .shared_line = TIMELINE_EMPTY };
+	struct offer offer = { .fixed_text = a->keeps[k] ? "" : NULL, .used_line = TIMELINE_EMPTY, .shared_line = TIMELINE_EMPTY };
 
 	if (complex->consumable == CONSUMABLE_JOB)
-		o.fixed = place->master ? need : 0.0;
+		offer.fixed = place->master ? need : 0.0;
 	else
-		o.fixed = complex->relop == RELOP_EXCL ? need : need * place->slots;
-	o.configured = o.fixed;
-	return o;
+		offer.fixed = complex->relop == RELOP_EXCL ? need : need * place->slots;
+	offer.configured = offer.fixed;
+	return offer;
 }
 
-static int offers_make(struct dispatch *d, struct advance *a)
+static int offers_make(struct dispatch *dispatch, struct advance *advance)
 {
-	size_t n = d->cluster.nconsumables;
+	size_t n = dispatch->cluster.nconsumables;
 
-	a->offers = calloc(a->nplaces * n + 1, sizeof(*a->offers));
-	if (!a->offers)
+	advance->offers = calloc(advance->nplaces * n + 1, sizeof(*advance->offers));
+	if (!advance->offers)
 		return -ENOMEM;
-	for (size_t i = 0; i < a->nplaces * n; i++)
-		a->offers[i] = offer_made(d, a, &a->places[i / n], i % n);
-	a->first_place = d->advances.nplaces;
-	d->advances.nplaces += (uint32_t)a->nplaces;
+	for (size_t i = 0; i < advance->nplaces * n; i++)
+		advance->offers[i] = offer_made(dispatch, advance, &advance->places[i / n], i % n);
+	advance->first_place = dispatch->advances.nplaces;
+	dispatch->advances.nplaces += (uint32_t)advance->nplaces;
 	return 0;
 }
 
 /* Nobody asks what was booked in the past: one change there does for all of a line. */
-static int booked(struct dispatch *d, struct advance *a, struct grant *g)
+static int booked(struct dispatch *dispatch, struct advance *advance, struct grant *grant)
 {
-	g->begin = a->told->start_time < d->now ? d->now - 1 : a->told->start_time;
-	return grant_reserve(d, &a->category, g, a->told->end_time);
+	grant->begin = advance->told->start_time < dispatch->now ? dispatch->now - 1 : advance->told->start_time;
+	return grant_reserve(dispatch, &advance->category, grant, advance->told->end_time);
 }
 
-static int advance_make(struct dispatch *d, const struct run *run, struct advance *a, struct grant *g)
+static int advance_make(struct dispatch *dispatch, const struct run *run, struct advance *advance, struct grant *grant)
 {
-	if (list_read(d, &a->access, a->told->access) || list_read(d, &a->no_access, a->told->no_access) || category_make(d, a) ||
-	    places_make(d, run, a, g) || offers_make(d, a))
+	if (list_read(dispatch, &advance->access, advance->told->access) || list_read(dispatch, &advance->no_access, advance->told->no_access) || category_make(dispatch, advance) ||
+	    places_make(dispatch, run, advance, grant) || offers_make(dispatch, advance))
 		return -ENOMEM;
-	return booked(d, a, g);
+	return booked(dispatch, advance, grant);
 }
 
-int advances_begin(struct dispatch *d, const struct run *run)
+int advances_begin(struct dispatch *dispatch, const struct run *run)
 {
 	const struct state *state = run->mirror->state;
-	struct grant g = { 0 };
+	struct grant grant = { 0 };
 	int rc = 0;
 
-	advances_free(d);
-	d->advances.numbers = state->advance_numbers;
-	d->advances.items = calloc(state->nadvances + 1, sizeof(*d->advances.items));
-	if (!d->advances.items)
+	advances_free(dispatch);
+	dispatch->advances.numbers = state->advance_numbers;
+	dispatch->advances.items = calloc(state->nadvances + 1, sizeof(*dispatch->advances.items));
+	if (!dispatch->advances.items)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < state->nadvances && rc == 0; i++) {
-		d->advances.items[i] = (struct advance){ .number = state->advance_numbers[i], .told = &state->advances[i] };
-		d->advances.n++;
-		rc = index_reserve(&d->advances.index, state->advance_numbers);
+		dispatch->advances.items[i] = (struct advance){ .number = state->advance_numbers[i], .told = &state->advances[i] };
+		dispatch->advances.n++;
+		rc = index_reserve(&dispatch->advances.index, state->advance_numbers);
 		if (rc == 0)
-			index_insert(&d->advances.index, state->advance_numbers, i);
+			index_insert(&dispatch->advances.index, state->advance_numbers, i);
 		if (rc == 0)
-			rc = advance_make(d, run, &d->advances.items[i], &g);
+			rc = advance_make(dispatch, run, &dispatch->advances.items[i], &grant);
 	}
-	grant_free(&g);
+	grant_free(&grant);
 	return rc;
 }

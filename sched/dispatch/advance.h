@@ -49,39 +49,39 @@ struct advances {
 };
 
 /* All that were told, booked. -ENOMEM. */
-int advances_begin(struct dispatch *d, const struct run *run);
-void advances_free(struct dispatch *d);
+int advances_begin(struct dispatch *dispatch, const struct run *run);
+void advances_free(struct dispatch *dispatch);
 
 /* NULL: there is none of this number. */
-struct advance *dispatch_advance(const struct dispatch *d, uint32_t number);
+struct advance *dispatch_advance(const struct dispatch *dispatch, uint32_t number);
 
 /* Has it begun, and can something start in it? Else the reason is noted. */
-bool advance_is_open(struct search *s);
+bool advance_is_open(struct search *search);
 /* May this user, of this group, use it? */
-bool advance_admits(const struct dispatch *d, const struct advance *a, const char *user, const char *group);
-bool advance_has(const struct advance *a, uint32_t instance);
+bool advance_admits(const struct dispatch *dispatch, const struct advance *advance, const char *user, const char *group);
+bool advance_has(const struct advance *advance, uint32_t instance);
 /* Any instance of a cluster queue? */
-bool advance_has_queue(const struct dispatch *d, const struct advance *a, uint32_t queue);
+bool advance_has_queue(const struct dispatch *dispatch, const struct advance *advance, uint32_t queue);
 
 /* What it has of the k-th consumable in an instance; NULL: none. */
-struct offer *advance_offer(const struct advance *a, const struct cluster *c, size_t k, uint32_t instance);
+struct offer *advance_offer(const struct advance *advance, const struct cluster *cluster, size_t k, uint32_t instance);
 /* The number of a place of it among all; NONE. */
-uint32_t advance_place(const struct advance *a, uint32_t instance);
+uint32_t advance_place(const struct advance *advance, uint32_t instance);
 
 /*
  * The time that jobs may run in its places: whatever the queue says, as long as it lasts itself. False:
  * the complex is about something else.
  */
-bool advance_lasts(const struct advance *a, const char *complex, double *seconds);
+bool advance_lasts(const struct advance *advance, const char *complex, double *seconds);
 
-static inline struct offer *category_offer(const struct cluster *c, const struct category *category, struct column *column, enum level level,
+static inline struct offer *category_offer(const struct cluster *cluster, const struct category *category, struct column *column, enum level level,
 					   uint32_t object)
 {
 	if (!category->advance || column->complex->consumable == CONSUMABLE_NO)
 		return column_offer(column, level, object);
 	if (level != LEVEL_QUEUE || column->consumable == UINT32_MAX)
 		return NULL;
-	return advance_offer(category->advance, c, column->consumable, object);
+	return advance_offer(category->advance, cluster, column->consumable, object);
 }
 
 #endif

@@ -41,9 +41,9 @@ static void unlimited_say(const struct unlimited_tasks *found, char text[UNLIMIT
 }
 
 /* The reasons that were found first, as far as there is room, and the task that is in the way. */
-static int refuse(const struct dispatch *d, uint32_t list, const struct unlimited_tasks *unlimited, struct error *why)
+static int refuse(const struct dispatch *dispatch, uint32_t list, const struct unlimited_tasks *unlimited, struct error *why)
 {
-	const struct why_list *reasons = &d->why->lists[list];
+	const struct why_list *reasons = &dispatch->why->lists[list];
 	char tasks[UNLIMITED_BYTES];
 	size_t used = 0, room;
 
@@ -60,72 +60,72 @@ static int refuse(const struct dispatch *d, uint32_t list, const struct unlimite
 	return -ENOENT;
 }
 
-static int found_keep(const struct dispatch *d, const struct grant *g, struct advance_place_found *found)
+static int found_keep(const struct dispatch *dispatch, const struct grant *grant, struct advance_place_found *found)
 {
-	found->items = calloc(g->n + 1, sizeof(*found->items));
+	found->items = calloc(grant->n + 1, sizeof(*found->items));
 	if (!found->items)
 		return -ENOMEM;
-	for (found->n = 0; found->n < g->n; found->n++)
-		found->items[found->n] = (struct granted){ .queue = d->cluster.instances[g->entries[found->n].instance].name,
-							   .slots = g->entries[found->n].slots };
-	found->pe = g->pe == UINT32_MAX ? NULL : d->cell->pes[g->pe].name;
+	for (found->n = 0; found->n < grant->n; found->n++)
+		found->items[found->n] = (struct granted){ .queue = dispatch->cluster.instances[grant->entries[found->n].instance].name,
+							   .slots = grant->entries[found->n].slots };
+	found->pe = grant->pe == UINT32_MAX ? NULL : dispatch->cell->pes[grant->pe].name;
 	return 0;
 }
 
-static int search(struct dispatch *d, const struct run *run, struct category *category, const struct advance_wish *w, struct advance_place_found *found,
+static int search(struct dispatch *dispatch, const struct run *run, struct category *category, const struct advance_wish *wish, struct advance_place_found *found,
 		  struct error *why)
 {
 	struct unlimited_tasks unlimited;
-	struct search s = { .d = d, .category = category, .begin = w->begin, .end = w->end, .later = true, .timed = true, .number = ++d->searches };
+	struct search s = { .d = dispatch, .category = category, .begin = wish->begin, .end = wish->end, .later = true, .timed = true, .number = ++dispatch->searches };
 	struct grant grant = { 0 };
 	int rc = -ENOENT;
 
-	ranking_job(d);
+	ranking_job(dispatch);
 	grant_clear(&grant);
 	if (category_is_possible(&s))
 		rc = category->pe ? search_parallel(&s, &grant) : search_sequential(&s, &grant);
 	if (rc == 0)
-		rc = found_keep(d, &grant, found);
+		rc = found_keep(dispatch, &grant, found);
 	grant_free(&grant);
 	if (rc == -ENOENT)
-		rc = running_unlimited(run, d, w->begin, &unlimited) ? -ENOMEM : refuse(d, category->verdict->why, &unlimited, why);
+		rc = running_unlimited(run, dispatch, wish->begin, &unlimited) ? -ENOMEM : refuse(dispatch, category->verdict->why, &unlimited, why);
 	return rc;
 }
 
-static int wish_take(struct dispatch *d, const struct run *run, const struct advance_wish *w, struct advance_place_found *found, struct error *why)
+static int wish_take(struct dispatch *dispatch, const struct run *run, const struct advance_wish *wish, struct advance_place_found *found, struct error *why)
 {
-	const struct category_facts facts = { .user = w->owner, .group = w->group, .hard = w->hard, .pe = w->pe, .pe_range = w->pe_range,
-					      .ckpt = w->ckpt, .hard_queues = w->hard_queues, .master_queues = w->master_queues, .now = w->now,
+	const struct category_facts facts = { .user = wish->owner, .group = wish->group, .hard = wish->hard, .pe = wish->pe, .pe_range = wish->pe_range,
+					      .ckpt = wish->ckpt, .hard_queues = wish->hard_queues, .master_queues = wish->master_queues, .now = wish->now,
 					      .free_of_quotas = true };
-	struct verdict verdict = { .why = why_list(d->why) };
+	struct verdict verdict = { .why = why_list(dispatch->why) };
 	struct strlist users = { 0 };
 	struct category category = { 0 };
-	struct error e;
-	int rc = category_create(&category, d, &facts);
+	struct error error;
+	int rc = category_create(&category, dispatch, &facts);
 
-	if (rc == 0 && w->access && *w->access)
-		rc = strlist_parse(&users, w->access, &e) == -ENOMEM ? -ENOMEM : 0;
+	if (rc == 0 && wish->access && *wish->access)
+		rc = strlist_parse(&users, wish->access, &error) == -ENOMEM ? -ENOMEM : 0;
 	category.verdict = &verdict;
 	category.users = users.n > 0 ? &users : NULL;
-	category.duration = w->end - w->begin;
+	category.duration = wish->end - wish->begin;
 	if (rc == 0)
-		rc = search(d, run, &category, w, found, why);
+		rc = search(dispatch, run, &category, wish, found, why);
 	category_destroy(&category);
 	strlist_free(&users);
 	return rc;
 }
 
-int dispatch_find_advance(struct dispatch *d, struct run *run, const struct advance_wish *w, struct advance_place_found *found, struct error *why)
+int dispatch_find_advance(struct dispatch *dispatch, struct run *run, const struct advance_wish *wish, struct advance_place_found *found, struct error *why)
 {
 	int32_t scores[3];
 	int rc;
 
 	*found = (struct advance_place_found){ 0 };
 	/* how runs search does not depend on who has asked for what between them */
-	memcpy(scores, d->range_scores, sizeof(scores));
-	rc = dispatch_look_ahead(d, run);
+	memcpy(scores, dispatch->range_scores, sizeof(scores));
+	rc = dispatch_look_ahead(dispatch, run);
 	if (rc == 0)
-		rc = wish_take(d, run, w, found, why);
-	memcpy(d->range_scores, scores, sizeof(scores));
+		rc = wish_take(dispatch, run, wish, found, why);
+	memcpy(dispatch->range_scores, scores, sizeof(scores));
 	return rc == -ENOMEM ? error_set(why, rc, "out of memory") : rc;
 }

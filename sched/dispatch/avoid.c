@@ -21,43 +21,43 @@ static int by_task(const void *a, const void *b)
 	return x->host < y->host ? -1 : x->host > y->host;
 }
 
-int avoided_find(struct dispatch *d, const struct run *run)
+int avoided_find(struct dispatch *dispatch, const struct run *run)
 {
 	const struct state *state = run->mirror->state;
 	size_t n = 0;
 
-	d->navoided = 0;
+	dispatch->navoided = 0;
 	for (size_t i = 0; i < state->nhosts; i++)
 		n += state->hosts[i].navoided_by;
 	if (n == 0)
 		return 0;
-	if (array_grow(&d->avoided, n, sizeof(*d->avoided)))
+	if (array_grow(&dispatch->avoided, n, sizeof(*dispatch->avoided)))
 		return -ENOMEM;
 	for (size_t i = 0; i < state->nhosts; i++) {
-		uint32_t host = cluster_host(&d->cluster, strings_text(run->strings, state->host_names[i]));
+		uint32_t host = cluster_host(&dispatch->cluster, strings_text(run->strings, state->host_names[i]));
 
 		for (size_t k = 0; host != NONE && k < state->hosts[i].navoided_by; k++)
-			d->avoided[d->navoided++] = (struct avoided){ state->hosts[i].avoided_by[k].job_number, state->hosts[i].avoided_by[k].task, host };
+			dispatch->avoided[dispatch->navoided++] = (struct avoided){ state->hosts[i].avoided_by[k].job_number, state->hosts[i].avoided_by[k].task, host };
 	}
-	qsort(d->avoided, d->navoided, sizeof(*d->avoided), by_task);
+	qsort(dispatch->avoided, dispatch->navoided, sizeof(*dispatch->avoided), by_task);
 	return 0;
 }
 
-uint32_t avoided_by(const struct dispatch *d, uint32_t job_number, uint32_t task)
+uint32_t avoided_by(const struct dispatch *dispatch, uint32_t job_number, uint32_t task)
 {
 	const struct avoided first = { job_number, task, 0 };
 	size_t at;
 
-	lower_bound(at, d->navoided, by_task(&d->avoided[at], &first) < 0);
-	return at < d->navoided && d->avoided[at].job_number == job_number && d->avoided[at].task == task ? (uint32_t)at + 1 : 0;
+	lower_bound(at, dispatch->navoided, by_task(&dispatch->avoided[at], &first) < 0);
+	return at < dispatch->navoided && dispatch->avoided[at].job_number == job_number && dispatch->avoided[at].task == task ? (uint32_t)at + 1 : 0;
 }
 
-bool avoided_has(const struct dispatch *d, uint32_t entries, uint32_t host)
+bool avoided_has(const struct dispatch *dispatch, uint32_t entries, uint32_t host)
 {
-	const struct avoided *first = entries ? &d->avoided[entries - 1] : NULL;
+	const struct avoided *first = entries ? &dispatch->avoided[entries - 1] : NULL;
 
-	for (size_t i = entries; first && i <= d->navoided; i++) {
-		const struct avoided *one = &d->avoided[i - 1];
+	for (size_t i = entries; first && i <= dispatch->navoided; i++) {
+		const struct avoided *one = &dispatch->avoided[i - 1];
 
 		if (one->job_number != first->job_number || one->task != first->task)
 			return false;

@@ -9,24 +9,24 @@
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/reserve/reserve.h"
 
-void bookings_free(struct bookings *b)
+void bookings_free(struct bookings *bookings)
 {
-	for (size_t i = 0; i < b->capacity; i++)
-		free(b->tasks[i].parts);
-	free(b->tasks);
-	free(b->own);
-	free(b->lines);
-	*b = (struct bookings){ 0 };
+	for (size_t i = 0; i < bookings->capacity; i++)
+		free(bookings->tasks[i].parts);
+	free(bookings->tasks);
+	free(bookings->own);
+	free(bookings->lines);
+	*bookings = (struct bookings){ 0 };
 }
 
 /* May they be kept? */
 
-static bool is_exclusive(const struct cluster *c)
+static bool is_exclusive(const struct cluster *cluster)
 {
 	bool any = false;
 
-	for (size_t k = 0; k < c->nconsumables; k++)
-		any |= c->columns[c->consumables[k]].complex->relop == RELOP_EXCL;
+	for (size_t k = 0; k < cluster->nconsumables; k++)
+		any |= cluster->columns[cluster->consumables[k]].complex->relop == RELOP_EXCL;
 	return any;
 }
 
@@ -39,97 +39,97 @@ static bool calendars_are_told(const struct state *state)
 	return any;
 }
 
-static bool can_keep(const struct dispatch *d, const struct run *run, bool ahead)
+static bool can_keep(const struct dispatch *dispatch, const struct run *run, bool ahead)
 {
 	const struct state *state = run->mirror->state;
 
-	return !ahead && !d->lines && d->timed == d->reserves && quotas_sets(d->quotas) == 0 && d->cell->ncalendars == 0 &&
-	       !is_exclusive(&d->cluster) && !calendars_are_told(state);
+	return !ahead && !dispatch->lines && dispatch->timed == dispatch->reserves && quotas_sets(dispatch->quotas) == 0 && dispatch->cell->ncalendars == 0 &&
+	       !is_exclusive(&dispatch->cluster) && !calendars_are_told(state);
 }
 
-static void forget(struct bookings *b)
+static void forget(struct bookings *bookings)
 {
-	for (size_t i = 0; i < b->capacity; i++)
-		b->tasks[i].nparts = 0;
-	b->nown = b->nbooked = 0;
+	for (size_t i = 0; i < bookings->capacity; i++)
+		bookings->tasks[i].nparts = 0;
+	bookings->nown = bookings->nbooked = 0;
 }
 
 /* A hundredth of what they may hold: kept ones leave rounding errors in that sum, no others. */
 #define MOST_TOTAL 0x1p59
 
-bool bookings_begin(struct dispatch *d, const struct run *run, bool ahead)
+bool bookings_begin(struct dispatch *dispatch, const struct run *run, bool ahead)
 {
-	struct bookings *b = &d->bookings;
-	bool holds = b->holds && b->state == run->mirror->state && d->cluster.timelines.total < MOST_TOTAL && d->cluster.limits.total < MOST_TOTAL;
+	struct bookings *bookings = &dispatch->bookings;
+	bool holds = bookings->holds && bookings->state == run->mirror->state && dispatch->cluster.timelines.total < MOST_TOTAL && dispatch->cluster.limits.total < MOST_TOTAL;
 
-	b->keeps = can_keep(d, run, ahead);
-	if (!b->keeps || !holds)
-		forget(b);
-	b->holds = b->inexact = false;	/* until the end */
-	b->state = run->mirror->state;
-	b->runs++;
-	b->nlines = b->nseen = 0;
-	return b->keeps && holds;
+	bookings->keeps = can_keep(dispatch, run, ahead);
+	if (!bookings->keeps || !holds)
+		forget(bookings);
+	bookings->holds = bookings->inexact = false;	/* until the end */
+	bookings->state = run->mirror->state;
+	bookings->runs++;
+	bookings->nlines = bookings->nseen = 0;
+	return bookings->keeps && holds;
 }
 
 /* Lines */
 
-static struct offer *offer_at(struct cluster *c, const struct booked_part *part)
+static struct offer *offer_at(struct cluster *cluster, const struct booked_part *part)
 {
-	struct column *column = &c->columns[c->consumables[part->consumable]];
+	struct column *column = &cluster->columns[cluster->consumables[part->consumable]];
 
 	if (part->number == 0)
 		return &column->global;
-	return part->number <= c->nhosts ? &column->hosts[part->number - 1] : &column->instances[part->number - 1 - c->nhosts];
+	return part->number <= cluster->nhosts ? &column->hosts[part->number - 1] : &column->instances[part->number - 1 - cluster->nhosts];
 }
 
-static int book(struct dispatch *d, const struct booked_part *part, int64_t begin, int64_t end, double amount)
+static int book(struct dispatch *dispatch, const struct booked_part *part, int64_t begin, int64_t end, double amount)
 {
 	bool is_pe = part->consumable == BOOKED_PE;
-	struct timelines *t = is_pe ? &d->cluster.limits : &d->cluster.timelines;
-	struct offer *o = is_pe ? NULL : offer_at(&d->cluster, part);
+	struct timelines *timelines = is_pe ? &dispatch->cluster.limits : &dispatch->cluster.timelines;
+	struct offer *offer = is_pe ? NULL : offer_at(&dispatch->cluster, part);
 	int rc = 0;
 
-	if (is_pe || o->fixed < LARGEST_NEED * LARGEST_NEED)
-		rc = d->reserves ? timeline_book(t, is_pe ? &d->pes[part->number].line : &o->used_line, begin, end, amount) : 0;
-	d->bookings.inexact |= rc == -ERANGE;
+	if (is_pe || offer->fixed < LARGEST_NEED * LARGEST_NEED)
+		rc = dispatch->reserves ? timeline_book(timelines, is_pe ? &dispatch->pes[part->number].line : &offer->used_line, begin, end, amount) : 0;
+	dispatch->bookings.inexact |= rc == -ERANGE;
 	return rc == -ERANGE ? 0 : rc;
 }
 
-static int take_back(struct dispatch *d, const struct booked_part *part, int64_t begin, int64_t end)
+static int take_back(struct dispatch *dispatch, const struct booked_part *part, int64_t begin, int64_t end)
 {
-	struct timelines *t = part->consumable == BOOKED_PE ? &d->cluster.limits : &d->cluster.timelines;
-	double total = t->total;
-	int rc = book(d, part, begin, end, -part->amount);
+	struct timelines *timelines = part->consumable == BOOKED_PE ? &dispatch->cluster.limits : &dispatch->cluster.timelines;
+	double total = timelines->total;
+	int rc = book(dispatch, part, begin, end, -part->amount);
 
-	t->total = total - (t->total - total);
+	timelines->total = total - (timelines->total - total);
 	return rc;
 }
 
-int bookings_undo(struct dispatch *d)
+int bookings_undo(struct dispatch *dispatch)
 {
-	struct bookings *b = &d->bookings;
+	struct bookings *bookings = &dispatch->bookings;
 	int rc = 0;
 
-	for (size_t i = 0; i < b->nown && rc == 0; i++)
-		rc = take_back(d, &b->own[i].part, b->own[i].begin, b->own[i].end);
-	b->nown = 0;
+	for (size_t i = 0; i < bookings->nown && rc == 0; i++)
+		rc = take_back(dispatch, &bookings->own[i].part, bookings->own[i].begin, bookings->own[i].end);
+	bookings->nown = 0;
 	return rc;
 }
 
-int bookings_note(struct dispatch *d, const struct booked_part *part, int64_t begin, int64_t end)
+int bookings_note(struct dispatch *dispatch, const struct booked_part *part, int64_t begin, int64_t end)
 {
-	struct bookings *b = &d->bookings;
-	size_t capacity = 2 * b->own_capacity + 64;
+	struct bookings *bookings = &dispatch->bookings;
+	size_t capacity = 2 * bookings->own_capacity + 64;
 
-	if (!b->holds || !d->reserves)	/* without reservations nothing is booked in time */
+	if (!bookings->holds || !dispatch->reserves)	/* without reservations nothing is booked in time */
 		return 0;
-	if (b->nown == b->own_capacity) {
-		if (array_grow(&b->own, capacity, sizeof(*b->own)))
+	if (bookings->nown == bookings->own_capacity) {
+		if (array_grow(&bookings->own, capacity, sizeof(*bookings->own)))
 			return -ENOMEM;
-		b->own_capacity = capacity;
+		bookings->own_capacity = capacity;
 	}
-	b->own[b->nown++] = (struct booked_own){ *part, begin, end };
+	bookings->own[bookings->nown++] = (struct booked_own){ *part, begin, end };
 	return 0;
 }
 
@@ -148,144 +148,144 @@ int booked_task_add(struct booked_task *task, const struct booked_part *part)
 	return 0;
 }
 
-static int task_take_back(struct dispatch *d, struct booked_task *task)
+static int task_take_back(struct dispatch *dispatch, struct booked_task *task)
 {
 	int rc = 0;
 
 	for (size_t i = 0; i < task->nparts && rc == 0; i++)
-		rc = take_back(d, &task->parts[i], task->begin, task->end);
+		rc = take_back(dispatch, &task->parts[i], task->begin, task->end);
 	return rc;
 }
 
-static int task_book(struct dispatch *d, struct booked_task *task)
+static int task_book(struct dispatch *dispatch, struct booked_task *task)
 {
 	int rc = 0;
 
 	for (size_t i = 0; i < task->nparts && rc == 0; i++)
-		rc = book(d, &task->parts[i], task->begin, task->end, task->parts[i].amount);
+		rc = book(dispatch, &task->parts[i], task->begin, task->end, task->parts[i].amount);
 	return rc;
 }
 
 /* Each line once in a run. */
-static int line_list(struct bookings *b, const struct booked_part *part, struct offer *o)
+static int line_list(struct bookings *bookings, const struct booked_part *part, struct offer *offer)
 {
-	size_t capacity = 2 * b->lines_capacity + 64;
+	size_t capacity = 2 * bookings->lines_capacity + 64;
 
-	if (o->listed == b->runs)
+	if (offer->listed == bookings->runs)
 		return 0;
-	if (b->nlines == b->lines_capacity) {
-		if (array_grow(&b->lines, capacity, sizeof(*b->lines)))
+	if (bookings->nlines == bookings->lines_capacity) {
+		if (array_grow(&bookings->lines, capacity, sizeof(*bookings->lines)))
 			return -ENOMEM;
-		b->lines_capacity = capacity;
+		bookings->lines_capacity = capacity;
 	}
-	o->listed = b->runs;
-	b->lines[b->nlines++] = *part;
+	offer->listed = bookings->runs;
+	bookings->lines[bookings->nlines++] = *part;
 	return 0;
 }
 
 /* It is in use now, in the order in which all that runs is told. */
-static int task_use(struct dispatch *d, const struct booked_task *task)
+static int task_use(struct dispatch *dispatch, const struct booked_task *task)
 {
 	int rc = 0;
 
 	for (size_t i = 0; i < task->nparts && rc == 0; i++) {
 		const struct booked_part *part = &task->parts[i];
-		struct offer *o = part->consumable == BOOKED_PE ? NULL : offer_at(&d->cluster, part);
+		struct offer *offer = part->consumable == BOOKED_PE ? NULL : offer_at(&dispatch->cluster, part);
 
-		if (!o) {
-			d->pes[part->number].used += (uint64_t)part->amount;
+		if (!offer) {
+			dispatch->pes[part->number].used += (uint64_t)part->amount;
 			continue;
 		}
-		d->gives |= part->amount < 0;
-		o->used += part->amount;
-		rc = line_list(&d->bookings, part, o);
+		dispatch->gives |= part->amount < 0;
+		offer->used += part->amount;
+		rc = line_list(&dispatch->bookings, part, offer);
 	}
 	return rc;
 }
 
-static int tasks_reserve(struct bookings *b, size_t n)
+static int tasks_reserve(struct bookings *bookings, size_t n)
 {
-	if (n <= b->capacity)
+	if (n <= bookings->capacity)
 		return 0;
-	if (array_grow(&b->tasks, n, sizeof(*b->tasks)))
+	if (array_grow(&bookings->tasks, n, sizeof(*bookings->tasks)))
 		return -ENOMEM;
-	memset(b->tasks + b->capacity, 0, (n - b->capacity) * sizeof(*b->tasks));
-	b->capacity = n;
+	memset(bookings->tasks + bookings->capacity, 0, (n - bookings->capacity) * sizeof(*bookings->tasks));
+	bookings->capacity = n;
 	return 0;
 }
 
-static bool is_as_it_was(const struct booked_task *b, const struct task *t, uint64_t made)
+static bool is_as_it_was(const struct booked_task *task, const struct task *t, uint64_t made)
 {
-	return b->nparts > 0 && b->begun == t->begun && b->made == made && b->wallclock_limit == t->wallclock_limit;
+	return task->nparts > 0 && task->begun == t->begun && task->made == made && task->wallclock_limit == t->wallclock_limit;
 }
 
-static int task_renew(struct dispatch *d, const struct run *run, struct booked_task *b, const struct task *t, uint64_t made,
+static int task_renew(struct dispatch *dispatch, const struct run *run, struct booked_task *task, const struct task *t, uint64_t made,
 		      struct category *category)
 {
-	int rc = task_take_back(d, b);
+	int rc = task_take_back(dispatch, task);
 
-	d->bookings.nbooked -= b->nparts > 0;
-	b->nparts = 0;
-	b->begun = t->begun;
-	b->made = made;
-	b->wallclock_limit = t->wallclock_limit;
-	b->begin = b->end = 0;
-	rc = rc ? rc : running_parts(run, d, t, category, b);
-	d->bookings.nbooked += b->nparts > 0;
+	dispatch->bookings.nbooked -= task->nparts > 0;
+	task->nparts = 0;
+	task->begun = t->begun;
+	task->made = made;
+	task->wallclock_limit = t->wallclock_limit;
+	task->begin = task->end = 0;
+	rc = rc ? rc : running_parts(run, dispatch, t, category, task);
+	dispatch->bookings.nbooked += task->nparts > 0;
 	return rc;
 }
 
-int bookings_task(struct dispatch *d, const struct run *run, uint32_t task, struct category *category)
+int bookings_task(struct dispatch *dispatch, const struct run *run, uint32_t task, struct category *category)
 {
-	struct bookings *all = &d->bookings;
+	struct bookings *all = &dispatch->bookings;
 	const struct task *t = &run->mirror->state->tasks.items[task];
 	uint64_t made = run->mirror->requests.facts[job_fact(&run->mirror->state->jobs, t->row, category)].made;
-	struct booked_task *b;
+	struct booked_task *booked_task;
 	int64_t begin, end;
 	int rc = tasks_reserve(all, run->mirror->state->tasks.capacity);
 
 	if (rc)
 		return rc;
-	b = &all->tasks[task];
-	b->seen = all->runs;
-	if (!is_as_it_was(b, t, made))
-		rc = task_renew(d, run, b, t, made, category);
-	all->nseen += b->nparts > 0;
-	running_span(d, t, b->duration, &begin, &end);
-	if (rc == 0 && (b->begin != begin || b->end != end)) {
-		rc = task_take_back(d, b);
-		b->begin = begin;
-		b->end = end;
-		rc = rc ? rc : task_book(d, b);
+	booked_task = &all->tasks[task];
+	booked_task->seen = all->runs;
+	if (!is_as_it_was(booked_task, t, made))
+		rc = task_renew(dispatch, run, booked_task, t, made, category);
+	all->nseen += booked_task->nparts > 0;
+	running_span(dispatch, t, booked_task->duration, &begin, &end);
+	if (rc == 0 && (booked_task->begin != begin || booked_task->end != end)) {
+		rc = task_take_back(dispatch, booked_task);
+		booked_task->begin = begin;
+		booked_task->end = end;
+		rc = rc ? rc : task_book(dispatch, booked_task);
 	}
-	return rc ? rc : task_use(d, b);
+	return rc ? rc : task_use(dispatch, booked_task);
 }
 
 /* For the search of moments: where each line changes, as if it had just been booked. */
-static int lines_tell(struct dispatch *d)
+static int lines_tell(struct dispatch *dispatch)
 {
-	struct bookings *b = &d->bookings;
+	struct bookings *bookings = &dispatch->bookings;
 	int rc = 0;
 
-	for (size_t i = 0; d->reserves && i < b->nlines && rc == 0; i++) {
-		changes_source(&d->changes, b->lines[i].consumable, b->lines[i].number);
-		rc = timeline_tell(&d->cluster.timelines, offer_at(&d->cluster, &b->lines[i])->used_line, &d->changes);
+	for (size_t i = 0; dispatch->reserves && i < bookings->nlines && rc == 0; i++) {
+		changes_source(&dispatch->changes, bookings->lines[i].consumable, bookings->lines[i].number);
+		rc = timeline_tell(&dispatch->cluster.timelines, offer_at(&dispatch->cluster, &bookings->lines[i])->used_line, &dispatch->changes);
 	}
 	return rc;
 }
 
-int bookings_end(struct dispatch *d)
+int bookings_end(struct dispatch *dispatch)
 {
-	struct bookings *b = &d->bookings;
+	struct bookings *bookings = &dispatch->bookings;
 	int rc = 0;
 
-	for (size_t i = 0; i < b->capacity && b->nseen < b->nbooked && rc == 0; i++)
-		if (b->tasks[i].nparts > 0 && b->tasks[i].seen != b->runs) {
-			rc = task_take_back(d, &b->tasks[i]);
-			b->tasks[i].nparts = 0;
-			b->nbooked--;
+	for (size_t i = 0; i < bookings->capacity && bookings->nseen < bookings->nbooked && rc == 0; i++)
+		if (bookings->tasks[i].nparts > 0 && bookings->tasks[i].seen != bookings->runs) {
+			rc = task_take_back(dispatch, &bookings->tasks[i]);
+			bookings->tasks[i].nparts = 0;
+			bookings->nbooked--;
 		}
-	rc = rc ? rc : lines_tell(d);
-	b->holds = rc == 0 && !b->inexact;
+	rc = rc ? rc : lines_tell(dispatch);
+	bookings->holds = rc == 0 && !bookings->inexact;
 	return rc;
 }

@@ -65,17 +65,17 @@ struct bookings {			/* zero-initialise */
 	size_t nlines, lines_capacity;
 };
 
-void bookings_free(struct bookings *b);
+void bookings_free(struct bookings *bookings);
 
 /* A run begins: is what is on the timelines still good? Otherwise they are to be cleared. */
-bool bookings_begin(struct dispatch *d, const struct run *run, bool ahead);
+bool bookings_begin(struct dispatch *dispatch, const struct run *run, bool ahead);
 /* What the run before has booked itself is taken back; the timelines were not cleared. -ENOMEM. */
-int bookings_undo(struct dispatch *d);
+int bookings_undo(struct dispatch *dispatch);
 /* What a task that runs has, in full; what has ended, when all have been told. -ENOMEM. */
-int bookings_task(struct dispatch *d, const struct run *run, uint32_t task, struct category *category);
-int bookings_end(struct dispatch *d);
+int bookings_task(struct dispatch *dispatch, const struct run *run, uint32_t task, struct category *category);
+int bookings_end(struct dispatch *dispatch);
 /* book.c: the run itself has booked this. -ENOMEM. */
-int bookings_note(struct dispatch *d, const struct booked_part *part, int64_t begin, int64_t end);
+int bookings_note(struct dispatch *dispatch, const struct booked_part *part, int64_t begin, int64_t end);
 /* One more of the task at hand. -ENOMEM. */
 int booked_task_add(struct booked_task *task, const struct booked_part *part);
 

@@ -10,25 +10,25 @@
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/reserve/reserve.h"
 
-static struct calendar_changes worked_out(struct dispatch *d, const struct calendar *calendar)
+static struct calendar_changes worked_out(struct dispatch *dispatch, const struct calendar *calendar)
 {
-	struct calendar_ahead *ahead = &d->calendars[calendar - d->cell->calendars];
+	struct calendar_ahead *ahead = &dispatch->calendars[calendar - dispatch->cell->calendars];
 
-	if (ahead->n == 0 || d->now < ahead->from || d->now >= ahead->changes[0].until) {
-		ahead->from = d->now;
-		ahead->n = calendar_changes(calendar, d->now, ahead->changes, CALENDAR_AHEAD);
+	if (ahead->n == 0 || dispatch->now < ahead->from || dispatch->now >= ahead->changes[0].until) {
+		ahead->from = dispatch->now;
+		ahead->n = calendar_changes(calendar, dispatch->now, ahead->changes, CALENDAR_AHEAD);
 	}
 	return (struct calendar_changes){ ahead->changes, ahead->n };
 }
 
-static struct calendar_changes changes_of(struct dispatch *d, const struct run *run, const struct queue_instance *i)
+static struct calendar_changes changes_of(struct dispatch *dispatch, const struct run *run, const struct queue_instance *instance)
 {
-	const struct instance *told = &run->mirror->state->instances[i->told];
+	const struct instance *told = &run->mirror->state->instances[instance->told];
 	struct calendar_changes changes = { told->changes, told->nchanges };
 
-	if (!changes.items && i->calendar)
-		changes = worked_out(d, i->calendar);
-	while (changes.n > 0 && changes.items->until <= d->now) {
+	if (!changes.items && instance->calendar)
+		changes = worked_out(dispatch, instance->calendar);
+	while (changes.n > 0 && changes.items->until <= dispatch->now) {
 		changes.items++;
 		changes.n--;
 	}
@@ -36,48 +36,48 @@ static struct calendar_changes changes_of(struct dispatch *d, const struct run *
 }
 
 /* The number of `slots` among the consumables; nconsumables. */
-static size_t slots_number(const struct cluster *c)
+static size_t slots_number(const struct cluster *cluster)
 {
 	size_t k = 0;
 
-	while (k < c->nconsumables && c->consumables[k] != c->slots)
+	while (k < cluster->nconsumables && cluster->consumables[k] != cluster->slots)
 		k++;
 	return k;
 }
 
-static int changes_book(struct dispatch *d, uint32_t instance, const struct calendar_changes *changes, size_t slots)
+static int changes_book(struct dispatch *dispatch, uint32_t instance, const struct calendar_changes *changes, size_t slots)
 {
-	struct offer *o = column_offer(&d->cluster.columns[d->cluster.slots], LEVEL_QUEUE, instance);
-	int64_t from = d->now;
+	struct offer *offer = column_offer(&dispatch->cluster.columns[dispatch->cluster.slots], LEVEL_QUEUE, instance);
+	int64_t from = dispatch->now;
 	int rc = 0;
 
-	if (!o || !o->fixed_text)
+	if (!offer || !offer->fixed_text)
 		return 0;
-	changes_source(&d->changes, (uint32_t)slots, relevant_object(&d->cluster, LEVEL_QUEUE, instance));
+	changes_source(&dispatch->changes, (uint32_t)slots, relevant_object(&dispatch->cluster, LEVEL_QUEUE, instance));
 	for (size_t k = 0; k < changes->n && rc == 0; k++) {
 		if (changes->items[k].state != CALENDAR_UNSAID)
-			rc = timeline_book(&d->cluster.timelines, &o->used_line, from, changes->items[k].until, o->fixed);
+			rc = timeline_book(&dispatch->cluster.timelines, &offer->used_line, from, changes->items[k].until, offer->fixed);
 		from = changes->items[k].until;
 	}
 	return rc == -ERANGE ? 0 : rc;
 }
 
-int calendars_put(struct dispatch *d, struct run *run)
+int calendars_put(struct dispatch *dispatch, struct run *run)
 {
-	size_t slots = slots_number(&d->cluster);
+	size_t slots = slots_number(&dispatch->cluster);
 	int rc = 0;
 
-	for (size_t k = 0; k < d->cluster.nlist && rc == 0; k++) {
-		struct queue_instance *i = &d->cluster.instances[d->cluster.list[k]];
-		struct calendar_changes changes = changes_of(d, run, i);
+	for (size_t k = 0; k < dispatch->cluster.nlist && rc == 0; k++) {
+		struct queue_instance *instance = &dispatch->cluster.instances[dispatch->cluster.list[k]];
+		struct calendar_changes changes = changes_of(dispatch, run, instance);
 
 		if (changes.n == 0)
 			continue;
-		instance_close(i, changes.items->state);
+		instance_close(instance, changes.items->state);
 		if (changes.items->until < run->next_change)
 			run->next_change = changes.items->until;
-		if (d->timed && i->state != INSTANCE_OUT && slots < d->cluster.nconsumables)
-			rc = changes_book(d, d->cluster.list[k], &changes, slots);
+		if (dispatch->timed && instance->state != INSTANCE_OUT && slots < dispatch->cluster.nconsumables)
+			rc = changes_book(dispatch, dispatch->cluster.list[k], &changes, slots);
 	}
 	return rc;
 }

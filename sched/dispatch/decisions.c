@@ -12,61 +12,61 @@
 #include "sched/process/ranges.h"
 #include "sched/qmaster/orders.h"
 
-void decisions_clear(struct decisions *d)
+void decisions_clear(struct decisions *decisions)
 {
-	decisions_free(d);
+	decisions_free(decisions);
 }
 
-void decisions_free(struct decisions *d)
+void decisions_free(struct decisions *decisions)
 {
-	free(d->items);
-	free(d->entries);
-	free(d->suspensions);
-	free(d->evictions);
-	free(d->removals);
-	*d = (struct decisions){ 0 };
+	free(decisions->items);
+	free(decisions->entries);
+	free(decisions->suspensions);
+	free(decisions->evictions);
+	free(decisions->removals);
+	*decisions = (struct decisions){ 0 };
 }
 
-static int entry_add(struct decisions *d, const struct decision_entry *entry)
+static int entry_add(struct decisions *decisions, const struct decision_entry *entry)
 {
-	struct decision_entry *e = array_add(&d->entries, &d->nentries, sizeof(*e));
+	struct decision_entry *decision_entry = array_add(&decisions->entries, &decisions->nentries, sizeof(*decision_entry));
 
-	if (!e) {
-		d->n--;
+	if (!decision_entry) {
+		decisions->n--;
 		return -ENOMEM;
 	}
-	*e = *entry;
-	d->items[d->n - 1].n++;
-	d->items[d->n - 1].slots += entry->slots;
+	*decision_entry = *entry;
+	decisions->items[decisions->n - 1].n++;
+	decisions->items[decisions->n - 1].slots += entry->slots;
 	return 0;
 }
 
-static int item_add(struct decisions *d, const struct pending_job *job, uint32_t pe, const struct policy_given *given)
+static int item_add(struct decisions *decisions, const struct pending_job *job, uint32_t pe, const struct policy_given *given)
 {
-	struct decision *item = array_add(&d->items, &d->n, sizeof(*item));
+	struct decision *item = array_add(&decisions->items, &decisions->n, sizeof(*item));
 
 	if (!item)
 		return -ENOMEM;
 	*item = (struct decision){ .job_number = job->number, .task = job->task, .is_array = job->is_array, .pe = pe,
-				   .first = (uint32_t)d->nentries, .prio = job->prio, .given = *given };
+				   .first = (uint32_t)decisions->nentries, .prio = job->prio, .given = *given };
 	return 0;
 }
 
-int decisions_add(struct decisions *d, const struct cluster *c, const struct pending_job *job, const struct grant *g,
+int decisions_add(struct decisions *decisions, const struct cluster *cluster, const struct pending_job *job, const struct grant *grant,
 		  const struct policy_given *given)
 {
-	int rc = item_add(d, job, g->pe, given);
+	int rc = item_add(decisions, job, grant->pe, given);
 
-	for (size_t i = 0; i < g->n && rc == 0; i++)
-		rc = entry_add(d, &(struct decision_entry){ c->instances[g->entries[i].instance].name, g->entries[i].slots });
+	for (size_t i = 0; i < grant->n && rc == 0; i++)
+		rc = entry_add(decisions, &(struct decision_entry){ cluster->instances[grant->entries[i].instance].name, grant->entries[i].slots });
 	return rc;
 }
 
-int decisions_add_at(struct decisions *d, const struct pending_job *job, const struct decision_entry *at, const struct policy_given *given)
+int decisions_add_at(struct decisions *decisions, const struct pending_job *job, const struct decision_entry *at, const struct policy_given *given)
 {
-	int rc = item_add(d, job, NONE, given);
+	int rc = item_add(decisions, job, NONE, given);
 
-	return rc ? rc : entry_add(d, at);
+	return rc ? rc : entry_add(decisions, at);
 }
 
 /* Orders */
@@ -103,20 +103,20 @@ static struct granted entry_order(const struct decision *of, const char *queue, 
 				 .stickets = of->given.tickets.share_tree / all * slots };
 }
 
-static int order(const struct ordering *o, const struct decision *of, struct naming *room)
+static int order(const struct ordering *ordering, const struct decision *of, struct naming *room)
 {
-	const struct run *run = o->run;
-	const struct policy_kind *policy = o->policy->kind;
+	const struct run *run = ordering->run;
+	const struct policy_kind *policy = ordering->policy->kind;
 	const char *pe = of->pe == NONE ? NULL : run->cell->pes[of->pe].name;
 	struct order start = { .kind = ORDER_START, .job_number = of->job_number, .task = of->task, .is_array = of->is_array };
-	uint64_t number = o->orders->last + 1;
+	uint64_t number = ordering->orders->last + 1;
 	struct error error;
 	int rc = naming_reserve(room, of->n);
 
 	for (uint32_t i = 0; i < of->n && rc == 0; i++) {
-		const struct decision_entry *e = &o->d->decisions.entries[of->first + i];
+		const struct decision_entry *entry = &ordering->d->decisions.entries[of->first + i];
 
-		room->granted[i] = entry_order(of, e->queue, e->slots);
+		room->granted[i] = entry_order(of, entry->queue, entry->slots);
 	}
 	start.start = (struct order_start){ .start_time = run->now, .granted = { room->granted, of->n }, .granted_pe = pe,
 					    .tickets = tickets_total(&of->given.tickets),
@@ -124,9 +124,9 @@ static int order(const struct ordering *o, const struct decision *of, struct nam
 					    .backfilled = of->backfilled };
 	if (rc == 0)
 		rc = mirror_order_start(run->mirror, of->job_number, of->task, run->now, room->granted, of->n, pe, number, &error);
-	if (rc == 0 && orders_start(o->orders, &start) == 0) {
+	if (rc == 0 && orders_start(ordering->orders, &start) == 0) {
 		mirror_order_void(run->mirror, of->job_number, of->task, number, &error);
-		rc = orders_are_full(o->orders) ? -ENOSPC : -ENOMEM;
+		rc = orders_are_full(ordering->orders) ? -ENOSPC : -ENOMEM;
 	}
 	return rc;
 }
@@ -136,14 +136,14 @@ static int order(const struct ordering *o, const struct decision *of, struct nam
 /* The job's started tasks are listed. */
 static int show_start(struct run *run, const struct decision *of)
 {
-	const struct jobs *j = &run->mirror->state->jobs;
-	uint32_t row = jobs_find(j, of->job_number), task = tasks_find(run->mirror->state, row, of->task);
+	const struct jobs *jobs = &run->mirror->state->jobs;
+	uint32_t row = jobs_find(jobs, of->job_number), task = tasks_find(run->mirror->state, row, of->task);
 	struct task *t = &run->mirror->state->tasks.items[task];
 
 	t->otickets = of->given.tickets.override;
 	t->ftickets = of->given.tickets.functional;
 	t->stickets = of->given.tickets.share_tree;
-	return j->first_task[row] == task && t->next == NONE ? row_list_add(&run->started, row) : 0;
+	return jobs->first_task[row] == task && t->next == NONE ? row_list_add(&run->started, row) : 0;
 }
 
 /*
@@ -152,15 +152,15 @@ static int show_start(struct run *run, const struct decision *of)
  */
 static int show_next(struct run *run, const struct decision *of)
 {
-	const struct state *s = run->mirror->state;
-	uint32_t row = jobs_find(&s->jobs, of->job_number);
-	struct job_extra *extra = jobs_find_extra(&s->jobs, row);
+	const struct state *state = run->mirror->state;
+	uint32_t row = jobs_find(&state->jobs, of->job_number);
+	struct job_extra *extra = jobs_find_extra(&state->jobs, row);
 
-	if (!extra || !extra->is_array || s->tasks.items[s->jobs.first_task[row]].id != of->task)
+	if (!extra || !extra->is_array || state->tasks.items[state->jobs.first_task[row]].id != of->task)
 		return 0;
 	if (extra->waiting.n > 0)		/* should none of them be startable */
 		extra->first_waiting = extra->waiting.items[0].min;
-	return job_startable(s, extra, UINT64_MAX, &extra->first_waiting, 1, &(size_t){ 0 });
+	return job_startable(state, extra, UINT64_MAX, &extra->first_waiting, 1, &(size_t){ 0 });
 }
 
 /*
@@ -169,7 +169,7 @@ static int show_next(struct run *run, const struct decision *of)
  */
 static int order_again(struct run *run)
 {
-	const struct jobs *j = &run->mirror->state->jobs;
+	const struct jobs *jobs = &run->mirror->state->jobs;
 	size_t n = 0;
 	int rc = 0;
 
@@ -181,7 +181,7 @@ static int order_again(struct run *run)
 	if (rc || run->counts.starts == 0)
 		return rc;
 	for (size_t k = 0; k < run->order.n; k++)
-		if (j->kind[run->waiting.rows[(uint32_t)run->order.items[k]]] & JOB_PENDING)
+		if (jobs->kind[run->waiting.rows[(uint32_t)run->order.items[k]]] & JOB_PENDING)
 			run->order.items[n++] = run->order.items[k];
 	run->order.n = n;
 	return 0;
@@ -190,13 +190,13 @@ static int order_again(struct run *run)
 /* The phase */
 
 /* An immediate job is told of once, unless a snapshot has made that order void. */
-static void forget_removed(struct removed *r, const struct run *run)
+static void forget_removed(struct removed *removed, const struct run *run)
 {
 
-	pool_each(i, &r->numbers)
-		if (r->state != run->mirror->state || jobs_find(&run->mirror->state->jobs, *(const uint32_t *)pool_key(&r->numbers, i)) == INDEX_NONE)
-			pool_drop(&r->numbers, i);
-	r->state = run->mirror->state;
+	pool_each(i, &removed->numbers)
+		if (removed->state != run->mirror->state || jobs_find(&run->mirror->state->jobs, *(const uint32_t *)pool_key(&removed->numbers, i)) == INDEX_NONE)
+			pool_drop(&removed->numbers, i);
+	removed->state = run->mirror->state;
 }
 
 /* Nothing more can be ordered at present, or there is no memory. */
@@ -205,38 +205,38 @@ static int refused(const struct orders *orders)
 	return orders_are_full(orders) ? -ENOSPC : -ENOMEM;
 }
 
-static int order_removal(const struct ordering *o, uint32_t number)
+static int order_removal(const struct ordering *ordering, uint32_t number)
 {
 	bool is_new;
 
-	if (pool_find(&o->d->removed.numbers, &number) != UINT32_MAX)
+	if (pool_find(&ordering->d->removed.numbers, &number) != UINT32_MAX)
 		return 0;
-	if (orders_remove(o->orders, number) == 0)
-		return refused(o->orders);
-	return pool_hold(&o->d->removed.numbers, &number, &is_new) == UINT32_MAX ? -ENOMEM : 0;
+	if (orders_remove(ordering->orders, number) == 0)
+		return refused(ordering->orders);
+	return pool_hold(&ordering->d->removed.numbers, &number, &is_new) == UINT32_MAX ? -ENOMEM : 0;
 }
 
-static int order_others(const struct ordering *o)
+static int order_others(const struct ordering *ordering)
 {
-	const struct decisions *d = &o->d->decisions;
-	struct state *state = o->run->mirror->state;
-	int rc = o->policy->kind->hosts ? o->policy->kind->hosts(o->policy, o->run, o->orders) : 0;
+	const struct decisions *decisions = &ordering->d->decisions;
+	struct state *state = ordering->run->mirror->state;
+	int rc = ordering->policy->kind->hosts ? ordering->policy->kind->hosts(ordering->policy, ordering->run, ordering->orders) : 0;
 
-	forget_removed(&o->d->removed, o->run);
-	for (size_t i = 0; i < d->nsuspensions && rc == 0; i++) {
-		const struct suspension *of = &d->suspensions[i];
-		const struct queue_instance *instance = &o->d->cluster.instances[of->instance];
+	forget_removed(&ordering->d->removed, ordering->run);
+	for (size_t i = 0; i < decisions->nsuspensions && rc == 0; i++) {
+		const struct suspension *of = &decisions->suspensions[i];
+		const struct queue_instance *instance = &ordering->d->cluster.instances[of->instance];
 
-		if (orders_suspend(o->orders, of->suspend, of->job_number, of->task, instance->name) == 0)
-			rc = refused(o->orders);
+		if (orders_suspend(ordering->orders, of->suspend, of->job_number, of->task, instance->name) == 0)
+			rc = refused(ordering->orders);
 		else		/* as after a start: the qmaster tells of the instance as of a new one */
 			state->instances[instance->told].place = ++state->places;
 	}
-	for (size_t i = 0; i < d->nevictions && rc == 0; i++)
-		if (orders_vacate(o->orders, d->evictions[i].job_number, d->evictions[i].task, &d->evictions[i].order) == 0)
-			rc = refused(o->orders);
-	for (size_t i = 0; i < d->nremovals && rc == 0; i++)
-		rc = order_removal(o, d->removals[i]);
+	for (size_t i = 0; i < decisions->nevictions && rc == 0; i++)
+		if (orders_vacate(ordering->orders, decisions->evictions[i].job_number, decisions->evictions[i].task, &decisions->evictions[i].order) == 0)
+			rc = refused(ordering->orders);
+	for (size_t i = 0; i < decisions->nremovals && rc == 0; i++)
+		rc = order_removal(ordering, decisions->removals[i]);
 	return rc;
 }
 
@@ -244,28 +244,28 @@ static int order_others(const struct ordering *o)
  * What could not be ordered, for want of memory or since too many orders are kept, is decided again
  * in the next run.
  */
-int dispatch_orders(struct dispatch *d, struct run *run, struct policy *policy, struct orders *orders)
+int dispatch_orders(struct dispatch *dispatch, struct run *run, struct policy *policy, struct orders *orders)
 {
-	const struct ordering o = { d, run, policy, orders };
+	const struct ordering ordering = { dispatch, run, policy, orders };
 	struct naming room = { 0 };
 	int rc;
 
-	if (d->paused)
-		decisions_clear(&d->decisions);
-	rc = d->on && !d->paused ? order_others(&o) : 0;
+	if (dispatch->paused)
+		decisions_clear(&dispatch->decisions);
+	rc = dispatch->on && !dispatch->paused ? order_others(&ordering) : 0;
 	rc = rc == -ENOSPC ? 0 : rc;
 	run->counts.starts = 0;
-	for (size_t i = 0; i < d->decisions.n && rc == 0; i++) {
-		rc = order(&o, &d->decisions.items[i], &room);
+	for (size_t i = 0; i < dispatch->decisions.n && rc == 0; i++) {
+		rc = order(&ordering, &dispatch->decisions.items[i], &room);
 		if (rc == 0) {
 			run->counts.starts++;
-			rc = show_start(run, &d->decisions.items[i]);
+			rc = show_start(run, &dispatch->decisions.items[i]);
 		}
 	}
 	rc = rc == -ENOSPC ? 0 : rc;
 	for (size_t i = 0; i < run->counts.starts && rc == 0; i++)
-		rc = show_next(run, &d->decisions.items[i]);
+		rc = show_next(run, &dispatch->decisions.items[i]);
 	free(room.granted);
-	decisions_clear(&d->decisions);
+	decisions_clear(&dispatch->decisions);
 	return rc ? rc : order_again(run);
 }

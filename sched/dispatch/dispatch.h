@@ -178,96 +178,96 @@ struct dispatch {
 };
 
 /* running.c: what tasks that run, or that are suspended, have taken. -ENOMEM. */
-int running_book(const struct run *run, struct dispatch *d);
+int running_book(const struct run *run, struct dispatch *dispatch);
 /* Find the running tasks without a limit that are taken to run beyond a time. */
 struct unlimited_tasks {
 	uint64_t n;
 	uint32_t job_number;		/* of the one that ends last */
 	int64_t end;			/* TIMELINE_NEVER */
 };
-int running_unlimited(const struct run *run, struct dispatch *d, int64_t beyond, struct unlimited_tasks *found);
+int running_unlimited(const struct run *run, struct dispatch *dispatch, int64_t beyond, struct unlimited_tasks *found);
 /*
  * For bookings.c: what a task takes, and how long it is taken to run; from when until when, which
  * depends on now. -ENOMEM.
  */
-int running_parts(const struct run *run, struct dispatch *d, const struct task *t, struct category *category, struct booked_task *b);
-void running_span(const struct dispatch *d, const struct task *t, int64_t duration, int64_t *begin, int64_t *end);
+int running_parts(const struct run *run, struct dispatch *dispatch, const struct task *task, struct category *category, struct booked_task *booked_task);
+void running_span(const struct dispatch *dispatch, const struct task *task, int64_t duration, int64_t *begin, int64_t *end);
 /*
  * calendars.c: which instances are closed now, and when others, or these still, will be. -ENOMEM.
  */
-int calendars_put(struct dispatch *d, struct run *run);
+int calendars_put(struct dispatch *dispatch, struct run *run);
 /* publish_why.c */
-void publish_why_free(struct dispatch *d);
+void publish_why_free(struct dispatch *dispatch);
 
 /*
  * create.c: what is made from the cell, for instances that are others now. -ENOMEM: nothing of it
  * is kept, so that the next run begins anew.
  */
-int dispatch_learn(struct dispatch *d, const struct cell *cell, const struct told_instance *told, size_t n);
+int dispatch_learn(struct dispatch *dispatch, const struct cell *cell, const struct told_instance *told, size_t n);
 
 /*
  * phase.c: what there will be, for a search that is no run's: all instances but those that are
  * orphaned take part, whatever their state is now. -ENOMEM. dispatch_look_empty(): without what
  * started tasks use.
  */
-int dispatch_look_ahead(struct dispatch *d, struct run *run);
-int dispatch_look_empty(struct dispatch *d, struct run *run);
+int dispatch_look_ahead(struct dispatch *dispatch, struct run *run);
+int dispatch_look_empty(struct dispatch *dispatch, struct run *run);
 /* publish_why.c: of wanted and had. */
 enum why_unit why_unit(const struct cell *cell, unsigned kind, const char *subject);
-bool instance_is_full(const struct dispatch *d, uint32_t instance);
+bool instance_is_full(const struct dispatch *dispatch, uint32_t instance);
 /* By instance of the mirror, what started tasks have there; the caller frees. NULL: no memory. */
 uint64_t *told_used_slots(const struct state *state);
 /* A reason that holds whatever the job. `alarm`: the threshold crossed; NULL. */
 struct alarm;
-void instance_tell(struct dispatch *d, enum why_kind kind, const struct alarm *alarm, uint32_t instance, const char *subject);
+void instance_tell(struct dispatch *dispatch, enum why_kind kind, const struct alarm *alarm, uint32_t instance, const char *subject);
 /*
  * review.c: a task that begins has been given this: the loads of its hosts. The same, or it has a
  * reservation: what is open there.
  */
-void dispatch_load(struct dispatch *d, const struct grant *g);
-void dispatch_review(struct dispatch *d, const struct grant *g, bool begins);
+void dispatch_load(struct dispatch *dispatch, const struct grant *grant);
+void dispatch_review(struct dispatch *dispatch, const struct grant *grant, bool begins);
 /* invariants.c: what a start has touched does not give more than it has. */
-bool invariants_hold(const struct dispatch *d, const struct category *category, const struct grant *g);
+bool invariants_hold(const struct dispatch *dispatch, const struct category *category, const struct grant *grant);
 /* schedule_grant.c: the lines of a grant, and a duration as they have it. */
-void schedule_grant(const struct dispatch *d, const struct category *category, const struct grant *g, const struct schedule_task *task);
+void schedule_grant(const struct dispatch *dispatch, const struct category *category, const struct grant *grant, const struct schedule_task *task);
 uint32_t schedule_seconds(int64_t end, int64_t begin);
 
 /*
  * avoid.c: which tasks start on other hosts than some, as the mirror says. -ENOMEM. Of one of them
  * where its entries begin, + 1; 0: it has none.
  */
-int avoided_find(struct dispatch *d, const struct run *run);
-uint32_t avoided_by(const struct dispatch *d, uint32_t job_number, uint32_t task);
-bool avoided_has(const struct dispatch *d, uint32_t entries, uint32_t host);
+int avoided_find(struct dispatch *dispatch, const struct run *run);
+uint32_t avoided_by(const struct dispatch *dispatch, uint32_t job_number, uint32_t task);
+bool avoided_has(const struct dispatch *dispatch, uint32_t entries, uint32_t host);
 
 /* ranking.c: the queue list of a run, from the instances that are open. -ENOMEM. */
-int ranking_begin(struct dispatch *d);
-void ranking_free(struct dispatch *d);
+int ranking_begin(struct dispatch *dispatch);
+void ranking_free(struct dispatch *dispatch);
 /* What an instance is sorted by at present. */
-struct queue_key ranking_key(const struct dispatch *d, uint32_t instance, int64_t label);
+struct queue_key ranking_key(const struct dispatch *dispatch, uint32_t instance, int64_t label);
 /* A search for it begins: the list is sorted, if that is due. */
-void ranking_search(struct dispatch *d, bool sequential);
+void ranking_search(struct dispatch *dispatch, bool sequential);
 /* A host's instances may belong elsewhere in the list: when it is sorted. */
-void ranking_move(struct dispatch *d, uint32_t host);
+void ranking_move(struct dispatch *dispatch, uint32_t host);
 /* A host's load is another one now. */
-void ranking_host_changed(struct dispatch *d, uint32_t host);
+void ranking_host_changed(struct dispatch *dispatch, uint32_t host);
 /* An instance is full: it leaves the list, for reservations only. */
-void ranking_set_aside(struct dispatch *d, uint32_t instance);
+void ranking_set_aside(struct dispatch *dispatch, uint32_t instance);
 /* It is overloaded: it leaves the list until a job comes that may be reserved. */
-void ranking_drop(struct dispatch *d, uint32_t instance);
+void ranking_drop(struct dispatch *dispatch, uint32_t instance);
 /* The instances of a host that are in the list, to be put in the order of the list. */
-size_t ranking_add_host(struct dispatch *d, uint32_t host, uint32_t *instances, size_t n);
-void ranking_order(const struct dispatch *d, uint32_t *instances, size_t n);
+size_t ranking_add_host(struct dispatch *dispatch, uint32_t host, uint32_t *instances, size_t n);
+void ranking_order(const struct dispatch *dispatch, uint32_t *instances, size_t n);
 /*
  * A reservation looks at full instances, too: they stand behind the others, until a search sorts.
  * As Grid Engine has it they stay among them, where no job finds a slot, until the next job starts
  * or is reserved; each part then keeps the order it has.
  */
-void ranking_merge(struct dispatch *d);
-void ranking_split(struct dispatch *d);
+void ranking_merge(struct dispatch *dispatch);
+void ranking_split(struct dispatch *dispatch);
 /* The list as an array; how many. */
-size_t ranking_list(struct dispatch *d, uint32_t *instances);
+size_t ranking_list(struct dispatch *dispatch, uint32_t *instances);
 /* A soft parallel search has put the list in this order. */
-void ranking_take_order(struct dispatch *d, const uint32_t *instances, size_t n);
+void ranking_take_order(struct dispatch *dispatch, const uint32_t *instances, size_t n);
 
 #endif

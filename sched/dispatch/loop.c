@@ -39,67 +39,67 @@ struct round {				/* all that one run's loop keeps */
 
 /* One job */
 
-static struct search search_of(struct round *r, struct category *category)
+static struct search search_of(struct round *round, struct category *category)
 {
-	return (struct search){ .number = ++r->d->searches, .d = r->d, .category = category, .begin = r->d->now,
-				.end = timeline_after(r->d->now, category->duration), .timed = r->d->timed };
+	return (struct search){ .number = ++round->d->searches, .d = round->d, .category = category, .begin = round->d->now,
+				.end = timeline_after(round->d->now, category->duration), .timed = round->d->timed };
 }
 
 /* Only what the qmaster takes in one order. */
-static bool can_be_ordered(const struct round *r, const struct grant *g)
+static bool can_be_ordered(const struct round *round, const struct grant *grant)
 {
-	const struct orders *o = r->orders;
+	const struct orders *orders = round->orders;
 	size_t bytes = 0;
 
-	for (size_t k = 0; k < g->n && orders_fit(o, bytes); k++)
-		bytes += orders_instance_bytes(o, r->d->cluster.instances[g->entries[k].instance].name);
-	return orders_fit(o, bytes);
+	for (size_t k = 0; k < grant->n && orders_fit(orders, bytes); k++)
+		bytes += orders_instance_bytes(orders, round->d->cluster.instances[grant->entries[k].instance].name);
+	return orders_fit(orders, bytes);
 }
 
 /* Who wants to start now or not at all is gone if it has not. */
-static int remove_immediate(struct round *r, const struct pending_job *job, const struct category *category)
+static int remove_immediate(struct round *round, const struct pending_job *job, const struct category *category)
 {
-	const struct decisions *d = &r->d->decisions;
+	const struct decisions *decisions = &round->d->decisions;
 	uint32_t *number;
 
-	if (!category->now || (d->n > 0 && d->items[d->n - 1].job_number == job->number))
+	if (!category->now || (decisions->n > 0 && decisions->items[decisions->n - 1].job_number == job->number))
 		return 0;
-	number = array_add(&r->d->decisions.removals, &r->d->decisions.nremovals, sizeof(*number));
+	number = array_add(&round->d->decisions.removals, &round->d->decisions.nremovals, sizeof(*number));
 	if (!number)
 		return -ENOMEM;
 	*number = job->number;
 	return 0;
 }
 
-static uint16_t busy_list(struct round *r)
+static uint16_t busy_list(struct round *round)
 {
-	if (r->busy == 0) {
-		r->busy = (uint16_t)why_list(r->d->why);
-		why_add(r->d->why, r->busy, WHY_MAXUJOBS, NULL, NULL, 0, r->d->cell->sched.maxujobs);
+	if (round->busy == 0) {
+		round->busy = (uint16_t)why_list(round->d->why);
+		why_add(round->d->why, round->busy, WHY_MAXUJOBS, NULL, NULL, 0, round->d->cell->sched.maxujobs);
 	}
-	return r->busy;
+	return round->busy;
 }
 
 /* Its owner has maxujobs tasks. */
-static int job_exclude(struct round *r, const struct pending_job *job, const struct category *category)
+static int job_exclude(struct round *round, const struct pending_job *job, const struct category *category)
 {
-	r->run->waiting.why[job->place] = busy_list(r);
-	return remove_immediate(r, job, category);
+	round->run->waiting.why[job->place] = busy_list(round);
+	return remove_immediate(round, job, category);
 }
 
 /* The first job of which tasks may start still. */
-static int put_back_first(struct round *r)
+static int put_back_first(struct round *round)
 {
 	struct category *category;
 	struct pending_job job;
 	int rc = 0;
 
-	while (rc == 0 && pending_next(&r->pending, &job)) {
-		pending_complete(&r->pending, &job);
-		if (!owners_are_busy(&r->owners, r->run, job.row))
-			return pending_put_back(&r->pending, &job);
-		category = categories_of(r->d->categories, job.row);
-		rc = category ? job_exclude(r, &job, category) : -ENOMEM;
+	while (rc == 0 && pending_next(&round->pending, &job)) {
+		pending_complete(&round->pending, &job);
+		if (!owners_are_busy(&round->owners, round->run, job.row))
+			return pending_put_back(&round->pending, &job);
+		category = categories_of(round->d->categories, job.row);
+		rc = category ? job_exclude(round, &job, category) : -ENOMEM;
 	}
 	return rc;
 }
@@ -109,201 +109,201 @@ static int put_back_first(struct round *r)
  * one. Grid Engine ranks whatever job is first in the list then: where that task was the last one
  * that the array's owner may have at a time, the array is out of it, and the next job is ranked.
  */
-static int put_rest(struct round *r, const struct pending_job *job, const struct category *category)
+static int put_rest(struct round *round, const struct pending_job *job, const struct category *category)
 {
 	uint32_t array;
-	int rc = pending_pass_task(&r->pending, job, &array);
+	int rc = pending_pass_task(&round->pending, job, &array);
 
 	if (rc || array == NONE)
 		return rc;
-	if (!owners_are_busy(&r->owners, r->run, job->row))
-		return pending_put(&r->pending, array);
-	rc = job_exclude(r, job, category);
-	return rc ? rc : put_back_first(r);
+	if (!owners_are_busy(&round->owners, round->run, job->row))
+		return pending_put(&round->pending, array);
+	rc = job_exclude(round, job, category);
+	return rc ? rc : put_back_first(round);
 }
 
-static int start(struct round *r, const struct pending_job *job, struct category *category)
+static int start(struct round *round, const struct pending_job *job, struct category *category)
 {
-	struct dispatch *d = r->d;
-	struct schedule_task task = { .job_number = job->number, .task = job->task, .state = SCHEDULE_STARTING, .start = d->now,
-				      .duration = schedule_seconds(timeline_after(d->now, category->duration), d->now) };
+	struct dispatch *dispatch = round->d;
+	struct schedule_task task = { .job_number = job->number, .task = job->task, .state = SCHEDULE_STARTING, .start = dispatch->now,
+				      .duration = schedule_seconds(timeline_after(dispatch->now, category->duration), dispatch->now) };
 	struct policy_given given = { .ntckts = normalize(0.0, 0.0, 0.0) };
-	int rc = grant_book(d, category, &r->grant, d->now, timeline_after(d->now, category->duration));
+	int rc = grant_book(dispatch, category, &round->grant, dispatch->now, timeline_after(dispatch->now, category->duration));
 
 	if (rc)
 		return rc;
-	schedule_grant(d, category, &r->grant, &task);
-	dispatch_load(d, &r->grant);
-	dispatch_review(d, &r->grant, true);
-	d->placed_soft = category->pe && category_is_soft(category);
-	if (!invariants_hold(d, category, &r->grant)) {
-		r->orders->withheld++;
+	schedule_grant(dispatch, category, &round->grant, &task);
+	dispatch_load(dispatch, &round->grant);
+	dispatch_review(dispatch, &round->grant, true);
+	dispatch->placed_soft = category->pe && category_is_soft(category);
+	if (!invariants_hold(dispatch, category, &round->grant)) {
+		round->orders->withheld++;
 		category->verdict->rejected = true;
-		why_add(d->why, category->verdict->why, WHY_WITHHELD, "more is used than there is", d->cluster.instances[r->grant.entries[0].instance].name, 0, 0);
+		why_add(dispatch->why, category->verdict->why, WHY_WITHHELD, "more is used than there is", dispatch->cluster.instances[round->grant.entries[0].instance].name, 0, 0);
 		return 0;
 	}
-	if (r->policy->kind->given)
-		r->policy->kind->given(r->policy, r->run, r->run->waiting.first[job->place], &given);
-	rc = decisions_add(&d->decisions, &d->cluster, job, &r->grant, &given);
+	if (round->policy->kind->given)
+		round->policy->kind->given(round->policy, round->run, round->run->waiting.first[job->place], &given);
+	rc = decisions_add(&dispatch->decisions, &dispatch->cluster, job, &round->grant, &given);
 	if (rc == 0)
-		d->decisions.items[d->decisions.n - 1].backfilled = r->reservations > 0;
-	owners_add(&r->owners, r->run, job->row, 1);
-	if (d->paused)			/* it waits still, and for nothing */
-		r->run->waiting.why[job->place] = 0;
-	return rc || d->paused ? rc : put_rest(r, job, category);
+		dispatch->decisions.items[dispatch->decisions.n - 1].backfilled = round->reservations > 0;
+	owners_add(&round->owners, round->run, job->row, 1);
+	if (dispatch->paused)			/* it waits still, and for nothing */
+		round->run->waiting.why[job->place] = 0;
+	return rc || dispatch->paused ? rc : put_rest(round, job, category);
 }
 
 /* `after_now`: a search for a place now was in vain just before. */
-static int reserve(struct round *r, const struct pending_job *job, struct category *category, bool after_now)
+static int reserve(struct round *round, const struct pending_job *job, struct category *category, bool after_now)
 {
-	struct search s = search_of(r, category);
+	struct search search = search_of(round, category);
 	struct schedule_task task = { .job_number = job->number, .task = job->task, .state = SCHEDULE_RESERVING };
 	int rc;
 
-	s.after_now = after_now;
-	rc = search_later(&s, &r->grant);
+	search.after_now = after_now;
+	rc = search_later(&search, &round->grant);
 	if (rc)
 		return rc;
-	task.start = r->grant.begin;
-	task.duration = schedule_seconds(timeline_after(r->grant.begin, category->duration), r->grant.begin);
-	rc = grant_reserve(r->d, category, &r->grant, timeline_after(r->grant.begin, category->duration));
+	task.start = round->grant.begin;
+	task.duration = schedule_seconds(timeline_after(round->grant.begin, category->duration), round->grant.begin);
+	rc = grant_reserve(round->d, category, &round->grant, timeline_after(round->grant.begin, category->duration));
 	if (rc)
 		return rc;
-	schedule_grant(r->d, category, &r->grant, &task);
-	r->run->waiting.why[job->place] = (uint16_t)why_list_before(r->d->why, category->verdict->why);
+	schedule_grant(round->d, category, &round->grant, &task);
+	round->run->waiting.why[job->place] = (uint16_t)why_list_before(round->d->why, category->verdict->why);
 	/* else there is no list left */
-	if (r->run->waiting.why[job->place] != category->verdict->why)
-		why_add(r->d->why, r->run->waiting.why[job->place], WHY_RESERVED, NULL, NULL, 0, (double)r->grant.begin);
-	pledges_add(r->d, job->number, &r->grant);
-	r->reservations++;
-	dispatch_review(r->d, &r->grant, false);
-	r->d->placed_soft = category->pe && category_is_soft(category);
-	return r->reservations < r->d->cell->sched.max_reservation ? put_rest(r, job, category) : 0;
+	if (round->run->waiting.why[job->place] != category->verdict->why)
+		why_add(round->d->why, round->run->waiting.why[job->place], WHY_RESERVED, NULL, NULL, 0, (double)round->grant.begin);
+	pledges_add(round->d, job->number, &round->grant);
+	round->reservations++;
+	dispatch_review(round->d, &round->grant, false);
+	round->d->placed_soft = category->pe && category_is_soft(category);
+	return round->reservations < round->d->cell->sched.max_reservation ? put_rest(round, job, category) : 0;
 }
 
-static bool can_be_reserved(const struct round *r, const struct category *category)
+static bool can_be_reserved(const struct round *round, const struct category *category)
 {
-	return r->reservations < r->d->cell->sched.max_reservation && !category->now && !category->verdict->reservation_rejected;
+	return round->reservations < round->d->cell->sched.max_reservation && !category->now && !category->verdict->reservation_rejected;
 }
 
-static bool wants_reservation(const struct round *r, uint32_t row)
+static bool wants_reservation(const struct round *round, uint32_t row)
 {
-	return job_fact(&r->run->mirror->state->jobs, row, wishes) & JOB_WISHES_RESERVATION;
+	return job_fact(&round->run->mirror->state->jobs, row, wishes) & JOB_WISHES_RESERVATION;
 }
 
 /* Categories say nothing of who may use an advance reservation. */
-static bool is_admitted(const struct round *r, const struct pending_job *job, const struct category *category)
+static bool is_admitted(const struct round *round, const struct pending_job *job, const struct category *category)
 {
-	const struct mirror *m = r->run->mirror;
-	uint32_t class_id = job_fact(&m->state->jobs, job->row, class_id), request = job_fact(&m->state->jobs, job->row, category);
-	uint16_t *why = &r->run->waiting.why[job->place];
-	const char *user = mirror_text(m, classes_key(&m->classes, class_id)->owner);
-	uint32_t group = requests_key(&m->requests, request)->group;
+	const struct mirror *mirror = round->run->mirror;
+	uint32_t class_id = job_fact(&mirror->state->jobs, job->row, class_id), request = job_fact(&mirror->state->jobs, job->row, category);
+	uint16_t *why = &round->run->waiting.why[job->place];
+	const char *user = mirror_text(mirror, classes_key(&mirror->classes, class_id)->owner);
+	uint32_t group = requests_key(&mirror->requests, request)->group;
 
-	if (!category->advance || advance_admits(r->d, category->advance, user, group == NONE ? NULL : mirror_text(m, group)))
+	if (!category->advance || advance_admits(round->d, category->advance, user, group == NONE ? NULL : mirror_text(mirror, group)))
 		return true;
-	*why = (uint16_t)why_list_before(r->d->why, category->verdict->why);
+	*why = (uint16_t)why_list_before(round->d->why, category->verdict->why);
 	if (*why != category->verdict->why)
-		why_add(r->d->why, *why, WHY_ADVANCE_ACCESS, why_text(r->d->why, "%u", category->ar), NULL, 0, 0);
+		why_add(round->d->why, *why, WHY_ADVANCE_ACCESS, why_text(round->d->why, "%u", category->ar), NULL, 0, 0);
 	return false;
 }
 
 /* A task of a job: it starts, or waits for its reservation, or for another run. */
-static int job_take(struct round *r, const struct pending_job *job, struct category *category)
+static int job_take(struct round *round, const struct pending_job *job, struct category *category)
 {
-	struct search s = search_of(r, category);
-	bool reserves = can_be_reserved(r, category) && wants_reservation(r, job->row), after_now = !category->verdict->rejected;
+	struct search search = search_of(round, category);
+	bool reserves = can_be_reserved(round, category) && wants_reservation(round, job->row), after_now = !category->verdict->rejected;
 	int rc = -ENOENT;
 
 	if (category->verdict->rejected && !reserves)
 		return 0;
 	if (reserves)
-		ranking_merge(r->d);
-	ranking_job(r->d);
-	s.silent = category->verdict->rejected;
-	s.shares = category->several && !reserves;
-	s.may_reserve = reserves;
-	if (!category_is_possible(&s)) {
+		ranking_merge(round->d);
+	ranking_job(round->d);
+	search.silent = category->verdict->rejected;
+	search.shares = category->several && !reserves;
+	search.may_reserve = reserves;
+	if (!category_is_possible(&search)) {
 		category->verdict->rejected = true;
 		category->verdict->reservation_rejected |= reserves;
-		return search_in_vain(&s);
+		return search_in_vain(&search);
 	}
-	if (!is_admitted(r, job, category))
-		return search_in_vain(&s);
+	if (!is_admitted(round, job, category))
+		return search_in_vain(&search);
 	if (after_now) {
-		grant_clear(&r->grant);
-		rc = category->pe ? search_parallel(&s, &r->grant) : search_sequential(&s, &r->grant);
-		if (rc == 0 && !can_be_ordered(r, &r->grant)) {
-			match_why(&s, WHY_ORDER_LENGTH, NULL, NULL, 0, (double)r->grant.n);
+		grant_clear(&round->grant);
+		rc = category->pe ? search_parallel(&search, &round->grant) : search_sequential(&search, &round->grant);
+		if (rc == 0 && !can_be_ordered(round, &round->grant)) {
+			match_why(&search, WHY_ORDER_LENGTH, NULL, NULL, 0, (double)round->grant.n);
 			category->verdict->rejected = category->verdict->reservation_rejected = true;
 			return 0;
 		}
 		if (rc == 0)
-			rc = start(r, job, category);
+			rc = start(round, job, category);
 		if (rc != -ENOENT)
 			return rc;
 		category->verdict->rejected = true;
 	}
 	if (!reserves)
 		return 0;
-	rc = reserve(r, job, category, after_now);
+	rc = reserve(round, job, category, after_now);
 	if (rc == -ENOENT)
 		category->verdict->reservation_rejected = true;
 	return rc == -ENOENT ? 0 : rc;
 }
 
 /* Its category is not looked at again, unless for a reservation, and nobody need be told. */
-static bool is_passed_over(const struct round *r, const struct category *category)
+static bool is_passed_over(const struct round *round, const struct category *category)
 {
-	return category->verdict->rejected && !category->now && r->owners.limit == 0;
+	return category->verdict->rejected && !category->now && round->owners.limit == 0;
 }
 
-static bool must_wait(const struct round *r, uint32_t place, const struct category *category)
+static bool must_wait(const struct round *round, uint32_t place, const struct category *category)
 {
-	return is_passed_over(r, category) && (!can_be_reserved(r, category) || !wants_reservation(r, r->run->waiting.rows[place]));
+	return is_passed_over(round, category) && (!can_be_reserved(round, category) || !wants_reservation(round, round->run->waiting.rows[place]));
 }
 
-static int job_look(struct round *r, struct pending_job *job)
+static int job_look(struct round *round, struct pending_job *job)
 {
-	struct category *category = categories_of(r->d->categories, job->row);
-	uint16_t *why = &r->run->waiting.why[job->place];
+	struct category *category = categories_of(round->d->categories, job->row);
+	uint16_t *why = &round->run->waiting.why[job->place];
 	uint32_t avoided;
 	int rc;
 
 	if (!category)
 		return -ENOMEM;
 	*why = (uint16_t)category->verdict->why;
-	if (must_wait(r, job->place, category))
+	if (must_wait(round, job->place, category))
 		return 0;
-	pending_complete(&r->pending, job);
-	if (owners_are_busy(&r->owners, r->run, job->row))
-		return job_exclude(r, job, category);
-	avoided = r->d->navoided > 0 ? avoided_by(r->d, job->number, job->task) : 0;
+	pending_complete(&round->pending, job);
+	if (owners_are_busy(&round->owners, round->run, job->row))
+		return job_exclude(round, job, category);
+	avoided = round->d->navoided > 0 ? avoided_by(round->d, job->number, job->task) : 0;
 	if (avoided > 0) {
-		category = categories_avoiding(r->d->categories, job->row, avoided);
+		category = categories_avoiding(round->d->categories, job->row, avoided);
 		if (!category)
 			return -ENOMEM;
 		*why = (uint16_t)category->verdict->why;
 	}
-	rc = job_take(r, job, category);
-	return rc ? rc : remove_immediate(r, job, category);
+	rc = job_take(round, job, category);
+	return rc ? rc : remove_immediate(round, job, category);
 }
 
 /* Nothing is left to give: who would not wait for more is gone, too. */
-static int remove_others(struct round *r)
+static int remove_others(struct round *round)
 {
-	const struct requests *requests = &r->run->mirror->requests;
+	const struct requests *requests = &round->run->mirror->requests;
 	struct pending_job job;
 	bool any = false;
 	int rc = 0;
 
 	pool_each(i, &requests->pool)
 		any |= requests_key(requests, i)->now;
-	while (any && rc == 0 && pending_next(&r->pending, &job)) {
-		struct category *category = categories_of(r->d->categories, job.row);
+	while (any && rc == 0 && pending_next(&round->pending, &job)) {
+		struct category *category = categories_of(round->d->categories, job.row);
 
-		pending_complete(&r->pending, &job);
-		rc = category ? remove_immediate(r, &job, category) : -ENOMEM;
+		pending_complete(&round->pending, &job);
+		rc = category ? remove_immediate(round, &job, category) : -ENOMEM;
 	}
 	return rc;
 }
@@ -311,9 +311,9 @@ static int remove_others(struct round *r)
 /* The same whichever job of it comes. */
 static bool category_is_over(const void *context, const struct category *category)
 {
-	const struct round *r = context;
+	const struct round *round = context;
 
-	return is_passed_over(r, category) && !can_be_reserved(r, category);
+	return is_passed_over(round, category) && !can_be_reserved(round, category);
 }
 
 /*
@@ -321,30 +321,30 @@ static bool category_is_over(const void *context, const struct category *categor
  * show. Their order leads through memory by leaps, so from some point on it pays to have all
  * categories at hand, and to leave the order when none of them is in question any more.
  */
-static int pass_over(struct round *r)
+static int pass_over(struct round *round)
 {
-	const struct run *run = r->run;
+	const struct run *run = round->run;
 	const struct category *category;
 	uint32_t place;
 	int rc = 0;
 
-	if (r->pending.next < run->waiting.n / FEW_JOBS)
+	if (round->pending.next < run->waiting.n / FEW_JOBS)
 		return 0;
-	if (!r->listed)
-		rc = categories_list(r->d->categories);
-	r->listed = true;
-	if (rc == 0 && pending_head(&r->pending, &place) && categories_are_over(r->d->categories, category_is_over, r)) {
-		categories_tell_why(r->d->categories);
-		r->pending.next = run->waiting.n;
+	if (!round->listed)
+		rc = categories_list(round->d->categories);
+	round->listed = true;
+	if (rc == 0 && pending_head(&round->pending, &place) && categories_are_over(round->d->categories, category_is_over, round)) {
+		categories_tell_why(round->d->categories);
+		round->pending.next = run->waiting.n;
 	}
-	while (rc == 0 && pending_head(&r->pending, &place)) {
-		category = categories_at(r->d->categories, place);
-		if (!category || !must_wait(r, place, category))
+	while (rc == 0 && pending_head(&round->pending, &place)) {
+		category = categories_at(round->d->categories, place);
+		if (!category || !must_wait(round, place, category))
 			break;
 		run->waiting.why[place] = (uint16_t)category->verdict->why;
-		pending_pass(&r->pending);
-		if (pending_ahead(&r->pending, &place)) {
-			categories_fetch(r->d->categories, place);
+		pending_pass(&round->pending);
+		if (pending_ahead(&round->pending, &place)) {
+			categories_fetch(round->d->categories, place);
 			__builtin_prefetch(&run->waiting.why[place], 1);
 		}
 	}
@@ -358,34 +358,34 @@ static int pass_over(struct round *r)
  * a job leaves none in the list. (So in a full cluster it ends with the first job, unless that job
  * has wanted a reservation in vain: then the full instances are in the list.)
  */
-static bool has_work(const struct round *r, bool any_job_seen)
+static bool has_work(const struct round *round, bool any_job_seen)
 {
-	return queue_list_count(&r->d->list) > 0 || (!any_job_seen && r->d->reserves && r->d->naside > 0);
+	return queue_list_count(&round->d->list) > 0 || (!any_job_seen && round->d->reserves && round->d->naside > 0);
 }
 
-int dispatch_jobs(struct dispatch *d, struct run *run, const struct policy *policy, struct orders *orders)
+int dispatch_jobs(struct dispatch *dispatch, struct run *run, const struct policy *policy, struct orders *orders)
 {
-	struct round r = { .d = d, .run = run, .policy = policy, .orders = orders };
+	struct round round = { .d = dispatch, .run = run, .policy = policy, .orders = orders };
 	struct pending_job job;
 	int rc;
 
 	run->order.again = false;
 	run->order.ranked.n = 0;
 	run->counts.reservations = 0;
-	if (!d->on)
+	if (!dispatch->on)
 		return 0;
-	rc = owners_count(&r.owners, run);
-	pending_begin(&r.pending, run, policy);
-	for (bool seen = false; rc == 0 && has_work(&r, seen) && pending_next(&r.pending, &job); seen = true) {
-		rc = job_look(&r, &job);
-		if (rc == 0 && has_work(&r, true))
-			rc = pass_over(&r);
+	rc = owners_count(&round.owners, run);
+	pending_begin(&round.pending, run, policy);
+	for (bool seen = false; rc == 0 && has_work(&round, seen) && pending_next(&round.pending, &job); seen = true) {
+		rc = job_look(&round, &job);
+		if (rc == 0 && has_work(&round, true))
+			rc = pass_over(&round);
 	}
 	if (rc == 0)
-		rc = remove_others(&r);
-	run->counts.reservations = r.reservations;
-	pending_free(&r.pending);
-	owners_free(&r.owners);
-	grant_free(&r.grant);
+		rc = remove_others(&round);
+	run->counts.reservations = round.reservations;
+	pending_free(&round.pending);
+	owners_free(&round.owners);
+	grant_free(&round.grant);
 	return rc;
 }

@@ -10,17 +10,17 @@
 
 #define FIRST_IDS 16			/* of an array, fetched at once; then twice as many */
 
-void pending_begin(struct pending *p, struct run *run, const struct policy *policy)
+void pending_begin(struct pending *pending, struct run *run, const struct policy *policy)
 {
-	*p = (struct pending){ .run = run, .policy = policy, .stay = NONE };
+	*pending = (struct pending){ .run = run, .policy = policy, .stay = NONE };
 }
 
-void pending_free(struct pending *p)
+void pending_free(struct pending *pending)
 {
-	for (size_t i = 0; i < p->narrays; i++)
-		free(p->arrays[i].ids);
-	free(p->arrays);
-	free(p->heap);
+	for (size_t i = 0; i < pending->narrays; i++)
+		free(pending->arrays[i].ids);
+	free(pending->arrays);
+	free(pending->heap);
 }
 
 /* Priorities */
@@ -50,97 +50,97 @@ static bool is_better(const struct pending_array *arrays, const uint32_t *a, con
 	return comes_before(&arrays[*a], &arrays[*b]);
 }
 
-static uint32_t heap_take(struct pending *p)
+static uint32_t heap_take(struct pending *pending)
 {
-	uint32_t first = p->heap[0];
+	uint32_t first = pending->heap[0];
 
-	p->heap[0] = p->heap[--p->nheap];
-	heap_sink(p->heap, p->nheap, 0, is_better, p->arrays);
+	pending->heap[0] = pending->heap[--pending->nheap];
+	heap_sink(pending->heap, pending->nheap, 0, is_better, pending->arrays);
 	return first;
 }
 
-static int heap_put(struct pending *p, uint32_t array)
+static int heap_put(struct pending *pending, uint32_t array)
 {
-	if (p->nheap == p->heap_capacity) {
-		if (array_grow(&p->heap, 2 * p->heap_capacity + 64, sizeof(*p->heap)))
+	if (pending->nheap == pending->heap_capacity) {
+		if (array_grow(&pending->heap, 2 * pending->heap_capacity + 64, sizeof(*pending->heap)))
 			return -ENOMEM;
-		p->heap_capacity = 2 * p->heap_capacity + 64;
+		pending->heap_capacity = 2 * pending->heap_capacity + 64;
 	}
-	p->heap[p->nheap++] = array;
-	heap_rise(p->heap, p->nheap - 1, is_better, p->arrays);
+	pending->heap[pending->nheap++] = array;
+	heap_rise(pending->heap, pending->nheap - 1, is_better, pending->arrays);
 	return 0;
 }
 
 /* Ids of an array */
 
 /* Its next id is in `ids`, if there is one. */
-static int array_fetch(struct pending *p, struct pending_array *a)
+static int array_fetch(struct pending *pending, struct pending_array *pending_array)
 {
-	const struct job_extra *extra = jobs_find_extra(&p->run->mirror->state->jobs, p->run->waiting.rows[a->place]);
-	size_t want = a->n ? 2 * a->n : FIRST_IDS;
+	const struct job_extra *extra = jobs_find_extra(&pending->run->mirror->state->jobs, pending->run->waiting.rows[pending_array->place]);
+	size_t want = pending_array->n ? 2 * pending_array->n : FIRST_IDS;
 
-	if (a->done < a->n || a->all_known)
+	if (pending_array->done < pending_array->n || pending_array->all_known)
 		return 0;
-	if (array_grow(&a->ids, want, sizeof(*a->ids)))
+	if (array_grow(&pending_array->ids, want, sizeof(*pending_array->ids)))
 		return -ENOMEM;
-	a->ids[0] = 1;
-	a->n = 1;
-	if (a->is_array && job_startable(p->run->mirror->state, extra, a->allowance, a->ids, want, &a->n))
+	pending_array->ids[0] = 1;
+	pending_array->n = 1;
+	if (pending_array->is_array && job_startable(pending->run->mirror->state, extra, pending_array->allowance, pending_array->ids, want, &pending_array->n))
 		return -ENOMEM;
-	a->all_known = a->n < want;
+	pending_array->all_known = pending_array->n < want;
 	return 0;
 }
 
-static int array_begin(struct pending *p, const struct pending_job *job, uint32_t *number)
+static int array_begin(struct pending *pending, const struct pending_job *job, uint32_t *number)
 {
-	const struct jobs *j = &p->run->mirror->state->jobs;
-	const struct job_extra *extra = jobs_find_extra(j, job->row);
-	struct pending_array *a = array_add(&p->arrays, &p->narrays, sizeof(*a));
+	const struct jobs *jobs = &pending->run->mirror->state->jobs;
+	const struct job_extra *extra = jobs_find_extra(jobs, job->row);
+	struct pending_array *array = array_add(&pending->arrays, &pending->narrays, sizeof(*array));
 
-	if (!a)
+	if (!array)
 		return -ENOMEM;
-	*number = (uint32_t)p->narrays - 1;
-	*a = (struct pending_array){ .place = job->place, .submission = job_fact(j, job->row, submission), .number = job->number,
-				     .is_array = job->is_array, .allowance = run_task_allowance(p->run, job->row) };
-	if (job->is_array && job_startable(p->run->mirror->state, extra, 0, NULL, SIZE_MAX, &a->enrolled))
+	*number = (uint32_t)pending->narrays - 1;
+	*array = (struct pending_array){ .place = job->place, .submission = job_fact(jobs, job->row, submission), .number = job->number,
+				     .is_array = job->is_array, .allowance = run_task_allowance(pending->run, job->row) };
+	if (job->is_array && job_startable(pending->run->mirror->state, extra, 0, NULL, SIZE_MAX, &array->enrolled))
 		return -ENOMEM;
-	return array_fetch(p, a);
+	return array_fetch(pending, array);
 }
 
 /* The list */
 
-static void job_of_array(const struct pending *p, uint32_t array, struct pending_job *job)
+static void job_of_array(const struct pending *pending, uint32_t array, struct pending_job *job)
 {
-	const struct pending_array *a = &p->arrays[array];
+	const struct pending_array *pending_array = &pending->arrays[array];
 
-	job->place = a->place;
-	job->row = p->run->waiting.rows[a->place];
-	job->task = a->ids[a->done];
-	job->is_array = a->is_array;
+	job->place = pending_array->place;
+	job->row = pending->run->waiting.rows[pending_array->place];
+	job->task = pending_array->ids[pending_array->done];
+	job->is_array = pending_array->is_array;
 	job->array = array;
-	job->prio = a->prio;
+	job->prio = pending_array->prio;
 }
 
-void pending_complete(const struct pending *p, struct pending_job *job)
+void pending_complete(const struct pending *pending, struct pending_job *job)
 {
-	const struct jobs *j = &p->run->mirror->state->jobs;
+	const struct jobs *jobs = &pending->run->mirror->state->jobs;
 	const struct job_extra *extra;
 
-	job->number = job_fact(j, job->row, number);
+	job->number = job_fact(jobs, job->row, number);
 	if (job->array != NONE)
 		return;
-	extra = jobs_find_extra(j, job->row);
+	extra = jobs_find_extra(jobs, job->row);
 	job->is_array = extra && extra->is_array;
 	job->task = job->is_array ? extra->first_waiting : 1;
 }
 
 /* The next job of the run's order that takes part. False: there is none. */
-static bool ordered_next(struct pending *p, struct pending_job *job)
+static bool ordered_next(struct pending *pending, struct pending_job *job)
 {
-	const struct run *run = p->run;
+	const struct run *run = pending->run;
 
-	for (; p->next < run->waiting.n; p->next++) {
-		uint32_t place = (uint32_t)run->order.items[p->next];
+	for (; pending->next < run->waiting.n; pending->next++) {
+		uint32_t place = (uint32_t)run->order.items[pending->next];
 
 		if (run->waiting.first[place] == NONE)
 			continue;
@@ -150,33 +150,33 @@ static bool ordered_next(struct pending *p, struct pending_job *job)
 	return false;
 }
 
-static bool is_before(const struct pending *p, uint32_t array, const struct pending_job *job)
+static bool is_before(const struct pending *pending, uint32_t array, const struct pending_job *job)
 {
-	const struct pending_array other = { .prio = job->prio, .submission = job_fact(&p->run->mirror->state->jobs, job->row, submission),
-					     .number = job_fact(&p->run->mirror->state->jobs, job->row, number) };
+	const struct pending_array other = { .prio = job->prio, .submission = job_fact(&pending->run->mirror->state->jobs, job->row, submission),
+					     .number = job_fact(&pending->run->mirror->state->jobs, job->row, number) };
 
-	return comes_before(&p->arrays[array], &other);
+	return comes_before(&pending->arrays[array], &other);
 }
 
-bool pending_next(struct pending *p, struct pending_job *job)
+bool pending_next(struct pending *pending, struct pending_job *job)
 {
-	bool any = p->stay == NONE && ordered_next(p, job);
-	uint32_t array = p->stay;
+	bool any = pending->stay == NONE && ordered_next(pending, job);
+	uint32_t array = pending->stay;
 
-	p->stay = NONE;
-	if (array == NONE && p->nheap > 0 && (!any || is_before(p, p->heap[0], job)))
-		array = heap_take(p);
+	pending->stay = NONE;
+	if (array == NONE && pending->nheap > 0 && (!any || is_before(pending, pending->heap[0], job)))
+		array = heap_take(pending);
 	if (array == NONE) {
-		p->next += any;
+		pending->next += any;
 		return any;
 	}
-	job_of_array(p, array, job);
+	job_of_array(pending, array, job);
 	return true;
 }
 
-int pending_pass_task(struct pending *p, const struct pending_job *job, uint32_t *array)
+int pending_pass_task(struct pending *pending, const struct pending_job *job, uint32_t *array)
 {
-	struct pending_array *a;
+	struct pending_array *pending_array;
 	int rc;
 
 	*array = job->array;
@@ -184,54 +184,54 @@ int pending_pass_task(struct pending *p, const struct pending_job *job, uint32_t
 		*array = NONE;
 		return 0;
 	}
-	rc = *array == NONE ? array_begin(p, job, array) : 0;
+	rc = *array == NONE ? array_begin(pending, job, array) : 0;
 	if (rc)
 		return rc;
-	a = &p->arrays[*array];
-	a->prio = job->prio;
-	a->done++;
-	rc = array_fetch(p, a);
-	if (a->done >= a->n)
+	pending_array = &pending->arrays[*array];
+	pending_array->prio = job->prio;
+	pending_array->done++;
+	rc = array_fetch(pending, pending_array);
+	if (pending_array->done >= pending_array->n)
 		*array = NONE;
 	return rc;
 }
 
 /* By the priority of this task of run->pending, which is what the job shows from now on. */
-static int put_ranked(struct pending *p, uint32_t array, uint32_t task)
+static int put_ranked(struct pending *pending, uint32_t array, uint32_t task)
 {
-	struct run *run = p->run;
-	struct pending_array *a = &p->arrays[array];
-	bool enrolled = a->done < a->enrolled;
+	struct run *run = pending->run;
+	struct pending_array *pending_array = &pending->arrays[array];
+	bool enrolled = pending_array->done < pending_array->enrolled;
 
-	run->waiting.first[a->place] = task;
-	if (p->policy->kind->next) {
-		a->prio = run->waiting.prio[a->place] = p->policy->kind->next(p->policy, run, a->place, task, enrolled);
+	run->waiting.first[pending_array->place] = task;
+	if (pending->policy->kind->next) {
+		pending_array->prio = run->waiting.prio[pending_array->place] = pending->policy->kind->next(pending->policy, run, pending_array->place, task, enrolled);
 		run->order.again = true;
-		if (!enrolled && row_list_add(&run->order.ranked, run->waiting.rows[a->place]))
+		if (!enrolled && row_list_add(&run->order.ranked, run->waiting.rows[pending_array->place]))
 			return -ENOMEM;
 	}
-	return heap_put(p, array);
+	return heap_put(pending, array);
 }
 
-int pending_put(struct pending *p, uint32_t array)
+int pending_put(struct pending *pending, uint32_t array)
 {
-	uint32_t next = ranked_next(p->run, p->arrays[array].place);
+	uint32_t next = ranked_next(pending->run, pending->arrays[array].place);
 
 	if (next != NONE)
-		return put_ranked(p, array, next);
-	p->stay = array;		/* no priority of its own: it keeps the head */
+		return put_ranked(pending, array, next);
+	pending->stay = array;		/* no priority of its own: it keeps the head */
 	return 0;
 }
 
-int pending_put_back(struct pending *p, const struct pending_job *job)
+int pending_put_back(struct pending *pending, const struct pending_job *job)
 {
 	uint32_t array = job->array;
-	int rc = array == NONE ? array_begin(p, job, &array) : 0;
+	int rc = array == NONE ? array_begin(pending, job, &array) : 0;
 
 	if (rc)
 		return rc;
-	p->arrays[array].prio = job->prio;
-	return put_ranked(p, array, p->run->waiting.first[job->place]);
+	pending->arrays[array].prio = job->prio;
+	return put_ranked(pending, array, pending->run->waiting.first[job->place]);
 }
 
 /* Owners */
@@ -241,62 +241,62 @@ static uint32_t owner_of(const struct run *run, uint32_t row)
 	return classes_key(&run->mirror->classes, job_fact(&run->mirror->state->jobs, row, class_id))->owner;
 }
 
-static uint32_t owners_find(struct owners *o, uint32_t name)
+static uint32_t owners_find(struct owners *owners, uint32_t name)
 {
-	uint32_t i = index_find(&o->index, o->names, name);
+	uint32_t i = index_find(&owners->index, owners->names, name);
 
 	if (i != INDEX_NONE)
 		return i;
-	if (o->n == o->capacity) {
-		size_t n = 2 * o->capacity + 64;
+	if (owners->n == owners->capacity) {
+		size_t n = 2 * owners->capacity + 64;
 
-		if (array_grow(&o->names, n, sizeof(*o->names)) || array_grow(&o->tasks, n, sizeof(*o->tasks)))
+		if (array_grow(&owners->names, n, sizeof(*owners->names)) || array_grow(&owners->tasks, n, sizeof(*owners->tasks)))
 			return NONE;
-		o->capacity = n;
+		owners->capacity = n;
 	}
-	if (index_reserve(&o->index, o->names))
+	if (index_reserve(&owners->index, owners->names))
 		return NONE;
-	o->names[o->n] = name;
-	o->tasks[o->n] = 0;
-	index_insert(&o->index, o->names, (uint32_t)o->n);
-	return (uint32_t)o->n++;
+	owners->names[owners->n] = name;
+	owners->tasks[owners->n] = 0;
+	index_insert(&owners->index, owners->names, (uint32_t)owners->n);
+	return (uint32_t)owners->n++;
 }
 
-int owners_count(struct owners *o, const struct run *run)
+int owners_count(struct owners *owners, const struct run *run)
 {
 	const struct state *state = run->mirror->state;
 
-	*o = (struct owners){ .limit = run->cell->sched.maxujobs };
-	if (o->limit == 0)
+	*owners = (struct owners){ .limit = run->cell->sched.maxujobs };
+	if (owners->limit == 0)
 		return 0;
 	pool_each(i, &state->tasks.pool) {
-		uint32_t owner = owners_find(o, owner_of(run, state->tasks.items[i].row));
+		uint32_t owner = owners_find(owners, owner_of(run, state->tasks.items[i].row));
 
 		if (owner == NONE)
 			return -ENOMEM;
-		o->tasks[owner]++;
+		owners->tasks[owner]++;
 	}
 	return 0;
 }
 
-void owners_free(struct owners *o)
+void owners_free(struct owners *owners)
 {
-	index_free(&o->index);
-	free(o->names);
-	free(o->tasks);
+	index_free(&owners->index);
+	free(owners->names);
+	free(owners->tasks);
 }
 
-bool owners_are_busy(const struct owners *o, const struct run *run, uint32_t row)
+bool owners_are_busy(const struct owners *owners, const struct run *run, uint32_t row)
 {
-	uint32_t i = o->limit > 0 ? index_find(&o->index, o->names, owner_of(run, row)) : INDEX_NONE;
+	uint32_t i = owners->limit > 0 ? index_find(&owners->index, owners->names, owner_of(run, row)) : INDEX_NONE;
 
-	return i != INDEX_NONE && o->tasks[i] >= o->limit;
+	return i != INDEX_NONE && owners->tasks[i] >= owners->limit;
 }
 
-void owners_add(struct owners *o, const struct run *run, uint32_t row, uint32_t tasks)
+void owners_add(struct owners *owners, const struct run *run, uint32_t row, uint32_t tasks)
 {
-	uint32_t i = o->limit > 0 ? owners_find(o, owner_of(run, row)) : NONE;
+	uint32_t i = owners->limit > 0 ? owners_find(owners, owner_of(run, row)) : NONE;
 
 	if (i != NONE)
-		o->tasks[i] += tasks;
+		owners->tasks[i] += tasks;
 }

@@ -41,42 +41,42 @@ struct pending {
 	uint32_t stay;			/* an array that keeps the head of the list; NONE */
 };
 
-void pending_begin(struct pending *p, struct run *run, const struct policy *policy);
-void pending_free(struct pending *p);
+void pending_begin(struct pending *pending, struct run *run, const struct policy *policy);
+void pending_free(struct pending *pending);
 
 /*
  * Takes the first job out. False: there is none. Only place, row and prio are there before
  * pending_complete(): most jobs need no more.
  */
-bool pending_next(struct pending *p, struct pending_job *job);
-void pending_complete(const struct pending *p, struct pending_job *job);
+bool pending_next(struct pending *pending, struct pending_job *job);
+void pending_complete(const struct pending *pending, struct pending_job *job);
 
 /* jobs ahead whose place is fetched early */
 #define PENDING_AHEAD 24
 
 /* The place of the first job, if no job was put in again; it is passed over. */
-static inline bool pending_head(const struct pending *p, uint32_t *place)
+static inline bool pending_head(const struct pending *pending, uint32_t *place)
 {
-	if (p->stay != NONE || p->nheap > 0 || p->next == p->run->waiting.n)
+	if (pending->stay != NONE || pending->nheap > 0 || pending->next == pending->run->waiting.n)
 		return false;
-	*place = (uint32_t)p->run->order.items[p->next];
+	*place = (uint32_t)pending->run->order.items[pending->next];
 	return true;
 }
 
-static inline void pending_pass(struct pending *p)
+static inline void pending_pass(struct pending *pending)
 {
-	p->next++;
+	pending->next++;
 }
 
 /*
  * The place of a job that comes some jobs later, for what is fetched early. False: there are not so
  * many.
  */
-static inline bool pending_ahead(const struct pending *p, uint32_t *place)
+static inline bool pending_ahead(const struct pending *pending, uint32_t *place)
 {
-	if (p->next + PENDING_AHEAD >= p->run->waiting.n)
+	if (pending->next + PENDING_AHEAD >= pending->run->waiting.n)
 		return false;
-	*place = (uint32_t)p->run->order.items[p->next + PENDING_AHEAD];
+	*place = (uint32_t)pending->run->order.items[pending->next + PENDING_AHEAD];
 	return true;
 }
 
@@ -84,11 +84,11 @@ static inline bool pending_ahead(const struct pending *p, uint32_t *place)
  * This task of the job that was taken last starts, or has a reservation: the number of the array
  * that is left of it, which is out of the list; NONE if there are no more tasks of it. -ENOMEM.
  */
-int pending_pass_task(struct pending *p, const struct pending_job *job, uint32_t *array);
+int pending_pass_task(struct pending *pending, const struct pending_job *job, uint32_t *array);
 /* It is put in again, by the priority of its next task. -ENOMEM. */
-int pending_put(struct pending *p, uint32_t array);
+int pending_put(struct pending *pending, uint32_t array);
 /* The same of a job that was taken, and is still to start the task that it was taken for. */
-int pending_put_back(struct pending *p, const struct pending_job *job);
+int pending_put_back(struct pending *pending, const struct pending_job *job);
 
 /* Tasks of each owner, for maxujobs */
 struct owners {
@@ -98,9 +98,9 @@ struct owners {
 	struct index index;
 };
 
-int owners_count(struct owners *o, const struct run *run);	/* -ENOMEM */
-void owners_free(struct owners *o);
-bool owners_are_busy(const struct owners *o, const struct run *run, uint32_t row);
-void owners_add(struct owners *o, const struct run *run, uint32_t row, uint32_t tasks);
+int owners_count(struct owners *owners, const struct run *run);	/* -ENOMEM */
+void owners_free(struct owners *owners);
+bool owners_are_busy(const struct owners *owners, const struct run *run, uint32_t row);
+void owners_add(struct owners *owners, const struct run *run, uint32_t row, uint32_t tasks);
 
 #endif

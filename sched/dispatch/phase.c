@@ -76,10 +76,10 @@ static struct told_instance *told_instances(const struct run *run, size_t *n)
 			order[i] = (struct told_order){ places[cluster_queue_number(run->cell, name_of(run, i))], state->instances[i].place, i };
 		qsort(order, *n, sizeof(*order), told_compare);
 		for (size_t k = 0; k < *n; k++) {
-			const struct instance *i = &state->instances[order[k].instance];
+			const struct instance *instance = &state->instances[order[k].instance];
 
-			told[k] = (struct told_instance){ .name = name_of(run, order[k].instance), .letters = i->state, .slots = i->slots,
-							  .told = order[k].instance, .available = host_is_there(state, i->host) };
+			told[k] = (struct told_instance){ .name = name_of(run, order[k].instance), .letters = instance->state, .slots = instance->slots,
+							  .told = order[k].instance, .available = host_is_there(state, instance->host) };
 		}
 	} else {
 		free(told);
@@ -91,40 +91,40 @@ static struct told_instance *told_instances(const struct run *run, size_t *n)
 }
 
 /* By name, those used behind the others by their last use: few, so insertion sorts them. */
-static void list_pes(const struct run *run, struct dispatch *d, bool keeps)
+static void list_pes(const struct run *run, struct dispatch *dispatch, bool keeps)
 {
-	for (uint32_t i = 0; i < d->cell->npes; i++) {
-		uint32_t name = strings_find(run->strings, d->cell->pes[i].name), k = i;
+	for (uint32_t i = 0; i < dispatch->cell->npes; i++) {
+		uint32_t name = strings_find(run->strings, dispatch->cell->pes[i].name), k = i;
 
-		d->pes[i] = (struct pe_state){ .line = keeps ? d->pes[i].line : TIMELINE_EMPTY,
+		dispatch->pes[i] = (struct pe_state){ .line = keeps ? dispatch->pes[i].line : TIMELINE_EMPTY,
 					       .place = name == NONE ? 0 : used_pe_place(run->mirror->state, name) };
-		for (; k > 0 && d->pes[d->pe_list[k - 1]].place > d->pes[i].place; k--)
-			d->pe_list[k] = d->pe_list[k - 1];
-		d->pe_list[k] = i;
+		for (; k > 0 && dispatch->pes[dispatch->pe_list[k - 1]].place > dispatch->pes[i].place; k--)
+			dispatch->pe_list[k] = dispatch->pe_list[k - 1];
+		dispatch->pe_list[k] = i;
 	}
 }
 
 /* Loads that were told replace those of the files. Their texts are the mirror's. */
-static int loads_put(const struct run *run, struct dispatch *d)
+static int loads_put(const struct run *run, struct dispatch *dispatch)
 {
 	const struct state *state = run->mirror->state;
 	size_t n = 0, at = 0;
 
 	for (size_t i = 0; i < state->nhosts; i++)
 		n += state->hosts[i].nload;
-	if (array_grow(&d->loads, n + 1, sizeof(*d->loads)))
+	if (array_grow(&dispatch->loads, n + 1, sizeof(*dispatch->loads)))
 		return -ENOMEM;
 	for (size_t i = 0; i < state->nhosts; i++) {
 		const struct told_host *told = &state->hosts[i];
 		const char *name = strings_text(run->strings, state->host_names[i]);
-		uint32_t host = strcmp(name, "global") == 0 ? GLOBAL_HOST : cluster_host(&d->cluster, name);
+		uint32_t host = strcmp(name, "global") == 0 ? GLOBAL_HOST : cluster_host(&dispatch->cluster, name);
 
 		if (!told->has_load || (host == UINT32_MAX && strcmp(name, "global") != 0))
 			continue;
 		for (size_t k = 0; k < told->nload; k++)
-			d->loads[at + k] = (struct load_text){ strings_text(run->strings, told->load[k].name),
+			dispatch->loads[at + k] = (struct load_text){ strings_text(run->strings, told->load[k].name),
 							       strings_text(run->strings, told->load[k].value) };
-		cluster_load(&d->cluster, host, &d->loads[at], told->nload);
+		cluster_load(&dispatch->cluster, host, &dispatch->loads[at], told->nload);
 		at += told->nload;
 	}
 	return 0;
@@ -132,69 +132,69 @@ static int loads_put(const struct run *run, struct dispatch *d)
 
 /* Who is out */
 
-static bool is_full(const struct dispatch *d, uint32_t instance)
+static bool is_full(const struct dispatch *dispatch, uint32_t instance)
 {
-	const struct cluster *c = &d->cluster;
-	const struct offer *o = c->slots == UINT32_MAX ? NULL : column_offer(&c->columns[c->slots], LEVEL_QUEUE, instance);
+	const struct cluster *cluster = &dispatch->cluster;
+	const struct offer *offer = cluster->slots == UINT32_MAX ? NULL : column_offer(&cluster->columns[cluster->slots], LEVEL_QUEUE, instance);
 
-	return !o || !o->fixed_text || o->fixed - o->used < 1;
+	return !offer || !offer->fixed_text || offer->fixed - offer->used < 1;
 }
 
-bool instance_is_full(const struct dispatch *d, uint32_t instance)
+bool instance_is_full(const struct dispatch *dispatch, uint32_t instance)
 {
-	return is_full(d, instance);
+	return is_full(dispatch, instance);
 }
 
-void instance_tell(struct dispatch *d, enum why_kind kind, const struct alarm *alarm, uint32_t instance, const char *subject)
+void instance_tell(struct dispatch *dispatch, enum why_kind kind, const struct alarm *alarm, uint32_t instance, const char *subject)
 {
 	if (alarm)
-		subject = why_text(d->why, "%s=%s", alarm->threshold->name, alarm->threshold->text);
-	why_add(d->why, 0, kind, subject, d->cluster.instances[instance].name, alarm ? alarm->limit : 0, alarm ? alarm->value : 0);
+		subject = why_text(dispatch->why, "%s=%s", alarm->threshold->name, alarm->threshold->text);
+	why_add(dispatch->why, 0, kind, subject, dispatch->cluster.instances[instance].name, alarm ? alarm->limit : 0, alarm ? alarm->value : 0);
 }
 
 /* Overloaded, closed by calendar, disabled or suspended, full: in this order. */
-static void instance_filter(struct dispatch *d, uint32_t number)
+static void instance_filter(struct dispatch *dispatch, uint32_t number)
 {
-	struct queue_instance *i = &d->cluster.instances[number];
-	const struct queue_profile *p = &d->cluster.profiles[i->profile];
+	struct queue_instance *instance = &dispatch->cluster.instances[number];
+	const struct queue_profile *profile = &dispatch->cluster.profiles[instance->profile];
 	struct alarm alarm;
 
-	if (!d->cluster.hosts[i->host].available) {
-		instance_tell(d, WHY_HOST_UNKNOWN, NULL, number, NULL);
-		i->state = INSTANCE_OUT;
-	} else if (i->state == INSTANCE_OUT) {
-		instance_tell(d, WHY_DISABLED, NULL, number, i->letters);
-	} else if (load_alarm(&d->cluster, number, &p->load_thresholds, true, &alarm)) {
-		instance_tell(d, WHY_OVERLOADED, &alarm, number, NULL);
-		i->state = INSTANCE_OUT;
-	} else if (load_alarm(&d->cluster, number, &p->suspend_thresholds, false, &alarm)) {
-		instance_tell(d, WHY_SUSPENDED_BY_LOAD, &alarm, number, NULL);
-		i->state = INSTANCE_OUT;
-	} else if (i->state == INSTANCE_ASIDE) {
-		instance_tell(d, WHY_DISABLED, NULL, number, i->letters);
-	} else if (is_full(d, number)) {
-		instance_tell(d, WHY_FULL, NULL, number, NULL);
-		i->state = INSTANCE_ASIDE;
+	if (!dispatch->cluster.hosts[instance->host].available) {
+		instance_tell(dispatch, WHY_HOST_UNKNOWN, NULL, number, NULL);
+		instance->state = INSTANCE_OUT;
+	} else if (instance->state == INSTANCE_OUT) {
+		instance_tell(dispatch, WHY_DISABLED, NULL, number, instance->letters);
+	} else if (load_alarm(&dispatch->cluster, number, &profile->load_thresholds, true, &alarm)) {
+		instance_tell(dispatch, WHY_OVERLOADED, &alarm, number, NULL);
+		instance->state = INSTANCE_OUT;
+	} else if (load_alarm(&dispatch->cluster, number, &profile->suspend_thresholds, false, &alarm)) {
+		instance_tell(dispatch, WHY_SUSPENDED_BY_LOAD, &alarm, number, NULL);
+		instance->state = INSTANCE_OUT;
+	} else if (instance->state == INSTANCE_ASIDE) {
+		instance_tell(dispatch, WHY_DISABLED, NULL, number, instance->letters);
+	} else if (is_full(dispatch, number)) {
+		instance_tell(dispatch, WHY_FULL, NULL, number, NULL);
+		instance->state = INSTANCE_ASIDE;
 	}
 }
 
-static void filter(struct dispatch *d)
+static void filter(struct dispatch *dispatch)
 {
-	const struct cluster *c = &d->cluster;
+	const struct cluster *cluster = &dispatch->cluster;
 
-	d->all_slots = d->free_slots = d->unused_slots = 0;
-	d->bounded = c->slots != UINT32_MAX;
-	for (size_t k = 0; k < c->nlist; k++) {
-		const struct offer *o = c->slots == UINT32_MAX ? NULL : column_offer(&c->columns[c->slots], LEVEL_QUEUE, c->list[k]);
+	dispatch->all_slots = dispatch->free_slots = dispatch->unused_slots = 0;
+	dispatch->bounded = cluster->slots != UINT32_MAX;
+	for (size_t k = 0; k < cluster->nlist; k++) {
+		const struct offer *offer = cluster->slots == UINT32_MAX ? NULL : column_offer(&cluster->columns[cluster->slots], LEVEL_QUEUE, cluster->list[k]);
 
-		instance_filter(d, c->list[k]);
-		d->bounded = d->bounded && o && o->fixed_text;
-		if (!o || c->instances[c->list[k]].state == INSTANCE_OUT)
+		instance_filter(dispatch, cluster->list[k]);
+		dispatch->bounded = dispatch->bounded && offer && offer->fixed_text;
+		if (!offer || cluster->instances[cluster->list[k]].state == INSTANCE_OUT)
 			continue;
-		d->all_slots += (uint64_t)o->fixed;
-		d->unused_slots += o->fixed > o->used ? (uint64_t)(o->fixed - o->used) : 0;
-		if (c->instances[c->list[k]].state == INSTANCE_OPEN)
-			d->free_slots += (uint64_t)(o->fixed - o->used);
+		dispatch->all_slots += (uint64_t)offer->fixed;
+		dispatch->unused_slots += offer->fixed > offer->used ? (uint64_t)(offer->fixed - offer->used) : 0;
+		if (cluster->instances[cluster->list[k]].state == INSTANCE_OPEN)
+			dispatch->free_slots += (uint64_t)(offer->fixed - offer->used);
 	}
 }
 
@@ -214,7 +214,7 @@ uint64_t *told_used_slots(const struct state *state)
 }
 
 /* Of told slots that no queue of the cell has: nobody but the qmaster bounds them. */
-static uint64_t told_alone_free(const struct dispatch *d, const struct run *run)
+static uint64_t told_alone_free(const struct dispatch *dispatch, const struct run *run)
 {
 	const struct state *state = run->mirror->state;
 	uint64_t *used = NULL, slots = 0;
@@ -222,7 +222,7 @@ static uint64_t told_alone_free(const struct dispatch *d, const struct run *run)
 	for (uint32_t i = 0; i < state->ninstances; i++) {
 		const struct instance *told = &state->instances[i];
 
-		if (!told->ad || cluster_instance(&d->cluster, i) != UINT32_MAX)
+		if (!told->ad || cluster_instance(&dispatch->cluster, i) != UINT32_MAX)
 			continue;
 		if (!used && !(used = told_used_slots(state)))
 			return 0;
@@ -237,140 +237,140 @@ static uint64_t told_alone_free(const struct dispatch *d, const struct run *run)
 
 static double host_value(void *context, uint32_t host, const char *name, bool *known)
 {
-	struct dispatch *d = context;
-	const struct complex *complex = cell_complex(d->cell, name);
-	uint32_t column = complex ? d->cluster.column_of[complex - d->cell->complexes] : UINT32_MAX;
+	struct dispatch *dispatch = context;
+	const struct complex *complex = cell_complex(dispatch->cell, name);
+	uint32_t column = complex ? dispatch->cluster.column_of[complex - dispatch->cell->complexes] : UINT32_MAX;
 	double value = 0.0;
 
-	*known = column != UINT32_MAX && cluster_value(&d->cluster, &d->cluster.columns[column], LEVEL_HOST, host, &value);
+	*known = column != UINT32_MAX && cluster_value(&dispatch->cluster, &dispatch->cluster.columns[column], LEVEL_HOST, host, &value);
 	return value;
 }
 
 /*
  * Nothing is in use; what is booked in time is what the run before has left of it, if that `keeps`.
  */
-static int clear(struct dispatch *d, const struct run *run, const struct told_instance *told, size_t n, bool ahead, bool *keeps)
+static int clear(struct dispatch *dispatch, const struct run *run, const struct told_instance *told, size_t n, bool ahead, bool *keeps)
 {
 	int rc = 0;
 
-	if (!cluster_is_of(&d->cluster, run->cell, told, n))
-		rc = dispatch_learn(d, run->cell, told, n);
+	if (!cluster_is_of(&dispatch->cluster, run->cell, told, n))
+		rc = dispatch_learn(dispatch, run->cell, told, n);
 	if (rc) {
-		dispatch_forget(d);		/* half of it is of no use to the next run */
+		dispatch_forget(dispatch);		/* half of it is of no use to the next run */
 		return rc;
 	}
-	d->cluster.timelines.changes = NULL;
-	*keeps = bookings_begin(d, run, ahead);
-	rc = *keeps ? bookings_undo(d) : 0;
-	rc = rc ? rc : cluster_begin(&d->cluster, told, n, *keeps);
+	dispatch->cluster.timelines.changes = NULL;
+	*keeps = bookings_begin(dispatch, run, ahead);
+	rc = *keeps ? bookings_undo(dispatch) : 0;
+	rc = rc ? rc : cluster_begin(&dispatch->cluster, told, n, *keeps);
 	if (*keeps)
 		return rc;
-	timelines_gather(&d->cluster.timelines);
-	timelines_gather(&d->cluster.limits);
+	timelines_gather(&dispatch->cluster.timelines);
+	timelines_gather(&dispatch->cluster.limits);
 	return rc;
 }
 
 /* `ahead`: what is taken now is booked in time, too, whatever max_reservation says. */
-static int prepare(struct dispatch *d, struct run *run, const struct told_instance *told, size_t n, bool ahead)
+static int prepare(struct dispatch *dispatch, struct run *run, const struct told_instance *told, size_t n, bool ahead)
 {
 	bool keeps = false;
 	int rc;
 
-	d->lines = run->cell->sched.with.monitor && !ahead ? d->wanted_lines : NULL;
-	d->now = run->now;
-	d->reserves = ahead || run->cell->sched.max_reservation > 0;
-	d->timed = d->reserves || run->mirror->state->nadvances > 0;
-	d->gives = false;
-	advances_free(d);
-	pledges_begin(d);
-	rc = clear(d, run, told, n, ahead, &keeps);
-	rc = rc ? rc : loads_put(run, d);
+	dispatch->lines = run->cell->sched.with.monitor && !ahead ? dispatch->wanted_lines : NULL;
+	dispatch->now = run->now;
+	dispatch->reserves = ahead || run->cell->sched.max_reservation > 0;
+	dispatch->timed = dispatch->reserves || run->mirror->state->nadvances > 0;
+	dispatch->gives = false;
+	advances_free(dispatch);
+	pledges_begin(dispatch);
+	rc = clear(dispatch, run, told, n, ahead, &keeps);
+	rc = rc ? rc : loads_put(run, dispatch);
 	if (rc)
 		return rc;
-	relevant_forget(d);
-	changes_begin(&d->changes, d->now);
-	if (!d->bookings.keeps)		/* they are told in the end */
-		d->cluster.timelines.changes = &d->changes;
-	cluster_ready(&d->cluster);
-	rc = calendars_put(d, run);
+	relevant_forget(dispatch);
+	changes_begin(&dispatch->changes, dispatch->now);
+	if (!dispatch->bookings.keeps)		/* they are told in the end */
+		dispatch->cluster.timelines.changes = &dispatch->changes;
+	cluster_ready(&dispatch->cluster);
+	rc = calendars_put(dispatch, run);
 	if (rc)
 		return rc;
-	d->global_thresholds = load_thresholds_are_global(&d->cluster);
-	list_pes(run, d, keeps);
-	quotas_begin(d->quotas, host_value, d);
-	rc = avoided_find(d, run);
+	dispatch->global_thresholds = load_thresholds_are_global(&dispatch->cluster);
+	list_pes(run, dispatch, keeps);
+	quotas_begin(dispatch->quotas, host_value, dispatch);
+	rc = avoided_find(dispatch, run);
 	if (rc == 0)
-		rc = categories_begin(&d->categories, run, d);
-	return rc ? rc : advances_begin(d, run);
+		rc = categories_begin(&dispatch->categories, run, dispatch);
+	return rc ? rc : advances_begin(dispatch, run);
 }
 
 /*
  * What there is, and what advance reservations and, if they are `booked`, running tasks have of it.
  */
-static int look(struct dispatch *d, struct run *run, bool ahead, bool tasks_booked)
+static int look(struct dispatch *dispatch, struct run *run, bool ahead, bool tasks_booked)
 {
 	struct told_instance *told;
 	size_t n;
 	int rc;
 
 	told = told_instances(run, &n);
-	rc = told ? prepare(d, run, told, n, ahead) : -ENOMEM;
+	rc = told ? prepare(dispatch, run, told, n, ahead) : -ENOMEM;
 	if (rc == 0 && tasks_booked)
-		rc = running_book(run, d);
-	if (d->cluster.timelines.gathers)
-		timelines_settle(&d->cluster.timelines);
-	if (d->cluster.limits.gathers)
-		timelines_settle(&d->cluster.limits);
-	d->cluster.timelines.changes = &d->changes;
+		rc = running_book(run, dispatch);
+	if (dispatch->cluster.timelines.gathers)
+		timelines_settle(&dispatch->cluster.timelines);
+	if (dispatch->cluster.limits.gathers)
+		timelines_settle(&dispatch->cluster.limits);
+	dispatch->cluster.timelines.changes = &dispatch->changes;
 	free(told);
 	return rc;
 }
 
-static int look_ahead(struct dispatch *d, struct run *run, bool tasks_booked)
+static int look_ahead(struct dispatch *dispatch, struct run *run, bool tasks_booked)
 {
 	int rc;
 
-	why_begin(d->why, false);
-	rc = look(d, run, true, tasks_booked);
-	for (size_t i = 0; rc == 0 && i < d->cluster.ninstances; i++)
-		d->cluster.instances[i].state = strchr(d->cluster.instances[i].letters, 'o') ? INSTANCE_OUT : INSTANCE_OPEN;
-	return rc ? rc : ranking_begin(d);
+	why_begin(dispatch->why, false);
+	rc = look(dispatch, run, true, tasks_booked);
+	for (size_t i = 0; rc == 0 && i < dispatch->cluster.ninstances; i++)
+		dispatch->cluster.instances[i].state = strchr(dispatch->cluster.instances[i].letters, 'o') ? INSTANCE_OUT : INSTANCE_OPEN;
+	return rc ? rc : ranking_begin(dispatch);
 }
 
-int dispatch_look_ahead(struct dispatch *d, struct run *run)
+int dispatch_look_ahead(struct dispatch *dispatch, struct run *run)
 {
-	return look_ahead(d, run, true);
+	return look_ahead(dispatch, run, true);
 }
 
-int dispatch_look_empty(struct dispatch *d, struct run *run)
+int dispatch_look_empty(struct dispatch *dispatch, struct run *run)
 {
-	return look_ahead(d, run, false);
+	return look_ahead(dispatch, run, false);
 }
 
-int dispatch_cluster(struct dispatch *d, struct run *run)
+int dispatch_cluster(struct dispatch *dispatch, struct run *run)
 {
 	int rc;
 
-	why_begin(d->why, run->untold);
-	decisions_clear(&d->decisions);
+	why_begin(dispatch->why, run->untold);
+	decisions_clear(&dispatch->decisions);
 	run->unreached = 0;
 	run->counts.suspensions = 0;
 	run->next_change = INT64_MAX;
-	if (!d->on) {
+	if (!dispatch->on) {
 		run_count_free_slots(run);
 		return 0;
 	}
-	run->unreached = (uint16_t)why_list(d->why);
-	why_add(d->why, run->unreached, WHY_NOT_REACHED, NULL, NULL, 0, 0);
-	rc = look(d, run, false, true);
+	run->unreached = (uint16_t)why_list(dispatch->why);
+	why_add(dispatch->why, run->unreached, WHY_NOT_REACHED, NULL, NULL, 0, 0);
+	rc = look(dispatch, run, false, true);
 	if (rc == 0) {
-		load_correct_capacity(&d->cluster);
-		rc = d->paused ? 0 : suspensions_find(d, run);
+		load_correct_capacity(&dispatch->cluster);
+		rc = dispatch->paused ? 0 : suspensions_find(dispatch, run);
 	}
 	if (rc == 0) {
-		filter(d);
-		run->free_slots = d->free_slots + told_alone_free(d, run);
-		rc = ranking_begin(d);
+		filter(dispatch);
+		run->free_slots = dispatch->free_slots + told_alone_free(dispatch, run);
+		rc = ranking_begin(dispatch);
 	}
 	return rc;
 }

@@ -21,46 +21,46 @@ static void names_put(char *text, const char *before, const struct strlist *name
 }
 
 /* As qquota writes it: its names between commas, without the braces. */
-static uint32_t filter_text(struct dispatch *d, const struct quota_filter *f, int *rc)
+static uint32_t filter_text(struct dispatch *dispatch, const struct quota_filter *quota_filter, int *rc)
 {
 	char text[FILTER_BYTES] = "";
 	uint32_t id;
 
-	names_put(text, "", &f->in);
-	names_put(text, "!", &f->not_in);
+	names_put(text, "", &quota_filter->in);
+	names_put(text, "!", &quota_filter->not_in);
 	if (!*text)
 		return NONE;
-	id = picture_name(d, text, rc);
+	id = picture_name(dispatch, text, rc);
 	/* the next text lies at the same place */
-	memset(d->picture.last, 0, sizeof(d->picture.last));
+	memset(dispatch->picture.last, 0, sizeof(dispatch->picture.last));
 	return id;
 }
 
 static int use_add(void *context, const struct quota_use *use)
 {
-	struct dispatch *d = context;
-	struct quota_use_record *r = picture_add(&d->picture.quotas, sizeof(*r));
+	struct dispatch *dispatch = context;
+	struct quota_use_record *record = picture_add(&dispatch->picture.quotas, sizeof(*record));
 	char number[12];
 	int rc = 0;
 
-	if (!r)
+	if (!record)
 		return -ENOMEM;
-	*r = (struct quota_use_record){ .limit = use->value, .used = use->used, .number = use->limit };
+	*record = (struct quota_use_record){ .limit = use->value, .used = use->used, .number = use->limit };
 	snprintf(number, sizeof(number), "%d", use->rule->number);
-	r->set = picture_name(d, use->set->name, &rc);
-	r->rule = picture_name(d, *use->rule->name ? use->rule->name : number, &rc);
-	memset(d->picture.last, 0, sizeof(d->picture.last));
-	r->resource = picture_name(d, use->complex->name, &rc);
-	r->text = picture_name(d, use->text, &rc);
+	record->set = picture_name(dispatch, use->set->name, &rc);
+	record->rule = picture_name(dispatch, *use->rule->name ? use->rule->name : number, &rc);
+	memset(dispatch->picture.last, 0, sizeof(dispatch->picture.last));
+	record->resource = picture_name(dispatch, use->complex->name, &rc);
+	record->text = picture_name(dispatch, use->text, &rc);
 	for (int k = 0; k < QUOTA_KINDS; k++) {
-		r->parts[k] = use->parts[k] ? picture_name(d, use->parts[k], &rc) : filter_text(d, &use->rule->filters[k], &rc);
-		r->counted |= use->parts[k] ? 1u << k : 0;
+		record->parts[k] = use->parts[k] ? picture_name(dispatch, use->parts[k], &rc) : filter_text(dispatch, &use->rule->filters[k], &rc);
+		record->counted |= use->parts[k] ? 1u << k : 0;
 	}
 	return rc;
 }
 
-int picture_quotas(struct dispatch *d)
+int picture_quotas(struct dispatch *dispatch)
 {
 	_Static_assert(QUOTA_PARTS == (int)QUOTA_KINDS, "a part for each filter");
-	return quotas_each_use(d->quotas, use_add, d);
+	return quotas_each_use(dispatch->quotas, use_add, dispatch);
 }

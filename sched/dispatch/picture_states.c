@@ -23,65 +23,65 @@ void picture_letters(const char *told, bool down, char letters[16])
 	letters[n] = '\0';
 }
 
-static int alarm_add(struct dispatch *d, const struct alarm *alarm, enum alarm_kind kind)
+static int alarm_add(struct dispatch *dispatch, const struct alarm *alarm, enum alarm_kind kind)
 {
 	static const uint16_t origins[] = {
 		[ALARM_NOTHING] = ORIGIN_NONE, [ALARM_REPORTED] = ORIGIN_LOAD, [ALARM_CONFIGURED] = ORIGIN_FIXED,
 		[ALARM_CONSUMABLE] = ORIGIN_CONSUMABLE,
 	};
-	struct alarm_record *r = picture_add(&d->picture.alarms, sizeof(*r));
+	struct alarm_record *record = picture_add(&dispatch->picture.alarms, sizeof(*record));
 	int rc = 0;
 
-	if (!r)
+	if (!record)
 		return -ENOMEM;
-	*r = (struct alarm_record){ .value = alarm->value, .kind = kind, .origin = origins[alarm->source], .level = alarm->level };
-	r->name = picture_name(d, alarm->threshold->name, &rc);
-	r->limit = picture_name(d, alarm->threshold->text, &rc);
-	r->text = picture_name(d, alarm->text, &rc);
+	*record = (struct alarm_record){ .value = alarm->value, .kind = kind, .origin = origins[alarm->source], .level = alarm->level };
+	record->name = picture_name(dispatch, alarm->threshold->name, &rc);
+	record->limit = picture_name(dispatch, alarm->threshold->text, &rc);
+	record->text = picture_name(dispatch, alarm->text, &rc);
 	return rc;
 }
 
 /* All thresholds are told of, if one of them is crossed. */
-static int alarms_add(struct dispatch *d, uint32_t instance, const struct pairs *thresholds, enum alarm_kind kind, bool *crossed)
+static int alarms_add(struct dispatch *dispatch, uint32_t instance, const struct pairs *thresholds, enum alarm_kind kind, bool *crossed)
 {
 	bool consumables = kind == ALARM_LOAD;
 	struct alarm alarm;
 	int rc = 0;
 
-	*crossed = load_alarm(&d->cluster, instance, thresholds, consumables, &alarm);
+	*crossed = load_alarm(&dispatch->cluster, instance, thresholds, consumables, &alarm);
 	for (size_t i = 0; *crossed && rc == 0 && i < thresholds->n; i++) {
-		load_alarm_on(&d->cluster, instance, &thresholds->items[i], consumables, &alarm);
-		rc = alarm_add(d, &alarm, kind);
+		load_alarm_on(&dispatch->cluster, instance, &thresholds->items[i], consumables, &alarm);
+		rc = alarm_add(dispatch, &alarm, kind);
 	}
 	return rc;
 }
 
-int picture_state(struct dispatch *d, const struct state *state, uint32_t instance, struct shown_instance_record *record)
+int picture_state(struct dispatch *dispatch, const struct state *state, uint32_t instance, struct shown_instance_record *record)
 {
-	const struct queue_instance *i = &d->cluster.instances[instance];
-	const struct queue_profile *p = &d->cluster.profiles[i->profile];
+	const struct queue_instance *queue_instance = &dispatch->cluster.instances[instance];
+	const struct queue_profile *profile = &dispatch->cluster.profiles[queue_instance->profile];
 	char letters[sizeof(state->instances->state) + 24];
 	bool load, suspend;
 	size_t n;
 	int rc;
 
-	record->alarms.first = (uint32_t)d->picture.alarms.n;
-	rc = alarms_add(d, instance, &p->load_thresholds, ALARM_LOAD, &load);
-	rc = rc ? rc : alarms_add(d, instance, &p->suspend_thresholds, ALARM_SUSPEND, &suspend);
+	record->alarms.first = (uint32_t)dispatch->picture.alarms.n;
+	rc = alarms_add(dispatch, instance, &profile->load_thresholds, ALARM_LOAD, &load);
+	rc = rc ? rc : alarms_add(dispatch, instance, &profile->suspend_thresholds, ALARM_SUSPEND, &suspend);
 	if (rc)
 		return rc;
-	record->alarms.count = (uint32_t)d->picture.alarms.n - record->alarms.first;
-	n = strlen(strcpy(letters, state->instances[i->told].state));
+	record->alarms.count = (uint32_t)dispatch->picture.alarms.n - record->alarms.first;
+	n = strlen(strcpy(letters, state->instances[queue_instance->told].state));
 	/* a calendar has closed it, or a start of this run */
-	if (strlen(i->letters) <= 1)
-		n += strlen(strcpy(letters + n, i->letters));
+	if (strlen(queue_instance->letters) <= 1)
+		n += strlen(strcpy(letters + n, queue_instance->letters));
 	if (load)
 		letters[n++] = 'a';
 	if (suspend)
 		letters[n++] = 'A';
-	if (i->is_subordinated)
+	if (queue_instance->is_subordinated)
 		letters[n++] = 'S';
 	letters[n] = '\0';
-	picture_letters(letters, !d->cluster.hosts[i->host].available, record->state);
+	picture_letters(letters, !dispatch->cluster.hosts[queue_instance->host].available, record->state);
 	return 0;
 }

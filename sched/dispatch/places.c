@@ -18,9 +18,9 @@
 
 /* Open */
 
-static bool host_is_there(const struct negotiated *n, uint32_t host)
+static bool host_is_there(const struct negotiated *negotiated, uint32_t host)
 {
-	const struct told_host *told = told_host_find(n->run->mirror->state, host);
+	const struct told_host *told = told_host_find(negotiated->run->mirror->state, host);
 
 	return !told || !told->down;
 }
@@ -32,44 +32,44 @@ static bool places_known(void *self, uint32_t told)
 
 static bool places_open(void *self, uint32_t told, uint32_t *slots)
 {
-	const struct negotiated *n = self;
-	uint32_t i = instance_of(n, told);
-	struct cluster *c = &n->d->cluster;
-	const struct offer *o;
+	const struct negotiated *negotiated = self;
+	uint32_t i = instance_of(negotiated, told);
+	struct cluster *cluster = &negotiated->d->cluster;
+	const struct offer *offer;
 
-	*slots = told_of(n, told)->slots;
+	*slots = told_of(negotiated, told)->slots;
 	if (i == NONE)
-		return told_of(n, told)->state[0] == '\0' && host_is_there(n, told_of(n, told)->host);
-	o = c->slots == UINT32_MAX ? NULL : column_offer(&c->columns[c->slots], LEVEL_QUEUE, i);
-	*slots = o && o->fixed_text && o->fixed > 0 ? (uint32_t)fmin(o->fixed, SLOTS_LIMIT) : 0;
-	if (c->instances[i].state == INSTANCE_ASIDE)
-		return instance_is_full(n->d, i) && c->instances[i].letters[0] == '\0';
-	return c->instances[i].state == INSTANCE_OPEN;
+		return told_of(negotiated, told)->state[0] == '\0' && host_is_there(negotiated, told_of(negotiated, told)->host);
+	offer = cluster->slots == UINT32_MAX ? NULL : column_offer(&cluster->columns[cluster->slots], LEVEL_QUEUE, i);
+	*slots = offer && offer->fixed_text && offer->fixed > 0 ? (uint32_t)fmin(offer->fixed, SLOTS_LIMIT) : 0;
+	if (cluster->instances[i].state == INSTANCE_ASIDE)
+		return instance_is_full(negotiated->d, i) && cluster->instances[i].letters[0] == '\0';
+	return cluster->instances[i].state == INSTANCE_OPEN;
 }
 
 /* Facts */
 
 /* The least of what is left on the levels that have it; what is no consumable the nearest has. */
-static bool fact_find(struct cluster *c, uint32_t column_number, uint32_t instance, struct place_fact *fact)
+static bool fact_find(struct cluster *cluster, uint32_t column_number, uint32_t instance, struct place_fact *fact)
 {
 	bool any = false;
 
 	for (int level = LEVEL_QUEUE; level >= LEVEL_GLOBAL; level--) {
-		struct column *column = &c->columns[column_number];
-		uint32_t object = level == LEVEL_HOST ? c->instances[instance].host : instance;
-		const struct offer *o = column_offer(column, (enum level)level, object);
+		struct column *column = &cluster->columns[column_number];
+		uint32_t object = level == LEVEL_HOST ? cluster->instances[instance].host : instance;
+		const struct offer *offer = column_offer(column, (enum level)level, object);
 		double value;
 
-		if (!o || (!o->fixed_text && !o->load_text) || (any && !fact->consumable))
+		if (!offer || (!offer->fixed_text && !offer->load_text) || (any && !fact->consumable))
 			continue;
 		if (column->is_text) {
-			fact->text = o->fixed_text ? o->fixed_text : o->load_text;
+			fact->text = offer->fixed_text ? offer->fixed_text : offer->load_text;
 			return true;
 		}
-		if (!cluster_value(c, column, (enum level)level, object, &value) || !isfinite(value))
+		if (!cluster_value(cluster, column, (enum level)level, object, &value) || !isfinite(value))
 			continue;
 		fact->left = any ? fmin(fact->left, value) : value;
-		value = o->fixed_text ? o->fixed : o->load;
+		value = offer->fixed_text ? offer->fixed : offer->load;
 		fact->total = any ? fmin(fact->total, value) : value;
 		any = true;
 	}
@@ -78,19 +78,19 @@ static bool fact_find(struct cluster *c, uint32_t column_number, uint32_t instan
 
 static int places_facts(void *self, uint32_t told, int (*each)(void *context, const struct place_fact *fact), void *context)
 {
-	struct negotiated *n = self;
-	struct cluster *c = &n->d->cluster;
-	uint32_t i = instance_of(n, told);
+	struct negotiated *negotiated = self;
+	struct cluster *cluster = &negotiated->d->cluster;
+	uint32_t i = instance_of(negotiated, told);
 	int rc = 0;
 
-	for (size_t k = 0; i != NONE && k < n->d->cell->ncomplexes && rc == 0; k++) {
-		const struct complex *complex = &n->d->cell->complexes[k];
-		uint32_t column = cluster_column(c, complex);
+	for (size_t k = 0; i != NONE && k < negotiated->d->cell->ncomplexes && rc == 0; k++) {
+		const struct complex *complex = &negotiated->d->cell->complexes[k];
+		uint32_t column = cluster_column(cluster, complex);
 		struct place_fact fact = { .name = complex->name, .consumable = complex->consumable != CONSUMABLE_NO };
 
 		if (column == NONE)
 			return -ENOMEM;
-		if (complex->relop != RELOP_EXCL && fact_find(c, column, i, &fact))
+		if (complex->relop != RELOP_EXCL && fact_find(cluster, column, i, &fact))
 			rc = each(context, &fact);
 	}
 	return rc;
@@ -100,84 +100,84 @@ static int places_facts(void *self, uint32_t told, int (*each)(void *context, co
 
 static int places_ready(void *self, uint32_t place)
 {
-	struct negotiated *n = self;
-	struct category *category = categories_of(n->d->categories, n->run->waiting.rows[place]);
-	struct search s = { .d = n->d, .category = category, .silent = true };
+	struct negotiated *negotiated = self;
+	struct category *category = categories_of(negotiated->d->categories, negotiated->run->waiting.rows[place]);
+	struct search search = { .d = negotiated->d, .category = category, .silent = true };
 
 	if (!category)
 		return -ENOMEM;
 	learn_nothing(category);
 	for (size_t k = 0; k < category->npes; k++) {
-		s.with = &category->pes[k];
-		match_profiles(&s);
+		search.with = &category->pes[k];
+		match_profiles(&search);
 	}
 	return 0;
 }
 
-static bool fits_statically(struct search *s, uint32_t instance)
+static bool fits_statically(struct search *search, uint32_t instance)
 {
-	uint32_t host = s->d->cluster.instances[instance].host;
+	uint32_t host = search->d->cluster.instances[instance].host;
 	bool as_master;
 
-	return match_host(s, host) && match_ever(s, instance, &as_master) && match_has_forced(s, instance) &&
-	       match_object(s, LEVEL_GLOBAL, 0, 1) && match_object(s, LEVEL_HOST, host, 1) && match_object(s, LEVEL_QUEUE, instance, 1);
+	return match_host(search, host) && match_ever(search, instance, &as_master) && match_has_forced(search, instance) &&
+	       match_object(search, LEVEL_GLOBAL, 0, 1) && match_object(search, LEVEL_HOST, host, 1) && match_object(search, LEVEL_QUEUE, instance, 1);
 }
 
 static bool places_admit(void *self, uint32_t place, uint32_t told)
 {
-	const struct negotiated *n = self;
-	uint32_t i = instance_of(n, told);
+	const struct negotiated *negotiated = self;
+	uint32_t i = instance_of(negotiated, told);
 	struct category *category;
-	struct search s;
+	struct search search;
 	bool admits = false;
 
 	if (i == NONE)
 		return true;
 	/* it is there: places_ready() */
-	category = categories_of(n->d->categories, n->run->waiting.rows[place]);
-	s = places_search(n, category);
-	s.free = true;
-	if (!category_is_possible(&s))
+	category = categories_of(negotiated->d->categories, negotiated->run->waiting.rows[place]);
+	search = places_search(negotiated, category);
+	search.free = true;
+	if (!category_is_possible(&search))
 		return false;
 	for (size_t k = 0; k < category->npes && !admits; k++) {
-		s.with = &category->pes[k];
-		admits = fits_statically(&s, i);
+		search.with = &category->pes[k];
+		admits = fits_statically(&search, i);
 	}
 	return admits;
 }
 
-static int places_vacate(void *self, const struct vacation *v)
+static int places_vacate(void *self, const struct vacation *vacation)
 {
-	struct negotiated *n = self;
-	const struct state *state = n->run->mirror->state;
-	struct eviction *e = array_add(&n->d->decisions.evictions, &n->d->decisions.nevictions, sizeof(*e));
+	struct negotiated *negotiated = self;
+	const struct state *state = negotiated->run->mirror->state;
+	struct eviction *eviction = array_add(&negotiated->d->decisions.evictions, &negotiated->d->decisions.nevictions, sizeof(*eviction));
 
-	if (!e)
+	if (!eviction)
 		return -ENOMEM;
-	*e = (struct eviction){ .order = { .queue = strings_text(n->run->strings, state->instance_names[v->instance]), .reason = v->reason,
-					   .winner = v->winner, .signal = v->signal, .retirement_s = v->retirement_s,
-					   .vacate_s = v->vacate_s } };
-	if (v->task != NONE) {
-		e->job_number = job_fact(&state->jobs, state->tasks.items[v->task].row, number);
-		e->task = state->tasks.items[v->task].id;
+	*eviction = (struct eviction){ .order = { .queue = strings_text(negotiated->run->strings, state->instance_names[vacation->instance]), .reason = vacation->reason,
+					   .winner = vacation->winner, .signal = vacation->signal, .retirement_s = vacation->retirement_s,
+					   .vacate_s = vacation->vacate_s } };
+	if (vacation->task != NONE) {
+		eviction->job_number = job_fact(&state->jobs, state->tasks.items[vacation->task].row, number);
+		eviction->task = state->tasks.items[vacation->task].id;
 	}
 	return 0;
 }
 
 /* The phase */
 
-static bool all_are_told_alone(const struct dispatch *d, const struct run *run)
+static bool all_are_told_alone(const struct dispatch *dispatch, const struct run *run)
 {
-	for (uint32_t i = 0; d->on && i < run->mirror->state->ninstances; i++)
-		if (cluster_instance(&d->cluster, i) != NONE)
+	for (uint32_t i = 0; dispatch->on && i < run->mirror->state->ninstances; i++)
+		if (cluster_instance(&dispatch->cluster, i) != NONE)
 			return false;
 	return true;
 }
 
-int dispatch_negotiate(struct dispatch *d, struct run *run, struct policy *policy, struct orders *orders)
+int dispatch_negotiate(struct dispatch *dispatch, struct run *run, struct policy *policy, struct orders *orders)
 {
-	struct negotiated n = { .d = d, .run = run, .policy = policy, .orders = orders };
-	const struct places places = { .self = &n, .off = !d->on, .told_alone = all_are_told_alone(d, run), .known = places_known, .open = places_open,
+	struct negotiated negotiated = { .d = dispatch, .run = run, .policy = policy, .orders = orders };
+	const struct places places = { .self = &negotiated, .off = !dispatch->on, .told_alone = all_are_told_alone(dispatch, run), .known = places_known, .open = places_open,
 				       .facts = places_facts, .ready = places_ready, .admits = places_admit, .start = places_start,
 				       .start_parallel = places_start_parallel, .vacate = places_vacate };
 	int rc;
@@ -186,6 +186,6 @@ int dispatch_negotiate(struct dispatch *d, struct run *run, struct policy *polic
 	run->order.ranked.n = 0;
 	run->counts.reservations = 0;
 	rc = policy->kind->negotiate(policy, run, &places);
-	places_started_free(&n);
+	places_started_free(&negotiated);
 	return rc;
 }

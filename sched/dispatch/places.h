@@ -24,15 +24,15 @@ struct negotiated {			/* `self` of the places */
 	struct index array_index;
 };
 
-static inline const struct instance *told_of(const struct negotiated *n, uint32_t instance)
+static inline const struct instance *told_of(const struct negotiated *negotiated, uint32_t instance)
 {
-	return &n->run->mirror->state->instances[instance];
+	return &negotiated->run->mirror->state->instances[instance];
 }
 
 /* NONE: the cluster has no such instance. */
-static inline uint32_t instance_of(const struct negotiated *n, uint32_t told)
+static inline uint32_t instance_of(const struct negotiated *negotiated, uint32_t told)
 {
-	return cluster_instance(&n->d->cluster, told);
+	return cluster_instance(&negotiated->d->cluster, told);
 }
 
 /*
@@ -45,16 +45,16 @@ static inline void learn_nothing(struct category *category)
 		category->pes[k].marked = true;
 }
 
-static inline struct search places_search(const struct negotiated *n, struct category *category)
+static inline struct search places_search(const struct negotiated *negotiated, struct category *category)
 {
-	return (struct search){ .number = n->d->searches, .d = n->d, .category = category, .begin = n->d->now, .silent = true,
-				.end = timeline_after(n->d->now, category->duration), .timed = n->d->timed };
+	return (struct search){ .number = negotiated->d->searches, .d = negotiated->d, .category = category, .begin = negotiated->d->now, .silent = true,
+				.end = timeline_after(negotiated->d->now, category->duration), .timed = negotiated->d->timed };
 }
 
 /* places_start.c: struct places' */
 int places_start(void *self, uint32_t task, uint32_t told, uint32_t slots, double key, uint32_t *id);
 int places_start_parallel(void *self, uint32_t task, const uint32_t *instances, uint32_t ninstances, double key, uint32_t *id,
 			  void (*each)(void *context, uint32_t instance, uint32_t slots), void *context);
-void places_started_free(struct negotiated *n);
+void places_started_free(struct negotiated *negotiated);
 
 #endif

@@ -13,18 +13,18 @@
 #include "sched/qmaster/orders.h"
 #include "urgency/normalize.h"
 
-static const struct startable *startable_of(struct negotiated *n, uint32_t place)
+static const struct startable *startable_of(struct negotiated *negotiated, uint32_t place)
 {
-	struct run *run = n->run;
-	uint32_t i = index_find(&n->array_index, n->array_places, place), row = run->waiting.rows[place], first = run->waiting.first[place];
+	struct run *run = negotiated->run;
+	uint32_t i = index_find(&negotiated->array_index, negotiated->array_places, place), row = run->waiting.rows[place], first = run->waiting.first[place];
 	struct startable *array;
 
 	if (i != INDEX_NONE)
-		return &n->arrays[i];
-	if (array_grow(&n->arrays, n->narrays + 1, sizeof(*n->arrays)) || array_grow(&n->array_places, n->narrays + 1, sizeof(*n->array_places)) ||
-	    index_reserve(&n->array_index, n->array_places))
+		return &negotiated->arrays[i];
+	if (array_grow(&negotiated->arrays, negotiated->narrays + 1, sizeof(*negotiated->arrays)) || array_grow(&negotiated->array_places, negotiated->narrays + 1, sizeof(*negotiated->array_places)) ||
+	    index_reserve(&negotiated->array_index, negotiated->array_places))
 		return NULL;
-	array = &n->arrays[n->narrays];
+	array = &negotiated->arrays[negotiated->narrays];
 	*array = (struct startable){ 0 };
 	while (first + array->n < run->pending.n && run->pending.job[first + array->n] == place)
 		array->n++;
@@ -34,172 +34,172 @@ static const struct startable *startable_of(struct negotiated *n, uint32_t place
 		free(array->ids);
 		return NULL;
 	}
-	n->array_places[n->narrays] = place;
-	index_insert(&n->array_index, n->array_places, (uint32_t)n->narrays);
-	return &n->arrays[n->narrays++];
+	negotiated->array_places[negotiated->narrays] = place;
+	index_insert(&negotiated->array_index, negotiated->array_places, (uint32_t)negotiated->narrays);
+	return &negotiated->arrays[negotiated->narrays++];
 }
 
 /* -EAGAIN: there is no such task any more. */
-static int job_of(struct negotiated *n, uint32_t task, double key, struct pending_job *job)
+static int job_of(struct negotiated *negotiated, uint32_t task, double key, struct pending_job *job)
 {
-	const struct jobs *j = &n->run->mirror->state->jobs;
-	uint32_t place = n->run->pending.job[task], row = n->run->waiting.rows[place], k = task - n->run->waiting.first[place];
-	const struct job_extra *extra = jobs_find_extra(j, row);
+	const struct jobs *jobs = &negotiated->run->mirror->state->jobs;
+	uint32_t place = negotiated->run->pending.job[task], row = negotiated->run->waiting.rows[place], k = task - negotiated->run->waiting.first[place];
+	const struct job_extra *extra = jobs_find_extra(jobs, row);
 	const struct startable *array;
 
-	*job = (struct pending_job){ .place = place, .row = row, .number = job_fact(j, row, number), .task = 1,
+	*job = (struct pending_job){ .place = place, .row = row, .number = job_fact(jobs, row, number), .task = 1,
 				     .is_array = extra && extra->is_array, .prio = key, .array = NONE };
 	if (!job->is_array)
 		return 0;
-	array = startable_of(n, place);
+	array = startable_of(negotiated, place);
 	if (!array || k >= array->n)
 		return array ? -EAGAIN : -ENOMEM;
 	job->task = array->ids[k];
 	return 0;
 }
 
-static struct policy_given given_of(const struct negotiated *n, uint32_t task)
+static struct policy_given given_of(const struct negotiated *negotiated, uint32_t task)
 {
 	struct policy_given given = { .ntckts = normalize(0.0, 0.0, 0.0) };
 
-	if (n->policy->kind->given)
-		n->policy->kind->given(n->policy, n->run, task, &given);
+	if (negotiated->policy->kind->given)
+		negotiated->policy->kind->given(negotiated->policy, negotiated->run, task, &given);
 	return given;
 }
 
 /* A task that is to avoid some hosts has a category of its own. */
-static struct category *category_for(struct negotiated *n, const struct pending_job *job)
+static struct category *category_for(struct negotiated *negotiated, const struct pending_job *job)
 {
-	uint32_t avoided = n->d->navoided > 0 ? avoided_by(n->d, job->number, job->task) : 0;
-	struct category *category = avoided > 0 ? categories_avoiding(n->d->categories, job->row, avoided) :
-						  categories_of(n->d->categories, job->row);
+	uint32_t avoided = negotiated->d->navoided > 0 ? avoided_by(negotiated->d, job->number, job->task) : 0;
+	struct category *category = avoided > 0 ? categories_avoiding(negotiated->d->categories, job->row, avoided) :
+						  categories_of(negotiated->d->categories, job->row);
 
 	if (category)
 		learn_nothing(category);
 	return category;
 }
 
-static int book(struct negotiated *n, const struct pending_job *job, struct category *category, uint32_t task)
+static int book(struct negotiated *negotiated, const struct pending_job *job, struct category *category, uint32_t task)
 {
-	struct dispatch *d = n->d;
-	struct schedule_task line = { .job_number = job->number, .task = job->task, .state = SCHEDULE_STARTING, .start = d->now,
-				      .duration = schedule_seconds(timeline_after(d->now, category->duration), d->now) };
-	const struct policy_given given = given_of(n, task);
+	struct dispatch *dispatch = negotiated->d;
+	struct schedule_task line = { .job_number = job->number, .task = job->task, .state = SCHEDULE_STARTING, .start = dispatch->now,
+				      .duration = schedule_seconds(timeline_after(dispatch->now, category->duration), dispatch->now) };
+	const struct policy_given given = given_of(negotiated, task);
 	size_t bytes = 0;
 	int rc;
 
-	for (size_t k = 0; k < n->grant.n; k++)
-		bytes += orders_instance_bytes(n->orders, d->cluster.instances[n->grant.entries[k].instance].name);
-	if (!orders_fit(n->orders, bytes))
+	for (size_t k = 0; k < negotiated->grant.n; k++)
+		bytes += orders_instance_bytes(negotiated->orders, dispatch->cluster.instances[negotiated->grant.entries[k].instance].name);
+	if (!orders_fit(negotiated->orders, bytes))
 		return -EAGAIN;
-	rc = grant_book(d, category, &n->grant, d->now, timeline_after(d->now, category->duration));
+	rc = grant_book(dispatch, category, &negotiated->grant, dispatch->now, timeline_after(dispatch->now, category->duration));
 	if (rc)
 		return rc;
-	schedule_grant(d, category, &n->grant, &line);
-	dispatch_load(d, &n->grant);
-	dispatch_review(d, &n->grant, true);
-	if (!invariants_hold(d, category, &n->grant)) {
-		n->orders->withheld++;
+	schedule_grant(dispatch, category, &negotiated->grant, &line);
+	dispatch_load(dispatch, &negotiated->grant);
+	dispatch_review(dispatch, &negotiated->grant, true);
+	if (!invariants_hold(dispatch, category, &negotiated->grant)) {
+		negotiated->orders->withheld++;
 		return -EAGAIN;
 	}
-	return decisions_add(&d->decisions, &d->cluster, job, &n->grant, &given);
+	return decisions_add(&dispatch->decisions, &dispatch->cluster, job, &negotiated->grant, &given);
 }
 
 /* As many slots as are wanted, on one instance; a job without a parallel environment. */
-static bool has_room(struct search *s, uint32_t instance, uint32_t slots)
+static bool has_room(struct search *search, uint32_t instance, uint32_t slots)
 {
-	uint32_t host = s->d->cluster.instances[instance].host;
+	uint32_t host = search->d->cluster.instances[instance].host;
 	bool as_master;
 
-	return category_is_possible(s) && match_object(s, LEVEL_GLOBAL, 0, slots) >= slots && match_host(s, host) &&
-	       match_static(s, instance, &as_master) && match_has_forced(s, instance) && match_quotas(s, instance, slots) >= slots &&
-	       match_object(s, LEVEL_HOST, host, slots) >= slots && match_object(s, LEVEL_QUEUE, instance, slots) >= slots;
+	return category_is_possible(search) && match_object(search, LEVEL_GLOBAL, 0, slots) >= slots && match_host(search, host) &&
+	       match_static(search, instance, &as_master) && match_has_forced(search, instance) && match_quotas(search, instance, slots) >= slots &&
+	       match_object(search, LEVEL_HOST, host, slots) >= slots && match_object(search, LEVEL_QUEUE, instance, slots) >= slots;
 }
 
-static int start_told(struct negotiated *n, const struct pending_job *job, uint32_t task, uint32_t told, uint32_t slots)
+static int start_told(struct negotiated *negotiated, const struct pending_job *job, uint32_t task, uint32_t told, uint32_t slots)
 {
-	const char *queue = strings_text(n->run->strings, n->run->mirror->state->instance_names[told]);
-	const struct policy_given given = given_of(n, task);
+	const char *queue = strings_text(negotiated->run->strings, negotiated->run->mirror->state->instance_names[told]);
+	const struct policy_given given = given_of(negotiated, task);
 
-	if (!orders_fit(n->orders, orders_instance_bytes(n->orders, queue)))
+	if (!orders_fit(negotiated->orders, orders_instance_bytes(negotiated->orders, queue)))
 		return -EAGAIN;
-	return decisions_add_at(&n->d->decisions, job, &(struct decision_entry){ queue, slots }, &given);
+	return decisions_add_at(&negotiated->d->decisions, job, &(struct decision_entry){ queue, slots }, &given);
 }
 
 int places_start(void *self, uint32_t task, uint32_t told, uint32_t slots, double key, uint32_t *id)
 {
-	struct negotiated *n = self;
-	uint32_t i = instance_of(n, told);
+	struct negotiated *negotiated = self;
+	uint32_t i = instance_of(negotiated, told);
 	struct category *category;
 	struct pending_job job;
-	struct search s;
-	int rc = job_of(n, task, key, &job);
+	struct search search;
+	int rc = job_of(negotiated, task, key, &job);
 
 	*id = job.task;
 	if (rc || i == NONE)
-		return rc ? rc : start_told(n, &job, task, told, slots);
-	category = category_for(n, &job);
+		return rc ? rc : start_told(negotiated, &job, task, told, slots);
+	category = category_for(negotiated, &job);
 	if (!category)
 		return -ENOMEM;
 	if (category->pe)
 		return -EAGAIN;
-	n->d->searches++;
-	s = places_search(n, category);
-	s.with = &category->pes[0];
-	if (!has_room(&s, i, slots))
+	negotiated->d->searches++;
+	search = places_search(negotiated, category);
+	search.with = &category->pes[0];
+	if (!has_room(&search, i, slots))
 		return -EAGAIN;
-	grant_clear(&n->grant);
-	n->grant.begin = n->d->now;
-	n->grant.slots = slots;
-	rc = grant_add(&n->grant, i, slots, false);
-	return rc ? rc : book(n, &job, category, task);
+	grant_clear(&negotiated->grant);
+	negotiated->grant.begin = negotiated->d->now;
+	negotiated->grant.slots = slots;
+	rc = grant_add(&negotiated->grant, i, slots, false);
+	return rc ? rc : book(negotiated, &job, category, task);
 }
 
-static void grant_tell(const struct negotiated *n, void (*each)(void *context, uint32_t instance, uint32_t slots), void *context)
+static void grant_tell(const struct negotiated *negotiated, void (*each)(void *context, uint32_t instance, uint32_t slots), void *context)
 {
-	for (size_t k = 0; k < n->grant.n; k++)
-		each(context, n->d->cluster.instances[n->grant.entries[k].instance].told, n->grant.entries[k].slots);
+	for (size_t k = 0; k < negotiated->grant.n; k++)
+		each(context, negotiated->d->cluster.instances[negotiated->grant.entries[k].instance].told, negotiated->grant.entries[k].slots);
 }
 
 int places_start_parallel(void *self, uint32_t task, const uint32_t *instances, uint32_t ninstances, double key, uint32_t *id,
 			  void (*each)(void *context, uint32_t instance, uint32_t slots), void *context)
 {
-	struct negotiated *n = self;
-	unsigned char *only = calloc(n->d->cluster.ninstances + 1, 1);
+	struct negotiated *negotiated = self;
+	unsigned char *only = calloc(negotiated->d->cluster.ninstances + 1, 1);
 	struct category *category;
 	struct pending_job job;
-	struct search s;
-	int rc = only ? job_of(n, task, key, &job) : -ENOMEM;
+	struct search search;
+	int rc = only ? job_of(negotiated, task, key, &job) : -ENOMEM;
 
-	category = rc == 0 ? category_for(n, &job) : NULL;
+	category = rc == 0 ? category_for(negotiated, &job) : NULL;
 	if (rc == 0 && !category)
 		rc = -ENOMEM;
 	for (uint32_t k = 0; rc == 0 && k < ninstances; k++)
-		if (instance_of(n, instances[k]) != NONE)
-			only[instance_of(n, instances[k])] = 1;
+		if (instance_of(negotiated, instances[k]) != NONE)
+			only[instance_of(negotiated, instances[k])] = 1;
 	if (rc == 0) {
-		n->d->searches++;
-		s = places_search(n, category);
-		s.only = only;
-		grant_clear(&n->grant);
-		ranking_job(n->d);
-		rc = category->pe && category_is_possible(&s) ? search_parallel(&s, &n->grant) : -ENOENT;
+		negotiated->d->searches++;
+		search = places_search(negotiated, category);
+		search.only = only;
+		grant_clear(&negotiated->grant);
+		ranking_job(negotiated->d);
+		rc = category->pe && category_is_possible(&search) ? search_parallel(&search, &negotiated->grant) : -ENOENT;
 		rc = rc == -ENOENT ? -EAGAIN : rc;
 	}
-	rc = rc ? rc : book(n, &job, category, task);
+	rc = rc ? rc : book(negotiated, &job, category, task);
 	*id = rc ? 0 : job.task;
 	if (rc == 0)
-		grant_tell(n, each, context);
+		grant_tell(negotiated, each, context);
 	free(only);
 	return rc;
 }
 
-void places_started_free(struct negotiated *n)
+void places_started_free(struct negotiated *negotiated)
 {
-	for (size_t i = 0; i < n->narrays; i++)
-		free(n->arrays[i].ids);
-	free(n->arrays);
-	free(n->array_places);
-	index_free(&n->array_index);
-	grant_free(&n->grant);
+	for (size_t i = 0; i < negotiated->narrays; i++)
+		free(negotiated->arrays[i].ids);
+	free(negotiated->arrays);
+	free(negotiated->array_places);
+	index_free(&negotiated->array_index);
+	grant_free(&negotiated->grant);
 }

@@ -14,19 +14,19 @@
 
 #define LOOKS_MOST 1000000u	/* of a run: reasons must not cost more than the run */
 
-void pledges_begin(struct dispatch *d)
+void pledges_begin(struct dispatch *dispatch)
 {
-	d->pledges.n = 0;
-	d->pledges.looks = LOOKS_MOST;
-	memset(d->pledges.texts, 0, sizeof(d->pledges.texts));
+	dispatch->pledges.n = 0;
+	dispatch->pledges.looks = LOOKS_MOST;
+	memset(dispatch->pledges.texts, 0, sizeof(dispatch->pledges.texts));
 }
 
-void pledges_free(struct dispatch *d)
+void pledges_free(struct dispatch *dispatch)
 {
-	free(d->pledges.items);
-	free(d->pledges.by_instance);
-	free(d->pledges.by_host);
-	d->pledges = (struct pledges){ .items = NULL };
+	free(dispatch->pledges.items);
+	free(dispatch->pledges.by_instance);
+	free(dispatch->pledges.by_host);
+	dispatch->pledges = (struct pledges){ .items = NULL };
 }
 
 static int table_clear(uint32_t **table, size_t *n, size_t wanted)
@@ -41,106 +41,106 @@ static int table_clear(uint32_t **table, size_t *n, size_t wanted)
 	return 0;
 }
 
-static int tables_begin(struct dispatch *d)
+static int tables_begin(struct dispatch *dispatch)
 {
-	struct pledges *p = &d->pledges;
-	int rc = table_clear(&p->by_instance, &p->ninstances, d->cluster.ninstances);
+	struct pledges *pledges = &dispatch->pledges;
+	int rc = table_clear(&pledges->by_instance, &pledges->ninstances, dispatch->cluster.ninstances);
 
-	return rc ? rc : table_clear(&p->by_host, &p->nhosts, d->cluster.nhosts);
+	return rc ? rc : table_clear(&pledges->by_host, &pledges->nhosts, dispatch->cluster.nhosts);
 }
 
-static void enter(const struct pledges *p, uint32_t *at, uint32_t number)
+static void enter(const struct pledges *pledges, uint32_t *at, uint32_t number)
 {
-	if (*at == 0 || p->items[number].begin < p->items[*at - 1].begin)
+	if (*at == 0 || pledges->items[number].begin < pledges->items[*at - 1].begin)
 		*at = number + 1;
 }
 
-void pledges_add(struct dispatch *d, uint32_t job_number, const struct grant *g)
+void pledges_add(struct dispatch *dispatch, uint32_t job_number, const struct grant *grant)
 {
-	struct pledges *p = &d->pledges;
-	size_t capacity = p->capacity ? 2 * p->capacity : 16;
+	struct pledges *pledges = &dispatch->pledges;
+	size_t capacity = pledges->capacity ? 2 * pledges->capacity : 16;
 
-	if (d->why->untold || (p->n == 0 && tables_begin(d)))
+	if (dispatch->why->untold || (pledges->n == 0 && tables_begin(dispatch)))
 		return;
-	if (p->n == p->capacity) {
-		if (array_grow(&p->items, capacity, sizeof(*p->items)))
+	if (pledges->n == pledges->capacity) {
+		if (array_grow(&pledges->items, capacity, sizeof(*pledges->items)))
 			return;
-		p->capacity = capacity;
+		pledges->capacity = capacity;
 	}
-	p->items[p->n] = (struct pledge){ job_number, g->begin };
-	for (size_t i = 0; i < g->n; i++) {
-		uint32_t instance = g->entries[i].instance;
+	pledges->items[pledges->n] = (struct pledge){ job_number, grant->begin };
+	for (size_t i = 0; i < grant->n; i++) {
+		uint32_t instance = grant->entries[i].instance;
 
-		enter(p, &p->by_instance[instance], (uint32_t)p->n);
-		enter(p, &p->by_host[d->cluster.instances[instance].host], (uint32_t)p->n);
+		enter(pledges, &pledges->by_instance[instance], (uint32_t)pledges->n);
+		enter(pledges, &pledges->by_host[dispatch->cluster.instances[instance].host], (uint32_t)pledges->n);
 	}
-	p->n++;
+	pledges->n++;
 }
 
 /* The earliest job; NULL. */
-static const struct pledge *pledge_at(const struct pledges *p, enum level level, uint32_t object)
+static const struct pledge *pledge_at(const struct pledges *pledges, enum level level, uint32_t object)
 {
 	uint32_t at = 0;
 
-	if (p->n == 0)
+	if (pledges->n == 0)
 		return NULL;
 	if (level != LEVEL_GLOBAL)
-		at = level == LEVEL_HOST ? p->by_host[object] : p->by_instance[object];
+		at = level == LEVEL_HOST ? pledges->by_host[object] : pledges->by_instance[object];
 	else
-		for (uint32_t i = 0; i < p->n; i++)
-			enter(p, &at, i);
-	return at ? &p->items[at - 1] : NULL;
+		for (uint32_t i = 0; i < pledges->n; i++)
+			enter(pledges, &at, i);
+	return at ? &pledges->items[at - 1] : NULL;
 }
 
-static bool advance_is_at(struct dispatch *d, const struct advance *a, enum level level, uint32_t object)
+static bool advance_is_at(struct dispatch *dispatch, const struct advance *advance, enum level level, uint32_t object)
 {
 	if (level == LEVEL_QUEUE)
-		return advance_has(a, object);
-	for (size_t i = 0; i < a->nplaces && d->pledges.looks > 0; i++, d->pledges.looks--)
-		if (level == LEVEL_GLOBAL || d->cluster.instances[a->places[i].instance].host == object)
+		return advance_has(advance, object);
+	for (size_t i = 0; i < advance->nplaces && dispatch->pledges.looks > 0; i++, dispatch->pledges.looks--)
+		if (level == LEVEL_GLOBAL || dispatch->cluster.instances[advance->places[i].instance].host == object)
 			return true;
 	return false;
 }
 
 /* The earliest advance reservation that the search's time meets; NULL. */
-static const struct advance *advance_at(const struct search *s, enum level level, uint32_t object)
+static const struct advance *advance_at(const struct search *search, enum level level, uint32_t object)
 {
 	const struct advance *first = NULL;
 
-	for (size_t i = 0; i < s->d->advances.n && s->d->pledges.looks > 0; i++, s->d->pledges.looks--) {
-		const struct advance *a = &s->d->advances.items[i];
+	for (size_t i = 0; i < search->d->advances.n && search->d->pledges.looks > 0; i++, search->d->pledges.looks--) {
+		const struct advance *advance = &search->d->advances.items[i];
 
-		if (a->told->end_time <= s->begin || a->told->start_time >= s->end || (first && a->told->start_time >= first->told->start_time))
+		if (advance->told->end_time <= search->begin || advance->told->start_time >= search->end || (first && advance->told->start_time >= first->told->start_time))
 			continue;
-		if (advance_is_at(s->d, a, level, object))
-			first = a;
+		if (advance_is_at(search->d, advance, level, object))
+			first = advance;
 	}
 	return first;
 }
 
-static const char *job_text(const struct search *s, const char *resource, const struct pledge *job, int64_t takes)
+static const char *job_text(const struct search *search, const char *resource, const struct pledge *job, int64_t takes)
 {
-	struct pledges *p = &s->d->pledges;
-	struct pledge_text *known = &p->texts[(job->job_number * 31u + (uint32_t)takes) % (sizeof(p->texts) / sizeof(*p->texts))];
+	struct pledges *pledges = &search->d->pledges;
+	struct pledge_text *known = &pledges->texts[(job->job_number * 31u + (uint32_t)takes) % (sizeof(pledges->texts) / sizeof(*pledges->texts))];
 
 	if (known->resource != resource || known->job.job_number != job->job_number || known->job.begin != job->begin || known->takes != takes)
-		*known = (struct pledge_text){ resource, why_text(s->d->why, "%.60s: job %u, %" PRId64 ", %" PRId64, resource, job->job_number,
+		*known = (struct pledge_text){ resource, why_text(search->d->why, "%.60s: job %u, %" PRId64 ", %" PRId64, resource, job->job_number,
 								 job->begin, takes), *job, takes };
 	return known->text;
 }
 
-const char *pledge_keeper(const struct search *s, const char *resource, enum level level, uint32_t object)
+const char *pledge_keeper(const struct search *search, const char *resource, enum level level, uint32_t object)
 {
-	const struct pledge *job = pledge_at(&s->d->pledges, level, object);
-	double limit = s->category->limit;
-	int64_t takes = limit < (double)UINT32_MAX ? (int64_t)limit : s->end == TIMELINE_NEVER ? 0 : s->end - s->begin;
+	const struct pledge *job = pledge_at(&search->d->pledges, level, object);
+	double limit = search->category->limit;
+	int64_t takes = limit < (double)UINT32_MAX ? (int64_t)limit : search->end == TIMELINE_NEVER ? 0 : search->end - search->begin;
 	const struct advance *advance;
 
-	if (s->d->why->untold)
+	if (search->d->why->untold)
 		return NULL;
-	if (job && job->begin < s->end)
-		return job_text(s, resource, job, takes);
-	advance = advance_at(s, level, object);
-	return !advance ? NULL : why_text(s->d->why, "%.60s: advance reservation %u, %" PRId64 ", %" PRId64, resource, advance->number,
-					  advance->told->start_time > s->begin ? advance->told->start_time : 0, takes);
+	if (job && job->begin < search->end)
+		return job_text(search, resource, job, takes);
+	advance = advance_at(search, level, object);
+	return !advance ? NULL : why_text(search->d->why, "%.60s: advance reservation %u, %" PRId64 ", %" PRId64, resource, advance->number,
+					  advance->told->start_time > search->begin ? advance->told->start_time : 0, takes);
 }

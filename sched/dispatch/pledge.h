@@ -24,16 +24,16 @@ struct pledges {			/* of a run; zero-initialise */
 	uint32_t looks;			/* places of advance reservations that may still be looked at */
 };
 
-void pledges_begin(struct dispatch *d);	/* a run begins: there are none */
-void pledges_free(struct dispatch *d);
+void pledges_begin(struct dispatch *dispatch);	/* a run begins: there are none */
+void pledges_free(struct dispatch *dispatch);
 /* A job has a reservation. Without memory nobody is told of it. */
-void pledges_add(struct dispatch *d, uint32_t job_number, const struct grant *g);
+void pledges_add(struct dispatch *dispatch, uint32_t job_number, const struct grant *grant);
 
 /*
  * For whom the search finds less at an object than there is now: "slots: job 4, 1700000120, 14400",
  * what of, who, from when on (epoch seconds; 0: now), and how long (seconds; 0: for ever) the
  * search's job takes it. NULL: nobody is known who has it before the job would be done.
  */
-const char *pledge_keeper(const struct search *s, const char *resource, enum level level, uint32_t object);
+const char *pledge_keeper(const struct search *search, const char *resource, enum level level, uint32_t object);
 
 #endif

@@ -14,10 +14,10 @@
 
 /* Names */
 
-static void names_drop(struct dispatch *d, struct why_names *names)
+static void names_drop(struct dispatch *dispatch, struct why_names *names)
 {
 	while (names->n > 0)
-		strings_drop(d->strings, names->ids[--names->n]);
+		strings_drop(dispatch->strings, names->ids[--names->n]);
 }
 
 static int names_reserve(struct why_names *names, size_t n)
@@ -34,21 +34,21 @@ static int names_reserve(struct why_names *names, size_t n)
 /* The generation is published, or given up: let go of the names that are not shown any more. */
 static void publish_end(void *self, bool published)
 {
-	struct dispatch *d = self;
-	struct why_names shown = d->why_shown;
+	struct dispatch *dispatch = self;
+	struct why_names shown = dispatch->why_shown;
 
 	if (published) {
-		d->why_shown = d->why_next;
-		d->why_next = shown;
+		dispatch->why_shown = dispatch->why_next;
+		dispatch->why_next = shown;
 	}
-	names_drop(d, &d->why_next);
+	names_drop(dispatch, &dispatch->why_next);
 }
 
-void publish_why_free(struct dispatch *d)
+void publish_why_free(struct dispatch *dispatch)
 {
-	names_drop(d, &d->why_shown);
-	free(d->why_shown.ids);
-	free(d->why_next.ids);
+	names_drop(dispatch, &dispatch->why_shown);
+	free(dispatch->why_shown.ids);
+	free(dispatch->why_next.ids);
 }
 
 /* Units */
@@ -112,79 +112,79 @@ struct tables {			/* that are being filled */
  * A name's id, held once, and its unit as the subject of that kind. NULL: no memory. There is room
  * among the names.
  */
-static const struct known *name_look_up(struct tables *t, const char *text, unsigned kind)
+static const struct known *name_look_up(struct tables *tables, const char *text, unsigned kind)
 {
 	static const struct known none = { .id = NONE };
-	struct known *known = &t->known[((uintptr_t)text + kind) * 0x9e3779b97f4a7c15u >> 32 & (KNOWN - 1)];
+	struct known *known = &tables->known[((uintptr_t)text + kind) * 0x9e3779b97f4a7c15u >> 32 & (KNOWN - 1)];
 
 	if (!text || !*text)
 		return &none;
 	if (known->text == text && known->kind == kind)
 		return known;
 	known->text = NULL;
-	known->id = strings_hold(t->d->strings, text);
+	known->id = strings_hold(tables->d->strings, text);
 	if (known->id == NONE)
 		return NULL;
-	t->d->why_next.ids[t->d->why_next.n++] = known->id;
+	tables->d->why_next.ids[tables->d->why_next.n++] = known->id;
 	known->text = text;
 	known->kind = (uint16_t)kind;
-	known->unit = (uint16_t)why_unit(t->cell, kind, text);
+	known->unit = (uint16_t)why_unit(tables->cell, kind, text);
 	return known;
 }
 
-static int reason_put(struct tables *t, const struct why_reason *r)
+static int reason_put(struct tables *tables, const struct why_reason *reason)
 {
-	const struct known *name = name_look_up(t, r->object, WHY_KINDS);
+	const struct known *name = name_look_up(tables, reason->object, WHY_KINDS);
 	uint32_t object = name ? name->id : NONE;
-	const struct known *subject = name ? name_look_up(t, r->subject, r->kind) : NULL;
+	const struct known *subject = name ? name_look_up(tables, reason->subject, reason->kind) : NULL;
 
 	if (!subject)
 		return -ENOMEM;
-	t->reasons[t->n++] = (struct why_record){ .kind = r->kind, .unit = subject->unit, .count = r->count, .subject = subject->id,
-						  .object = object, .wanted = r->wanted, .had = r->had };
+	tables->reasons[tables->n++] = (struct why_record){ .kind = reason->kind, .unit = subject->unit, .count = reason->count, .subject = subject->id,
+						  .object = object, .wanted = reason->wanted, .had = reason->had };
 	return 0;
 }
 
 /* First what concerns the job alone or all places at once: it says most. */
-static int list_put(struct tables *t, const struct why_list *list)
+static int list_put(struct tables *tables, const struct why_list *list)
 {
 	for (int with_object = 0; with_object <= 1; with_object++)
 		for (uint32_t i = 0; i < list->n; i++) {
-			const struct why_reason *r = &list->reasons[i];
+			const struct why_reason *reason = &list->reasons[i];
 
-			if ((r->object != NULL || r->kind == WHY_OTHERS) == with_object && reason_put(t, r))
+			if ((reason->object != NULL || reason->kind == WHY_OTHERS) == with_object && reason_put(tables, reason))
 				return -ENOMEM;
 		}
 	return 0;
 }
 
-static int publish_tables(void *self, struct run *run, struct generation_writer *w)
+static int publish_tables(void *self, struct run *run, struct generation_writer *writer)
 {
-	struct dispatch *d = self;
-	const struct why *why = d->why;
+	struct dispatch *dispatch = self;
+	const struct why *why = dispatch->why;
 	struct why_list_record *lists;
-	struct tables t = { .d = d, .cell = run->cell };
+	struct tables tables = { .d = dispatch, .cell = run->cell };
 
 	if (why->n == 0)
 		return 0;
-	lists = records_table(w, TABLE_WHY_LISTS, why->n);
-	t.reasons = records_table(w, TABLE_WHY, why->total + why->incomplete);
-	if (!lists || !t.reasons || names_reserve(&d->why_next, 2 * (size_t)why->total))
+	lists = records_table(writer, TABLE_WHY_LISTS, why->n);
+	tables.reasons = records_table(writer, TABLE_WHY, why->total + why->incomplete);
+	if (!lists || !tables.reasons || names_reserve(&dispatch->why_next, 2 * (size_t)why->total))
 		return -ENOMEM;
 	for (uint32_t i = 0; i < why->n; i++) {
-		uint32_t first = t.n;
+		uint32_t first = tables.n;
 
-		if (list_put(&t, &why->lists[i]))
+		if (list_put(&tables, &why->lists[i]))
 			return -ENOMEM;
 		/* it ends with one that says that not all is known */
 		if (i == 0 && why->incomplete)
-			t.reasons[t.n++] = (struct why_record){ .kind = WHY_OTHERS, .subject = NONE, .object = NONE };
-		lists[i] = (struct why_list_record){ first, t.n - first, why->lists[i].next };
+			tables.reasons[tables.n++] = (struct why_record){ .kind = WHY_OTHERS, .subject = NONE, .object = NONE };
+		lists[i] = (struct why_list_record){ first, tables.n - first, why->lists[i].next };
 	}
 	return 0;
 }
 
-struct publisher dispatch_publisher(struct dispatch *d)
+struct publisher dispatch_publisher(struct dispatch *dispatch)
 {
-	return (struct publisher){ .self = d, .tables = publish_tables, .end = publish_end };
+	return (struct publisher){ .self = dispatch, .tables = publish_tables, .end = publish_end };
 }

@@ -4,9 +4,9 @@
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/tag.h"
 
-static bool shares_load(const struct dispatch *d)
+static bool shares_load(const struct dispatch *dispatch)
 {
-	return d->cell->sched.job_load_adjustments.n > 0;
+	return dispatch->cell->sched.job_load_adjustments.n > 0;
 }
 
 /*
@@ -14,68 +14,68 @@ static bool shares_load(const struct dispatch *d)
  * consumables counts until the instance has been overloaded once; load counts on the hosts that got
  * something.
  */
-static bool is_overloaded(const struct dispatch *d, uint32_t i, struct alarm *alarm)
+static bool is_overloaded(const struct dispatch *dispatch, uint32_t i, struct alarm *alarm)
 {
-	const struct queue_instance *instance = &d->cluster.instances[i];
-	const struct queue_profile *p = &d->cluster.profiles[instance->profile];
+	const struct queue_instance *instance = &dispatch->cluster.instances[i];
+	const struct queue_profile *profile = &dispatch->cluster.profiles[instance->profile];
 
-	return load_alarm(&d->cluster, i, &p->load_thresholds, !instance->was_overloaded, alarm) ||
-	       load_alarm(&d->cluster, i, &p->suspend_thresholds, false, alarm);
+	return load_alarm(&dispatch->cluster, i, &profile->load_thresholds, !instance->was_overloaded, alarm) ||
+	       load_alarm(&dispatch->cluster, i, &profile->suspend_thresholds, false, alarm);
 }
 
 /* Was its host looked at already for what has just been given? */
-static bool is_reviewed(const struct dispatch *d, uint32_t instance)
+static bool is_reviewed(const struct dispatch *dispatch, uint32_t instance)
 {
-	return d->cluster.hosts[d->cluster.instances[instance].host].reviewed == d->starts;
+	return dispatch->cluster.hosts[dispatch->cluster.instances[instance].host].reviewed == dispatch->starts;
 }
 
 /*
  * Instances of the list that the start may have made full or overloaded, in its order: on the hosts
  * used, or, where all share something, all. And those that are tagged.
  */
-static size_t touched(struct dispatch *d, const struct grant *g)
+static size_t touched(struct dispatch *dispatch, const struct grant *grant)
 {
-	const struct cluster *c = &d->cluster;
+	const struct cluster *cluster = &dispatch->cluster;
 	size_t n = 0;
 
-	d->starts++;
-	for (size_t k = 0; k < g->n; k++)
-		n = ranking_add_host(d, c->instances[g->entries[k].instance].host, d->touched, n);
-	for (size_t h = 0; h < c->nhosts && shares_load(d) && d->global_thresholds; h++)
-		n = ranking_add_host(d, (uint32_t)h, d->touched, n);
-	for (size_t k = 0; k < d->ntagged && shares_load(d); k++)
-		if (!is_reviewed(d, d->tagged[k]) && queue_list_has(&d->list, d->tagged[k]))
-			d->touched[n++] = d->tagged[k];
-	ranking_order(d, d->touched, n);
+	dispatch->starts++;
+	for (size_t k = 0; k < grant->n; k++)
+		n = ranking_add_host(dispatch, cluster->instances[grant->entries[k].instance].host, dispatch->touched, n);
+	for (size_t h = 0; h < cluster->nhosts && shares_load(dispatch) && dispatch->global_thresholds; h++)
+		n = ranking_add_host(dispatch, (uint32_t)h, dispatch->touched, n);
+	for (size_t k = 0; k < dispatch->ntagged && shares_load(dispatch); k++)
+		if (!is_reviewed(dispatch, dispatch->tagged[k]) && queue_list_has(&dispatch->list, dispatch->tagged[k]))
+			dispatch->touched[n++] = dispatch->tagged[k];
+	ranking_order(dispatch, dispatch->touched, n);
 	return n;
 }
 
-static void instance_review(struct dispatch *d, uint32_t i)
+static void instance_review(struct dispatch *dispatch, uint32_t i)
 {
 	struct alarm alarm;
 
-	bool is_lost = tag_of(d, i) == TAG_LATER;
+	bool is_lost = tag_of(dispatch, i) == TAG_LATER;
 
-	if (is_reviewed(d, i) && is_overloaded(d, i, &alarm)) {
-		instance_tell(d, WHY_OVERLOADED, &alarm, i, NULL);
-		d->cluster.instances[i].was_overloaded = true;
+	if (is_reviewed(dispatch, i) && is_overloaded(dispatch, i, &alarm)) {
+		instance_tell(dispatch, WHY_OVERLOADED, &alarm, i, NULL);
+		dispatch->cluster.instances[i].was_overloaded = true;
 		is_lost = true;
 	}
 	if (!is_lost)
 		return;
-	tag_take(d, i);
-	ranking_drop(d, i);
+	tag_take(dispatch, i);
+	ranking_drop(dispatch, i);
 }
 
-static void subordinates_suspend(struct dispatch *d, uint32_t instance, uint32_t queue)
+static void subordinates_suspend(struct dispatch *dispatch, uint32_t instance, uint32_t queue)
 {
-	struct cluster *c = &d->cluster;
+	struct cluster *cluster = &dispatch->cluster;
 
-	for (uint32_t i = c->hosts[c->instances[instance].host].first_instance; i != NONE; i = c->instances[i].next_on_host) {
-		if (c->instances[i].queue != queue || !queue_list_has(&d->list, i) || c->instances[i].state != INSTANCE_OPEN)
+	for (uint32_t i = cluster->hosts[cluster->instances[instance].host].first_instance; i != NONE; i = cluster->instances[i].next_on_host) {
+		if (cluster->instances[i].queue != queue || !queue_list_has(&dispatch->list, i) || cluster->instances[i].state != INSTANCE_OPEN)
 			continue;
-		instance_tell(d, WHY_DISABLED, NULL, i, "S");
-		c->instances[i].is_subordinated = true;
+		instance_tell(dispatch, WHY_DISABLED, NULL, i, "S");
+		cluster->instances[i].is_subordinated = true;
 	}
 }
 
@@ -84,20 +84,20 @@ static void subordinates_suspend(struct dispatch *d, uint32_t instance, uint32_t
  * jobs, but for one that wants a reservation: it, and the jobs until the next start or reservation,
  * find them open in Grid Engine.
  */
-static void suspend(struct dispatch *d, const struct grant *g)
+static void suspend(struct dispatch *dispatch, const struct grant *grant)
 {
-	const struct cluster *c = &d->cluster;
+	const struct cluster *cluster = &dispatch->cluster;
 
-	for (size_t k = 0; k < g->n; k++) {
-		uint32_t i = g->entries[k].instance;
-		const struct queue_profile *p = &c->profiles[c->instances[i].profile];
+	for (size_t k = 0; k < grant->n; k++) {
+		uint32_t i = grant->entries[k].instance;
+		const struct queue_profile *profile = &cluster->profiles[cluster->instances[i].profile];
 
-		for (size_t s = 0; s < p->nsubordinates; s++) {
-			const struct subordinate_queue *below = &p->subordinates[s];
-			double used = column_offer((struct column *)&c->columns[c->slots], LEVEL_QUEUE, i)->used;
+		for (size_t s = 0; s < profile->nsubordinates; s++) {
+			const struct subordinate_queue *below = &profile->subordinates[s];
+			double used = column_offer((struct column *)&cluster->columns[cluster->slots], LEVEL_QUEUE, i)->used;
 
-			if (below->slots == 0 ? instance_is_full(d, i) : used >= below->slots)
-				subordinates_suspend(d, i, below->queue);
+			if (below->slots == 0 ? instance_is_full(dispatch, i) : used >= below->slots)
+				subordinates_suspend(dispatch, i, below->queue);
 		}
 	}
 }
@@ -106,33 +106,33 @@ static void suspend(struct dispatch *d, const struct grant *g)
  * Subordinate ones are set aside, then full ones, then those that are newly overloaded or tagged;
  * where job_load_adjustments were lost nobody looks at the latter.
  */
-void dispatch_review(struct dispatch *d, const struct grant *g, bool begins)
+void dispatch_review(struct dispatch *dispatch, const struct grant *grant, bool begins)
 {
-	size_t n = touched(d, g);
+	size_t n = touched(dispatch, grant);
 
 	if (begins)
-		suspend(d, g);
+		suspend(dispatch, grant);
 	for (size_t k = 0; k < n; k++)
-		if (d->cluster.instances[d->touched[k]].is_subordinated)
-			ranking_set_aside(d, d->touched[k]);
+		if (dispatch->cluster.instances[dispatch->touched[k]].is_subordinated)
+			ranking_set_aside(dispatch, dispatch->touched[k]);
 	for (size_t k = 0; k < n; k++)
-		if (instance_is_full(d, d->touched[k])) {
-			instance_tell(d, WHY_FULL, NULL, d->touched[k], NULL);
-			ranking_set_aside(d, d->touched[k]);
+		if (instance_is_full(dispatch, dispatch->touched[k])) {
+			instance_tell(dispatch, WHY_FULL, NULL, dispatch->touched[k], NULL);
+			ranking_set_aside(dispatch, dispatch->touched[k]);
 		}
-	ranking_split(d);
-	for (size_t k = 0; k < n && shares_load(d) && !g->unadjusted; k++)
-		if (queue_list_has(&d->list, d->touched[k]))
-			instance_review(d, d->touched[k]);
+	ranking_split(dispatch);
+	for (size_t k = 0; k < n && shares_load(dispatch) && !grant->unadjusted; k++)
+		if (queue_list_has(&dispatch->list, dispatch->touched[k]))
+			instance_review(dispatch, dispatch->touched[k]);
 }
 
-void dispatch_load(struct dispatch *d, const struct grant *g)
+void dispatch_load(struct dispatch *dispatch, const struct grant *grant)
 {
-	for (size_t k = 0; k < g->n; k++) {
-		uint32_t host = d->cluster.instances[g->entries[k].instance].host;
+	for (size_t k = 0; k < grant->n; k++) {
+		uint32_t host = dispatch->cluster.instances[grant->entries[k].instance].host;
 
-		if (shares_load(d) && d->cell->sched.load_adjustment_decay_time > 0)
-			load_correct_host(&d->cluster, host, 1.0, g->entries[k].slots);
-		ranking_host_changed(d, host);
+		if (shares_load(dispatch) && dispatch->cell->sched.load_adjustment_decay_time > 0)
+			load_correct_host(&dispatch->cluster, host, 1.0, grant->entries[k].slots);
+		ranking_host_changed(dispatch, host);
 	}
 }

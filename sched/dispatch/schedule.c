@@ -7,10 +7,10 @@
 
 #define FIRST_BYTES 4096
 
-void schedule_free(struct schedule_lines *s)
+void schedule_free(struct schedule_lines *lines)
 {
-	free(s->text);
-	*s = (struct schedule_lines){ 0 };
+	free(lines->text);
+	*lines = (struct schedule_lines){ 0 };
 }
 
 /* Room for a line of `bytes` with its final zero. */
@@ -33,16 +33,16 @@ static bool room_make(struct schedule_lines *s, size_t bytes)
 	return true;
 }
 
-void schedule_begin(struct schedule_lines *s)
+void schedule_begin(struct schedule_lines *lines)
 {
 	static const char colons[] = "::::::::\n";
 
-	s->length = 0;
-	s->incomplete = !room_make(s, sizeof(colons));
-	if (s->incomplete)
+	lines->length = 0;
+	lines->incomplete = !room_make(lines, sizeof(colons));
+	if (lines->incomplete)
 		return;
-	memcpy(s->text, colons, sizeof(colons));
-	s->length = sizeof(colons) - 1;
+	memcpy(lines->text, colons, sizeof(colons));
+	lines->length = sizeof(colons) - 1;
 }
 
 static const char *state_name(enum schedule_state state)
@@ -59,29 +59,29 @@ static int64_t duration_shown(const struct schedule_task *task)
 }
 
 /* What there is room for; the length that the line has. */
-static size_t line_print(const struct schedule_lines *s, const struct schedule_task *task, enum schedule_level level, const char *object,
+static size_t line_print(const struct schedule_lines *lines, const struct schedule_task *task, enum schedule_level level, const char *object,
 			 const char *resource, double amount)
 {
-	char *end = s->text ? s->text + s->length : NULL;
+	char *end = lines->text ? lines->text + lines->length : NULL;
 
-	return (size_t)snprintf(end, s->capacity - s->length, "%u:%u:%s:%lld:%lld:%c:%s:%s:%f\n", task->job_number, task->task,
+	return (size_t)snprintf(end, lines->capacity - lines->length, "%u:%u:%s:%lld:%lld:%c:%s:%s:%f\n", task->job_number, task->task,
 				state_name(task->state), (long long)task->start, (long long)duration_shown(task), level, object, resource, amount);
 }
 
 /* A line that is missing is followed by no other: what is there is a beginning. */
-void schedule_append(struct schedule_lines *s, const struct schedule_task *task, enum schedule_level level, const char *object,
+void schedule_append(struct schedule_lines *lines, const struct schedule_task *task, enum schedule_level level, const char *object,
 		     const char *resource, double amount)
 {
 	size_t length;
 
-	if (s->incomplete)
+	if (lines->incomplete)
 		return;
-	length = line_print(s, task, level, object, resource, amount);
-	if (length >= s->capacity - s->length) {
-		s->incomplete = !room_make(s, length + 1);
-		if (s->incomplete)
+	length = line_print(lines, task, level, object, resource, amount);
+	if (length >= lines->capacity - lines->length) {
+		lines->incomplete = !room_make(lines, length + 1);
+		if (lines->incomplete)
 			return;
-		line_print(s, task, level, object, resource, amount);
+		line_print(lines, task, level, object, resource, amount);
 	}
-	s->length += length;
+	lines->length += length;
 }

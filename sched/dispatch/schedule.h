@@ -60,20 +60,20 @@ struct schedule_lines {			/* zero-initialise */
 	bool incomplete;
 };
 
-void schedule_free(struct schedule_lines *s);
+void schedule_free(struct schedule_lines *lines);
 
 /* A run begins: a line of colons, and nothing of the run before. */
-void schedule_begin(struct schedule_lines *s);
+void schedule_begin(struct schedule_lines *lines);
 
 /* Never fails: `incomplete` says that lines are missing. */
-void schedule_append(struct schedule_lines *s, const struct schedule_task *task, enum schedule_level level, const char *object,
+void schedule_append(struct schedule_lines *lines, const struct schedule_task *task, enum schedule_level level, const char *object,
 		     const char *resource, double amount);
 
-static inline void schedule_add(struct schedule_lines *s, const struct schedule_task *task, enum schedule_level level, const char *object,
+static inline void schedule_add(struct schedule_lines *lines, const struct schedule_task *task, enum schedule_level level, const char *object,
 				const char *resource, double amount)
 {
-	if (s)
-		schedule_append(s, task, level, object, resource, amount);
+	if (lines)
+		schedule_append(lines, task, level, object, resource, amount);
 }
 
 #endif

@@ -44,45 +44,45 @@ struct instance_due {			/* by instance */
  * What an instance is due for; not within an interval from when something was ordered there. Tasks
  * of a queue that is suspended itself are left alone.
  */
-static enum due due_of(const struct run *run, struct dispatch *d, uint32_t number)
+static enum due due_of(const struct run *run, struct dispatch *dispatch, uint32_t number)
 {
-	const struct queue_instance *i = &d->cluster.instances[number];
-	const struct queue_profile *p = &d->cluster.profiles[i->profile];
-	struct instance *told = &run->mirror->state->instances[i->told];
+	const struct queue_instance *instance = &dispatch->cluster.instances[number];
+	const struct queue_profile *profile = &dispatch->cluster.profiles[instance->profile];
+	struct instance *told = &run->mirror->state->instances[instance->told];
 	struct alarm alarm;
 
-	if (p->suspend_thresholds.n == 0 || p->nsuspend == 0 || strpbrk(i->letters, "sSC"))
+	if (profile->suspend_thresholds.n == 0 || profile->nsuspend == 0 || strpbrk(instance->letters, "sSC"))
 		return DUE_NOTHING;
-	if (told->suspend_checked > d->now)		/* the clock was set back */
+	if (told->suspend_checked > dispatch->now)		/* the clock was set back */
 		told->suspend_checked = 0;
-	if (told->suspend_checked != 0 && d->now - told->suspend_checked < p->suspend_interval)
+	if (told->suspend_checked != 0 && dispatch->now - told->suspend_checked < profile->suspend_interval)
 		return DUE_NOTHING;
-	return load_alarm(&d->cluster, number, &p->suspend_thresholds, false, &alarm) ? DUE_SUSPEND : DUE_RESUME;
+	return load_alarm(&dispatch->cluster, number, &profile->suspend_thresholds, false, &alarm) ? DUE_SUSPEND : DUE_RESUME;
 }
 
 /* `k`: the instance's place among those granted. */
-static bool is_candidate(const struct task *t, size_t k, enum due due)
+static bool is_candidate(const struct task *task, size_t k, enum due due)
 {
-	bool on_threshold = strchr(t->state, 'T') != NULL;
+	bool on_threshold = strchr(task->state, 'T') != NULL;
 
-	if (t->order != 0)
+	if (task->order != 0)
 		return false;
-	return due == DUE_RESUME ? on_threshold && k == 0 : !on_threshold && !t->suspended;
+	return due == DUE_RESUME ? on_threshold && k == 0 : !on_threshold && !task->suspended;
 }
 
-static int task_add(const struct run *run, struct dispatch *d, struct candidates *c, uint32_t task, const struct instance_due *due)
+static int task_add(const struct run *run, struct dispatch *dispatch, struct candidates *candidates, uint32_t task, const struct instance_due *due)
 {
 	const struct state *state = run->mirror->state;
 	const struct task *t = &state->tasks.items[task];
 
 	for (size_t k = 0; k < t->ngranted; k++) {
 		uint32_t told = index_find(&state->instance_index, state->instance_names, t->granted[k].queue);
-		uint32_t number = told == INDEX_NONE ? NONE : cluster_instance(&d->cluster, told);
+		uint32_t number = told == INDEX_NONE ? NONE : cluster_instance(&dispatch->cluster, told);
 		struct candidate *item;
 
 		if (number == NONE || due[number].due == DUE_NOTHING || !is_candidate(t, k, due[number].due))
 			continue;
-		item = array_add(&c->items, &c->n, sizeof(*item));
+		item = array_add(&candidates->items, &candidates->n, sizeof(*item));
 		if (!item)
 			return -ENOMEM;
 		*item = (struct candidate){ .instance = number, .place = due[number].place, .task = task,
@@ -105,79 +105,79 @@ static int by_turn(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-static int decide(struct run *run, struct dispatch *d, const struct candidate *c, bool suspend)
+static int decide(struct run *run, struct dispatch *dispatch, const struct candidate *candidate, bool suspend)
 {
-	struct task *t = &run->mirror->state->tasks.items[c->task];
-	struct suspension *item = array_add(&d->decisions.suspensions, &d->decisions.nsuspensions, sizeof(*item));
+	struct task *task = &run->mirror->state->tasks.items[candidate->task];
+	struct suspension *item = array_add(&dispatch->decisions.suspensions, &dispatch->decisions.nsuspensions, sizeof(*item));
 
 	if (!item)
 		return -ENOMEM;
 	if (suspend) {
-		t->suspended_by = run->number;
+		task->suspended_by = run->number;
 		run->counts.suspensions++;
 	}
-	*item = (struct suspension){ job_fact(&run->mirror->state->jobs, t->row, number), t->id, c->instance, suspend };
+	*item = (struct suspension){ job_fact(&run->mirror->state->jobs, task->row, number), task->id, candidate->instance, suspend };
 	return 0;
 }
 
 /* Candidates begin..end-1 are those of one instance, the first one first. */
-static int instance_decide(struct run *run, struct dispatch *d, struct candidates *c, size_t begin, size_t end, enum due due)
+static int instance_decide(struct run *run, struct dispatch *dispatch, struct candidates *candidates, size_t begin, size_t end, enum due due)
 {
-	const struct cluster *cluster = &d->cluster;
-	const struct queue_instance *instance = &cluster->instances[c->items[begin].instance];
+	const struct cluster *cluster = &dispatch->cluster;
+	const struct queue_instance *instance = &cluster->instances[candidates->items[begin].instance];
 	uint32_t left = cluster->profiles[instance->profile].nsuspend;
 	int rc = 0;
 
 	for (size_t i = begin; i < end && left > 0 && rc == 0; i++) {
-		unsigned char *decided = &c->decided[c->items[i].task];
+		unsigned char *decided = &candidates->decided[candidates->items[i].task];
 
 		if (*decided)
 			continue;
 		*decided = 1;
 		left--;
-		run->mirror->state->instances[instance->told].suspend_checked = d->now;
-		rc = decide(run, d, &c->items[i], due == DUE_SUSPEND);
+		run->mirror->state->instances[instance->told].suspend_checked = dispatch->now;
+		rc = decide(run, dispatch, &candidates->items[i], due == DUE_SUSPEND);
 	}
 	return rc;
 }
 
-static int all_decide(struct run *run, struct dispatch *d, struct candidates *c, const struct instance_due *due)
+static int all_decide(struct run *run, struct dispatch *dispatch, struct candidates *candidates, const struct instance_due *due)
 {
 	int rc = 0;
 
-	if (c->n > 1)
-		qsort(c->items, c->n, sizeof(*c->items), by_turn);
-	for (size_t begin = 0, end; begin < c->n && rc == 0; begin = end) {
-		for (end = begin + 1; end < c->n && c->items[end].instance == c->items[begin].instance; end++)
+	if (candidates->n > 1)
+		qsort(candidates->items, candidates->n, sizeof(*candidates->items), by_turn);
+	for (size_t begin = 0, end; begin < candidates->n && rc == 0; begin = end) {
+		for (end = begin + 1; end < candidates->n && candidates->items[end].instance == candidates->items[begin].instance; end++)
 			;
-		rc = instance_decide(run, d, c, begin, end, due[c->items[begin].instance].due);
+		rc = instance_decide(run, dispatch, candidates, begin, end, due[candidates->items[begin].instance].due);
 	}
 	return rc;
 }
 
-int suspensions_find(struct dispatch *d, struct run *run)
+int suspensions_find(struct dispatch *dispatch, struct run *run)
 {
 	const struct state *state = run->mirror->state;
-	struct instance_due *due = calloc(d->cluster.ninstances + 1, sizeof(*due));
-	struct candidates c = { 0 };
+	struct instance_due *due = calloc(dispatch->cluster.ninstances + 1, sizeof(*due));
+	struct candidates candidates = { 0 };
 	bool any = false;
 	int rc = due ? 0 : -ENOMEM;
 
-	for (uint32_t i = 0; rc == 0 && i < d->cluster.ninstances; i++) {
-		due[i].due = due_of(run, d, i);
+	for (uint32_t i = 0; rc == 0 && i < dispatch->cluster.ninstances; i++) {
+		due[i].due = due_of(run, dispatch, i);
 		any |= due[i].due != DUE_NOTHING;
 	}
-	for (uint32_t k = 0; rc == 0 && k < d->cluster.nlist; k++)
-		due[d->cluster.list[k]].place = k;
+	for (uint32_t k = 0; rc == 0 && k < dispatch->cluster.nlist; k++)
+		due[dispatch->cluster.list[k]].place = k;
 	pool_each(t, &state->tasks.pool)
 		if (rc == 0 && any)
-			rc = task_add(run, d, &c, t, due);
-	if (rc == 0 && c.n > 0) {
-		c.decided = calloc(state->tasks.capacity, 1);
-		rc = c.decided ? all_decide(run, d, &c, due) : -ENOMEM;
+			rc = task_add(run, dispatch, &candidates, t, due);
+	if (rc == 0 && candidates.n > 0) {
+		candidates.decided = calloc(state->tasks.capacity, 1);
+		rc = candidates.decided ? all_decide(run, dispatch, &candidates, due) : -ENOMEM;
 	}
-	free(c.decided);
-	free(c.items);
+	free(candidates.decided);
+	free(candidates.items);
 	free(due);
 	return rc;
 }

@@ -29,33 +29,33 @@ static bool is_fact(const char *name)
 }
 
 /* Return whether hosts report a load of this name, which may be another one in a minute. */
-static bool is_load(struct dispatch *d, const struct complex *complex)
+static bool is_load(struct dispatch *dispatch, const struct complex *complex)
 {
-	uint32_t number = cluster_column(&d->cluster, complex);
-	struct column *column = number == UINT32_MAX ? NULL : &d->cluster.columns[number];
-	const struct offer *o = column ? column_offer(column, LEVEL_GLOBAL, 0) : NULL;
-	bool reported = o && o->load_text;
+	uint32_t number = cluster_column(&dispatch->cluster, complex);
+	struct column *column = number == UINT32_MAX ? NULL : &dispatch->cluster.columns[number];
+	const struct offer *offer = column ? column_offer(column, LEVEL_GLOBAL, 0) : NULL;
+	bool reported = offer && offer->load_text;
 
-	for (uint32_t h = 0; column && !reported && h < d->cluster.nhosts; h++) {
-		o = column_offer(column, LEVEL_HOST, h);
-		reported = o && o->load_text;
+	for (uint32_t h = 0; column && !reported && h < dispatch->cluster.nhosts; h++) {
+		offer = column_offer(column, LEVEL_HOST, h);
+		reported = offer && offer->load_text;
 	}
 	return reported && complex->consumable == CONSUMABLE_NO && !is_fact(complex->name);
 }
 
 /* The hard requests without those for loads; the caller frees. NULL: no memory. */
-static char *lasting(struct dispatch *d, const char *hard)
+static char *lasting(struct dispatch *dispatch, const char *hard)
 {
 	struct resource_list list;
 	size_t most = 1;
 	char *text = NULL, *to;
 
-	if (resource_list_read(&list, d->cell, hard) == 0) {
+	if (resource_list_read(&list, dispatch->cell, hard) == 0) {
 		for (size_t i = 0; i < list.n; i++)
 			most += resource_most(&list.items[i]) + 1;
 		to = text = malloc(most);
 		for (size_t i = 0; text && i < list.n; i++) {
-			if (list.items[i].complex && is_load(d, list.items[i].complex))
+			if (list.items[i].complex && is_load(dispatch, list.items[i].complex))
 				continue;
 			if (to > text)
 				*to++ = ',';
@@ -69,16 +69,16 @@ static char *lasting(struct dispatch *d, const char *hard)
 }
 
 /* Those that were found first, as far as there is room. */
-static int refuse(const struct dispatch *d, uint32_t list, struct error *why)
+static int refuse(const struct dispatch *dispatch, uint32_t list, struct error *why)
 {
-	const struct why_list *reasons = &d->why->lists[list];
+	const struct why_list *reasons = &dispatch->why->lists[list];
 	size_t used = 0;
 
 	error_set(why, -ENOENT, "no queue instance of this cell can take it");
 	for (uint32_t i = 0; i < reasons->n && i < REASONS_TOLD && used + 2 < REASONS_BYTES; i++) {
 		struct why_reason reason = reasons->reasons[i];
 
-		reason.unit = (uint16_t)why_unit(d->cell, reason.kind, reason.subject ? reason.subject : "");
+		reason.unit = (uint16_t)why_unit(dispatch->cell, reason.kind, reason.subject ? reason.subject : "");
 		if (i > 0)
 			used += (size_t)snprintf(why->text + used, REASONS_BYTES - used, "; ");
 		if (used < REASONS_BYTES)
@@ -87,51 +87,51 @@ static int refuse(const struct dispatch *d, uint32_t list, struct error *why)
 	return -ENOENT;
 }
 
-static int place_find(struct dispatch *d, const struct run *run, struct category *category, struct error *why)
+static int place_find(struct dispatch *dispatch, const struct run *run, struct category *category, struct error *why)
 {
-	struct search s = { .d = d, .category = category, .begin = run->now, .end = run->now + 1, .later = true, .timed = true, .free = true,
-			    .number = ++d->searches };
+	struct search search = { .d = dispatch, .category = category, .begin = run->now, .end = run->now + 1, .later = true, .timed = true, .free = true,
+			    .number = ++dispatch->searches };
 	struct grant grant = { 0 };
 	int rc = -ENOENT;
 
-	ranking_job(d);
+	ranking_job(dispatch);
 	grant_clear(&grant);
-	if (category_is_possible(&s))
-		rc = category->pe ? search_parallel(&s, &grant) : search_sequential(&s, &grant);
+	if (category_is_possible(&search))
+		rc = category->pe ? search_parallel(&search, &grant) : search_sequential(&search, &grant);
 	grant_free(&grant);
-	return rc == -ENOENT ? refuse(d, category->verdict->why, why) : rc;
+	return rc == -ENOENT ? refuse(dispatch, category->verdict->why, why) : rc;
 }
 
-static int facts_verify(struct dispatch *d, const struct run *run, const struct category_facts *facts, struct error *why)
+static int facts_verify(struct dispatch *dispatch, const struct run *run, const struct category_facts *facts, struct error *why)
 {
-	struct verdict verdict = { .why = why_list(d->why) };
+	struct verdict verdict = { .why = why_list(dispatch->why) };
 	struct category category = { 0 };
-	int rc = category_create(&category, d, facts);
+	int rc = category_create(&category, dispatch, facts);
 
 	category.verdict = &verdict;
 	category.duration = 1;
 	/* numbers of slots that can't be read are refused where they are taken */
 	if (rc == 0 && (!category.pe || category.ranges.n > 0))
-		rc = place_find(d, run, &category, why);
+		rc = place_find(dispatch, run, &category, why);
 	category_destroy(&category);
 	return rc;
 }
 
-int dispatch_verify(struct dispatch *d, struct run *run, const struct advance_wish *w, struct error *why)
+int dispatch_verify(struct dispatch *dispatch, struct run *run, const struct advance_wish *wish, struct error *why)
 {
-	struct category_facts facts = { .user = w->owner, .group = w->group, .project = w->project, .pe = w->pe, .pe_range = w->pe_range, .ckpt = w->ckpt,
-					.hard_queues = w->hard_queues, .master_queues = w->master_queues, .now = w->now };
-	int rc = dispatch_look_empty(d, run);
+	struct category_facts facts = { .user = wish->owner, .group = wish->group, .project = wish->project, .pe = wish->pe, .pe_range = wish->pe_range, .ckpt = wish->ckpt,
+					.hard_queues = wish->hard_queues, .master_queues = wish->master_queues, .now = wish->now };
+	int rc = dispatch_look_empty(dispatch, run);
 	char *hard = NULL;
 
-	if (rc == 0 && w->hard) {
-		hard = lasting(d, w->hard);
+	if (rc == 0 && wish->hard) {
+		hard = lasting(dispatch, wish->hard);
 		rc = hard ? 0 : -ENOMEM;
 	}
 	facts.hard = hard;
 	/* a cell that knows of no instance yet says nothing about jobs */
-	if (rc == 0 && d->cluster.ninstances > 0)
-		rc = facts_verify(d, run, &facts, why);
+	if (rc == 0 && dispatch->cluster.ninstances > 0)
+		rc = facts_verify(dispatch, run, &facts, why);
 	free(hard);
 	return rc == -ENOMEM ? error_set(why, rc, "out of memory") : rc;
 }

@@ -19,41 +19,41 @@ _Static_assert(WHY_REASONS <= UINT8_MAX + 1, "a hint is a byte");
 
 /* Lists */
 
-static int lists_reserve(struct why *w)
+static int lists_reserve(struct why *why)
 {
-	uint32_t capacity = w->capacity ? w->capacity * 2 : 64;
+	uint32_t capacity = why->capacity ? why->capacity * 2 : 64;
 
-	if (w->n < w->capacity)
+	if (why->n < why->capacity)
 		return 0;
-	if (w->n >= WHY_LISTS || array_grow(&w->lists, capacity, sizeof(*w->lists)))
+	if (why->n >= WHY_LISTS || array_grow(&why->lists, capacity, sizeof(*why->lists)))
 		return -ENOMEM;
-	memset(w->lists + w->capacity, 0, (capacity - w->capacity) * sizeof(*w->lists));
-	w->capacity = capacity;
+	memset(why->lists + why->capacity, 0, (capacity - why->capacity) * sizeof(*why->lists));
+	why->capacity = capacity;
 	return 0;
 }
 
 /* The next list, empty; what it had room for in an earlier run it keeps. */
-static int lists_add(struct why *w, uint32_t next)
+static int lists_add(struct why *why, uint32_t next)
 {
-	if (w->n >= WHY_LISTS || lists_reserve(w)) {
-		w->incomplete = true;
+	if (why->n >= WHY_LISTS || lists_reserve(why)) {
+		why->incomplete = true;
 		return -ENOMEM;
 	}
-	w->lists[w->n].n = 0;
-	w->lists[w->n++].next = next;
+	why->lists[why->n].n = 0;
+	why->lists[why->n++].next = next;
 	return 0;
 }
 
-uint32_t why_list_before(struct why *w, uint32_t next)
+uint32_t why_list_before(struct why *why, uint32_t next)
 {
-	if (w->n == 0 && lists_add(w, 0))	/* number 0 is taken */
+	if (why->n == 0 && lists_add(why, 0))	/* number 0 is taken */
 		return 0;
-	return lists_add(w, next) ? next : w->n - 1;
+	return lists_add(why, next) ? next : why->n - 1;
 }
 
-uint32_t why_list(struct why *w)
+uint32_t why_list(struct why *why)
 {
-	return why_list_before(w, 0);
+	return why_list_before(why, 0);
 }
 
 /* Reasons */
@@ -77,18 +77,18 @@ static uint32_t reason_find(const struct why_list *list, enum why_kind kind, con
 	return i;
 }
 
-static struct why_reason *reason_new(struct why *w, struct why_list *list, enum why_kind kind, const char *subject)
+static struct why_reason *reason_new(struct why *why, struct why_list *list, enum why_kind kind, const char *subject)
 {
 	uint32_t capacity = list->capacity ? list->capacity * 2 : 8;
 
-	if (w->total >= WHY_TOTAL)
+	if (why->total >= WHY_TOTAL)
 		return NULL;
 	if (list->n == list->capacity) {
 		if (array_grow(&list->reasons, capacity, sizeof(*list->reasons)))
 			return NULL;
 		list->capacity = capacity;
 	}
-	w->total++;
+	why->total++;
 	list->reasons[list->n] = (struct why_reason){ .kind = (uint16_t)kind, .subject = subject };
 	return &list->reasons[list->n++];
 }
@@ -98,7 +98,7 @@ static unsigned hint_of(enum why_kind kind, const char *subject)
 	return (unsigned)(((uintptr_t)subject ^ (uintptr_t)kind << 20) * 0x9e3779b97f4a7c15u >> 32) % WHY_HINTS;
 }
 
-static struct why_reason *reason_of(struct why *w, struct why_list *list, enum why_kind kind, const char *subject)
+static struct why_reason *reason_of(struct why *why, struct why_list *list, enum why_kind kind, const char *subject)
 {
 	uint8_t *hint = &list->hints[hint_of(kind, subject)];
 	uint32_t i = *hint;
@@ -113,58 +113,58 @@ static struct why_reason *reason_of(struct why *w, struct why_list *list, enum w
 	if (list->n == WHY_REASONS)
 		return &list->reasons[WHY_REASONS - 1];
 	if (list->n == WHY_REASONS - 1)
-		return reason_new(w, list, WHY_OTHERS, NULL);
+		return reason_new(why, list, WHY_OTHERS, NULL);
 	*hint = (uint8_t)i;
-	return reason_new(w, list, kind, subject);
+	return reason_new(why, list, kind, subject);
 }
 
 /* The one that lacks least is kept, the first one of those. */
-static void reason_count(struct why_reason *r, const char *object, double wanted, double had)
+static void reason_count(struct why_reason *reason, const char *object, double wanted, double had)
 {
 	if (isnan(wanted) || isnan(had))
 		wanted = had = 0.0;
-	if (r->kind != WHY_OTHERS && (r->count == 0 || fabs(wanted - had) < fabs(r->wanted - r->had))) {
-		r->object = object;
-		r->wanted = wanted;
-		r->had = had;
+	if (reason->kind != WHY_OTHERS && (reason->count == 0 || fabs(wanted - had) < fabs(reason->wanted - reason->had))) {
+		reason->object = object;
+		reason->wanted = wanted;
+		reason->had = had;
 	}
-	r->count += r->count < UINT32_MAX;
+	reason->count += reason->count < UINT32_MAX;
 }
 
-static struct why_reason *reason_add(struct why *w, uint32_t list, enum why_kind kind, const char *subject, const char *object,
+static struct why_reason *reason_add(struct why *why, uint32_t list, enum why_kind kind, const char *subject, const char *object,
 				     double wanted, double had)
 {
-	struct why_reason *r = NULL;
+	struct why_reason *reason = NULL;
 
-	if (w->untold)
+	if (why->untold)
 		return NULL;
-	if (w->n > 0 || lists_add(w, 0) == 0)
-		r = reason_of(w, &w->lists[list < w->n ? list : 0], kind, subject);
-	if (r)
-		reason_count(r, object, wanted, had);
+	if (why->n > 0 || lists_add(why, 0) == 0)
+		reason = reason_of(why, &why->lists[list < why->n ? list : 0], kind, subject);
+	if (reason)
+		reason_count(reason, object, wanted, had);
 	else
-		w->incomplete = true;
-	return r;
+		why->incomplete = true;
+	return reason;
 }
 
-void why_add(struct why *w, uint32_t list, enum why_kind kind, const char *subject, const char *object, double wanted, double had)
+void why_add(struct why *why, uint32_t list, enum why_kind kind, const char *subject, const char *object, double wanted, double had)
 {
-	reason_add(w, list, kind, subject, object, wanted, had);
+	reason_add(why, list, kind, subject, object, wanted, had);
 }
 
-void why_raise(struct why *w, uint32_t list, enum why_kind kind, const char *subject, const char *object, double wanted, double had,
+void why_raise(struct why *why, uint32_t list, enum why_kind kind, const char *subject, const char *object, double wanted, double had,
 	       uint32_t count)
 {
-	struct why_reason *r = reason_add(w, list, kind, subject, object, wanted, had);
+	struct why_reason *reason = reason_add(why, list, kind, subject, object, wanted, had);
 
 	/* it was one of them */
-	if (r && r->kind != WHY_OTHERS)
-		r->count = r->count > count + 1 ? r->count - 1 : count;
+	if (reason && reason->kind != WHY_OTHERS)
+		reason->count = reason->count > count + 1 ? reason->count - 1 : count;
 }
 
 /* Texts */
 
-const char *why_text(struct why *w, const char *format, ...)
+const char *why_text(struct why *why, const char *format, ...)
 {
 	char text[WHY_TEXT_BYTES];
 	uint32_t number;
@@ -176,29 +176,29 @@ const char *why_text(struct why *w, const char *format, ...)
 	va_end(arguments);
 	if (n >= (int)sizeof(text))
 		strcpy(text + sizeof(text) - 4, "...");
-	number = n < 0 ? INDEX_NONE : text_set_find(&w->texts, text);
-	if (number == INDEX_NONE && (n < 0 || w->texts.n == WHY_TEXTS || text_set_add(&w->texts, text, &number))) {
-		w->incomplete = true;
+	number = n < 0 ? INDEX_NONE : text_set_find(&why->texts, text);
+	if (number == INDEX_NONE && (n < 0 || why->texts.n == WHY_TEXTS || text_set_add(&why->texts, text, &number))) {
+		why->incomplete = true;
 		return "";
 	}
-	return w->texts.texts[number];
+	return why->texts.texts[number];
 }
 
 /* The run */
 
-void why_begin(struct why *w, bool untold)
+void why_begin(struct why *why, bool untold)
 {
-	w->untold = untold;
-	text_set_clear(&w->texts);
-	w->n = w->total = 0;
-	w->incomplete = false;
+	why->untold = untold;
+	text_set_clear(&why->texts);
+	why->n = why->total = 0;
+	why->incomplete = false;
 }
 
-void why_free(struct why *w)
+void why_free(struct why *why)
 {
-	for (uint32_t i = 0; i < w->capacity; i++)
-		free(w->lists[i].reasons);
-	free(w->lists);
-	text_set_free(&w->texts);
-	*w = (struct why){ 0 };
+	for (uint32_t i = 0; i < why->capacity; i++)
+		free(why->lists[i].reasons);
+	free(why->lists);
+	text_set_free(&why->texts);
+	*why = (struct why){ 0 };
 }

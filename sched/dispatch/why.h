@@ -153,39 +153,39 @@ struct why {				/* of a run; zero-initialise */
 	bool untold;			/* nobody asks: none is kept */
 };
 
-void why_begin(struct why *w, bool untold);	/* a run begins: nothing is known */
-void why_free(struct why *w);
+void why_begin(struct why *why, bool untold);	/* a run begins: nothing is known */
+void why_free(struct why *why);
 
 /*
  * A list for one more category; its number, 0 when there is no room (its reasons are then told of
  * all).
  */
-uint32_t why_list(struct why *w);
+uint32_t why_list(struct why *why);
 
 /*
  * The same for a single job, whose reasons come before those of `next`, its category's; `next` when
  * there is no room.
  */
-uint32_t why_list_before(struct why *w, uint32_t next);
+uint32_t why_list_before(struct why *why, uint32_t next);
 
 /*
  * One check that failed on one object. Never fails: `incomplete` says so. Cheap: most are more of
  * the same.
  */
-void why_add(struct why *w, uint32_t list, enum why_kind kind, const char *subject, const char *object, double wanted, double had);
+void why_add(struct why *why, uint32_t list, enum why_kind kind, const char *subject, const char *object, double wanted, double had);
 
 /*
  * The same check is known to fail on so many objects, this one among them; those that the list has
  * counted one by one are some of these.
  */
-void why_raise(struct why *w, uint32_t list, enum why_kind kind, const char *subject, const char *object, double wanted, double had,
+void why_raise(struct why *why, uint32_t list, enum why_kind kind, const char *subject, const char *object, double wanted, double had,
 	       uint32_t count);
 
 /*
  * A copy of a text that lives as long as the run's reasons, the same for the same text; "" without
  * room.
  */
-const char *why_text(struct why *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const char *why_text(struct why *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* For readers, who need no struct why: why_sentence.c */
 

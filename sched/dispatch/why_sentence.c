@@ -90,17 +90,17 @@ struct sentence {
 	size_t size, length;		/* `length` goes on when `size` is reached */
 };
 
-static void put_char(struct sentence *s, char c)
+static void put_char(struct sentence *sentence, char c)
 {
-	if (s->length + 1 < s->size)
-		s->text[s->length] = c;
-	s->length++;
+	if (sentence->length + 1 < sentence->size)
+		sentence->text[sentence->length] = c;
+	sentence->length++;
 }
 
-static void put_text(struct sentence *s, const char *text)
+static void put_text(struct sentence *sentence, const char *text)
 {
 	while (text && *text)
-		put_char(s, *text++);
+		put_char(sentence, *text++);
 }
 
 /* Numbers */
@@ -122,7 +122,7 @@ static void put_seconds(char *text, size_t size, double value)
 	snprintf(text, size, "%s%" PRId64 ":%02d:%02d", value < 0 ? "-" : "", seconds / 3600, (int)(seconds / 60 % 60), (int)(seconds % 60));
 }
 
-static void put_value(struct sentence *s, double value, unsigned unit)
+static void put_value(struct sentence *sentence, double value, unsigned unit)
 {
 	char text[64];
 
@@ -140,11 +140,11 @@ static void put_value(struct sentence *s, double value, unsigned unit)
 		snprintf(text, sizeof(text), "%.10g", round(value * 100) / 100);
 	else
 		snprintf(text, sizeof(text), "%.10g", value);
-	put_text(s, text);
+	put_text(sentence, text);
 }
 
 /* Local time; a year that has not four digits gives NA. */
-static void put_moment(struct sentence *s, double value)
+static void put_moment(struct sentence *sentence, double value)
 {
 	time_t moment = fabs(value) < 1e12 ? (time_t)value : -1;
 	char text[64] = "NA";
@@ -152,29 +152,29 @@ static void put_moment(struct sentence *s, double value)
 
 	if (moment > 0 && localtime_r(&moment, &tm) && tm.tm_year < 8100)
 		strftime(text, sizeof(text), "%m/%d/%Y %H:%M:%S", &tm);
-	put_text(s, text);
+	put_text(sentence, text);
 }
 
-static void put_count(struct sentence *s, uint32_t count)
+static void put_count(struct sentence *sentence, uint32_t count)
 {
 	char text[16];
 
 	snprintf(text, sizeof(text), "%" PRIu32, count);
-	put_text(s, text);
+	put_text(sentence, text);
 }
 
 /* Words */
 
-static void put_word(struct sentence *s, char letter, const struct why_reason *reason)
+static void put_word(struct sentence *sentence, char letter, const struct why_reason *reason)
 {
 	switch (letter) {
-	case 's': put_text(s, reason->subject); break;
-	case 'w': put_value(s, reason->wanted, reason->unit); break;
-	case 'h': put_value(s, reason->had, reason->unit); break;
-	case 't': put_moment(s, reason->had); break;
-	case 'n': put_count(s, reason->count); break;
-	case 'v': put_text(s, reason->subject && strcmp(reason->subject, "slots") == 0 ? "are" : "is"); break;
-	case 'b': put_text(s, reason->wanted == 1 ? "is" : "are"); break;
+	case 's': put_text(sentence, reason->subject); break;
+	case 'w': put_value(sentence, reason->wanted, reason->unit); break;
+	case 'h': put_value(sentence, reason->had, reason->unit); break;
+	case 't': put_moment(sentence, reason->had); break;
+	case 'n': put_count(sentence, reason->count); break;
+	case 'v': put_text(sentence, reason->subject && strcmp(reason->subject, "slots") == 0 ? "are" : "is"); break;
+	case 'b': put_text(sentence, reason->wanted == 1 ? "is" : "are"); break;
 	}
 }
 
@@ -184,7 +184,7 @@ static bool is_bound(unsigned kind)
 	return kind == WHY_SLICE || kind == WHY_CEILING || kind == WHY_GROUP_LIMIT;
 }
 
-static void put_pattern(struct sentence *s, const char *pattern, const struct why_reason *reason)
+static void put_pattern(struct sentence *sentence, const char *pattern, const struct why_reason *reason)
 {
 	bool numbers = reason->wanted != reason->had || is_bound(reason->kind);
 
@@ -192,72 +192,72 @@ static void put_pattern(struct sentence *s, const char *pattern, const struct wh
 		if (*p == '[' && !numbers)
 			p = strchr(p, ']');
 		else if (*p == '%')
-			put_word(s, *++p, reason);
+			put_word(sentence, *++p, reason);
 		else if (*p != '[' && *p != ']')
-			put_char(s, *p);
+			put_char(sentence, *p);
 }
 
-static void put_object(struct sentence *s, const struct why_reason *reason)
+static void put_object(struct sentence *sentence, const struct why_reason *reason)
 {
 	if (!reason->object || !*reason->object)
 		return;
-	put_text(s, ": ");
-	put_text(s, reason->object);
+	put_text(sentence, ": ");
+	put_text(sentence, reason->object);
 	if (reason->count < 2)
 		return;
-	put_text(s, " and ");
-	put_count(s, reason->count - 1);
-	put_text(s, reason->count == 2 ? " other" : " others");
+	put_text(sentence, " and ");
+	put_count(sentence, reason->count - 1);
+	put_text(sentence, reason->count == 2 ? " other" : " others");
 }
 
 /* Who can release it is who can release the strongest of its holds. */
-static void put_hold(struct sentence *s, const char *letters)
+static void put_hold(struct sentence *sentence, const char *letters)
 {
-	put_text(s, "it is held");
+	put_text(sentence, "it is held");
 	if (!letters || !*letters)
 		return;
-	put_text(s, " (");
-	put_text(s, letters);
-	put_text(s, ")");
+	put_text(sentence, " (");
+	put_text(sentence, letters);
+	put_text(sentence, ")");
 	if (strchr(letters, 's'))
-		put_text(s, ": a manager can release it");
+		put_text(sentence, ": a manager can release it");
 	else if (strchr(letters, 'o'))
-		put_text(s, ": an operator can release it");
+		put_text(sentence, ": an operator can release it");
 	else if (strchr(letters, 'u'))
-		put_text(s, ": its owner or an operator can release it");
+		put_text(sentence, ": its owner or an operator can release it");
 	if (strchr(letters, 'a'))
-		put_text(s, *letters == 'a' ? " until the same tasks of another array have ended" : ", and the same tasks of another array have to end");
+		put_text(sentence, *letters == 'a' ? " until the same tasks of another array have ended" : ", and the same tasks of another array have to end");
 }
 
 /* The subject taken apart; what is none of ours is shown as it is. */
-static void put_kept(struct sentence *s, const struct why_reason *reason)
+static void put_kept(struct sentence *sentence, const struct why_reason *reason)
 {
 	const char *subject = reason->subject ? reason->subject : "", *colon = strchr(subject, ':'), *comma = colon ? strchr(colon, ',') : NULL;
 	long long moment, seconds;
 	char text[WHY_TEXT_BYTES];
 
 	if (!comma || sscanf(comma, ", %lld, %lld", &moment, &seconds) != 2) {
-		put_text(s, "what is free is kept for others: ");
-		put_text(s, subject);
+		put_text(sentence, "what is free is kept for others: ");
+		put_text(sentence, subject);
 		return;
 	}
 	snprintf(text, sizeof(text), "%.*s %s free, but kept for%.*s", (int)(colon - subject), subject,
 		 colon - subject == 5 && memcmp(subject, "slots", 5) == 0 ? "are" : "is", (int)(comma - colon - 1), colon + 1);
-	put_text(s, text);
+	put_text(sentence, text);
 	if (moment <= 0)
 		return;
-	put_text(s, " from ");
-	put_moment(s, (double)moment);
-	put_text(s, " on: a job that ends by then could start, this one ");
+	put_text(sentence, " from ");
+	put_moment(sentence, (double)moment);
+	put_text(sentence, " on: a job that ends by then could start, this one ");
 	if (seconds > 0) {
-		put_text(s, "takes ");
-		put_value(s, (double)seconds, WHY_SECONDS);
+		put_text(sentence, "takes ");
+		put_value(sentence, (double)seconds, WHY_SECONDS);
 	} else {
-		put_text(s, "has no limit of its time");
+		put_text(sentence, "has no limit of its time");
 	}
 }
 
-static void put_predecessor(struct sentence *s, const struct why_reason *reason)
+static void put_predecessor(struct sentence *sentence, const struct why_reason *reason)
 {
 	char text[64] = "another job";
 
@@ -265,8 +265,8 @@ static void put_predecessor(struct sentence *s, const struct why_reason *reason)
 		snprintf(text, sizeof(text), "job %.0f", reason->had);
 	else if (reason->count > 1)
 		snprintf(text, sizeof(text), "%" PRIu32 " more jobs", reason->count);
-	put_text(s, "it waits for the end of ");
-	put_text(s, text);
+	put_text(sentence, "it waits for the end of ");
+	put_text(sentence, text);
 }
 
 /* Patterns for an empty cell, where nothing is used and nothing will be free later; NULL: the usual one holds. */
@@ -284,34 +284,34 @@ static const char *ever_pattern(unsigned kind)
 
 size_t why_sentence_ever(char *text, size_t size, const struct why_reason *reason)
 {
-	struct sentence s = { text, size, 0 };
+	struct sentence sentence = { text, size, 0 };
 	const char *pattern = ever_pattern(reason->kind);
 
 	if (!pattern)
 		return why_sentence(text, size, reason);
-	put_pattern(&s, pattern, reason);
-	put_object(&s, reason);
+	put_pattern(&sentence, pattern, reason);
+	put_object(&sentence, reason);
 	if (size > 0)
-		text[s.length < size ? s.length : size - 1] = '\0';
-	return s.length;
+		text[sentence.length < size ? sentence.length : size - 1] = '\0';
+	return sentence.length;
 }
 
 size_t why_sentence(char *text, size_t size, const struct why_reason *reason)
 {
-	struct sentence s = { text, size, 0 };
+	struct sentence sentence = { text, size, 0 };
 
 	if (reason->kind == WHY_OTHERS && reason->count == 0)
-		put_text(&s, "there are more reasons than there was room for");
+		put_text(&sentence, "there are more reasons than there was room for");
 	else if (reason->kind == WHY_ON_HOLD)
-		put_hold(&s, reason->subject);
+		put_hold(&sentence, reason->subject);
 	else if (reason->kind == WHY_PREDECESSOR)
-		put_predecessor(&s, reason);
+		put_predecessor(&sentence, reason);
 	else if (reason->kind == WHY_KEPT)
-		put_kept(&s, reason);
+		put_kept(&sentence, reason);
 	else
-		put_pattern(&s, reason->kind < WHY_KINDS ? kinds[reason->kind].pattern : "for a reason that is not known here (%s)", reason);
-	put_object(&s, reason);
+		put_pattern(&sentence, reason->kind < WHY_KINDS ? kinds[reason->kind].pattern : "for a reason that is not known here (%s)", reason);
+	put_object(&sentence, reason);
 	if (size > 0)
-		text[s.length < size ? s.length : size - 1] = '\0';
-	return s.length;
+		text[sentence.length < size ? sentence.length : size - 1] = '\0';
+	return sentence.length;
 }

@@ -26,7 +26,7 @@ static void done(void *context, long long job_number, const char *text, bool ter
 	(void)terse;
 }
 
-int scheduler_talk(const char *cell, json_t *request, struct scheduler_answer *answer, struct reason_wanted *d)
+int scheduler_talk(const char *cell, json_t *request, struct scheduler_answer *answer, struct reason_wanted *wanted)
 {
 	struct said said = { "" };
 	const struct cli_listener listener = { &said, failed, done };
@@ -39,36 +39,36 @@ int scheduler_talk(const char *cell, json_t *request, struct scheduler_answer *a
 	cli_listen(NULL);
 	if (code) {
 		json_decref(request);
-		return fault_of(d, code, said.text);
+		return fault_of(wanted, code, said.text);
 	}
 	rc = server_send(&server, request);
 	if (rc == 0)
 		answer->line = server_line(&server, 0);
 	server_close(&server);
 	if (rc == -EMSGSIZE)
-		return fault(d, DRMAA_ERRNO_DENIED_BY_DRM, "the request is longer than %u bytes", REQUEST_BYTES);
+		return fault(wanted, DRMAA_ERRNO_DENIED_BY_DRM, "the request is longer than %u bytes", REQUEST_BYTES);
 	answer->results = json_object_get(answer->line, "results");
 	if (json_array_size(answer->results))
 		return DRMAA_ERRNO_SUCCESS;
 	json_decref(answer->line);
-	return fault(d, DRMAA_ERRNO_DRM_COMMUNICATION_FAILURE, "%s: the scheduler has not answered", cell);
+	return fault(wanted, DRMAA_ERRNO_DRM_COMMUNICATION_FAILURE, "%s: the scheduler has not answered", cell);
 }
 
-int scheduler_ask(json_t *request, struct scheduler_answer *answer, struct reason_wanted *d)
+int scheduler_ask(json_t *request, struct scheduler_answer *answer, struct reason_wanted *wanted)
 {
 	char *cell = strdup(session.cell);
 	int code;
 
 	if (!cell) {
 		json_decref(request);
-		return fault(d, DRMAA_ERRNO_NO_MEMORY, NULL);
+		return fault(wanted, DRMAA_ERRNO_NO_MEMORY, NULL);
 	}
 	session_away();
-	code = scheduler_talk(cell, request, answer, d);
+	code = scheduler_talk(cell, request, answer, wanted);
 	free(cell);
 	if (!session_back() && !code) {
 		json_decref(answer->line);
-		code = fault(d, DRMAA_ERRNO_NO_ACTIVE_SESSION, "the session has ended");
+		code = fault(wanted, DRMAA_ERRNO_NO_ACTIVE_SESSION, "the session has ended");
 	}
 	return code;
 }

@@ -33,7 +33,7 @@ static int number_take(const char **p, int digits)
 }
 
 /* [[[CC]YY/]MM/]DD before a blank, into `t`. How many of the fields were there, -1: it is none. */
-static int date_take(const char **p, struct tm *t)
+static int date_take(const char **p, struct tm *tm)
 {
 	const char *word = *p;
 	size_t length = strcspn(word, " ");
@@ -52,25 +52,25 @@ static int date_take(const char **p, struct tm *t)
 	day = number_take(p, 2);
 	if (*p != word + length || day < 1 || day > 31)
 		return -1;
-	t->tm_mday = day;
-	t->tm_mon = month > 0 ? month - 1 : t->tm_mon;
+	tm->tm_mday = day;
+	tm->tm_mon = month > 0 ? month - 1 : tm->tm_mon;
 	if (year >= 0)
-		t->tm_year = length == 10 ? year - 1900 : year < 69 ? year + 100 : year;
+		tm->tm_year = length == 10 ? year - 1900 : year < 69 ? year + 100 : year;
 	return year >= 0 ? 3 : month > 0 ? 2 : 1;
 }
 
-static bool clock_take(const char **p, struct tm *t)
+static bool clock_take(const char **p, struct tm *tm)
 {
-	t->tm_hour = number_take(p, 2);
-	if (t->tm_hour < 0 || t->tm_hour > 23 || *(*p)++ != ':')
+	tm->tm_hour = number_take(p, 2);
+	if (tm->tm_hour < 0 || tm->tm_hour > 23 || *(*p)++ != ':')
 		return false;
-	t->tm_min = number_take(p, 2);
-	t->tm_sec = 0;
+	tm->tm_min = number_take(p, 2);
+	tm->tm_sec = 0;
 	if (**p == ':') {
 		(*p)++;
-		t->tm_sec = number_take(p, 2);
+		tm->tm_sec = number_take(p, 2);
 	}
-	return t->tm_min >= 0 && t->tm_min < 60 && t->tm_sec >= 0 && t->tm_sec < 62;
+	return tm->tm_min >= 0 && tm->tm_min < 60 && tm->tm_sec >= 0 && tm->tm_sec < 62;
 }
 
 /* " +01:00" to seconds east. */
@@ -97,21 +97,21 @@ int start_time_parse(const char *text, int64_t now, int64_t *time)
 	bool has_zone = false;
 	long east = 0;
 	const char *p = text;
-	struct tm t;
+	struct tm tm;
 	int fields = 0;
 
-	localtime_r(&at, &t);
+	localtime_r(&at, &tm);
 	if (strcspn(text, " ") != strcspn(text, ": ")) {	/* the clock is the first word */
 		fields = 0;
 	} else {
-		fields = date_take(&p, &t);
+		fields = date_take(&p, &tm);
 		if (fields < 0 || *p++ != ' ')
 			return -EINVAL;
 	}
-	if (!clock_take(&p, &t) || !zone_take(&p, &has_zone, &east))
+	if (!clock_take(&p, &tm) || !zone_take(&p, &has_zone, &east))
 		return -EINVAL;
 	for (int step = 0; step < 2; step++) {
-		struct tm try = t;
+		struct tm try = tm;
 
 		try.tm_isdst = -1;
 		try.tm_mday += step && fields == 0;
@@ -127,53 +127,53 @@ int start_time_parse(const char *text, int64_t now, int64_t *time)
 
 /* Values */
 
-static int must_be(struct reason_wanted *d, const char *name, const char *value, const char *a, const char *b)
+static int must_be(struct reason_wanted *wanted, const char *name, const char *value, const char *a, const char *b)
 {
 	if (!strcmp(value, a) || !strcmp(value, b))
 		return DRMAA_ERRNO_SUCCESS;
-	return fault(d, DRMAA_ERRNO_INVALID_ATTRIBUTE_VALUE, "%s: \"%.100s\": %s or %s is expected", name, value, a, b);
+	return fault(wanted, DRMAA_ERRNO_INVALID_ATTRIBUTE_VALUE, "%s: \"%.100s\": %s or %s is expected", name, value, a, b);
 }
 
-static int path_check(enum template_attribute attribute, const char *value, struct reason_wanted *d)
+static int path_check(enum template_attribute attribute, const char *value, struct reason_wanted *wanted)
 {
 	const char *colon = strchr(value, ':');
 
 	if (colon && colon[1])
 		return DRMAA_ERRNO_SUCCESS;
-	return fault(d, DRMAA_ERRNO_INVALID_ATTRIBUTE_FORMAT, "%s: \"%.100s\": [HOST]:PATH is expected", attribute_names[attribute], value);
+	return fault(wanted, DRMAA_ERRNO_INVALID_ATTRIBUTE_FORMAT, "%s: \"%.100s\": [HOST]:PATH is expected", attribute_names[attribute], value);
 }
 
-int attribute_check(enum template_attribute attribute, const char *value, struct reason_wanted *d)
+int attribute_check(enum template_attribute attribute, const char *value, struct reason_wanted *wanted)
 {
 	const char *name = attribute_names[attribute], *text;
 	int64_t start;
 
 	switch (attribute) {
-	case ATTRIBUTE_STATE: return must_be(d, name, value, DRMAA_SUBMISSION_STATE_ACTIVE, DRMAA_SUBMISSION_STATE_HOLD);
-	case ATTRIBUTE_JOIN: return must_be(d, name, value, "y", "n");
-	case ATTRIBUTE_BLOCK_EMAIL: return must_be(d, name, value, "0", "1");
-	case ATTRIBUTE_INPUT: case ATTRIBUTE_OUTPUT: case ATTRIBUTE_ERROR: return path_check(attribute, value, d);
+	case ATTRIBUTE_STATE: return must_be(wanted, name, value, DRMAA_SUBMISSION_STATE_ACTIVE, DRMAA_SUBMISSION_STATE_HOLD);
+	case ATTRIBUTE_JOIN: return must_be(wanted, name, value, "y", "n");
+	case ATTRIBUTE_BLOCK_EMAIL: return must_be(wanted, name, value, "0", "1");
+	case ATTRIBUTE_INPUT: case ATTRIBUTE_OUTPUT: case ATTRIBUTE_ERROR: return path_check(attribute, value, wanted);
 	case ATTRIBUTE_START:
 		if (start_time_parse(value, time(NULL), &start) == 0)
 			return DRMAA_ERRNO_SUCCESS;
-		return fault(d, DRMAA_ERRNO_INVALID_ATTRIBUTE_FORMAT, "%s: \"%.100s\": [[[[CC]YY/]MM/]DD] hh:mm[:ss] [{-|+}UU:uu] is expected", name, value);
+		return fault(wanted, DRMAA_ERRNO_INVALID_ATTRIBUTE_FORMAT, "%s: \"%.100s\": [[[[CC]YY/]MM/]DD] hh:mm[:ss] [{-|+}UU:uu] is expected", name, value);
 	case ATTRIBUTE_NAME:
 		text = job_name_fault(value);
-		return text ? fault(d, DRMAA_ERRNO_INVALID_ATTRIBUTE_VALUE, "%s: \"%.100s\": %s", name, value, text) : DRMAA_ERRNO_SUCCESS;
+		return text ? fault(wanted, DRMAA_ERRNO_INVALID_ATTRIBUTE_VALUE, "%s: \"%.100s\": %s", name, value, text) : DRMAA_ERRNO_SUCCESS;
 	case ATTRIBUTE_COMMAND: case ATTRIBUTE_WD:
 		if (*value)
 			return DRMAA_ERRNO_SUCCESS;
-		return fault(d, DRMAA_ERRNO_INVALID_ATTRIBUTE_VALUE, "%s: it is empty", name);
+		return fault(wanted, DRMAA_ERRNO_INVALID_ATTRIBUTE_VALUE, "%s: it is empty", name);
 	case ATTRIBUTE_CATEGORY: case ATTRIBUTE_NATIVE: case ATTRIBUTES: break;
 	}
 	return DRMAA_ERRNO_SUCCESS;
 }
 
-int vector_check(enum vector vector, const struct word_list *values, struct reason_wanted *d)
+int vector_check(enum vector vector, const struct word_list *values, struct reason_wanted *wanted)
 {
 	for (size_t k = 0; vector == VECTOR_ENV && k < values->n; k++)
 		if (strcspn(values->items[k], "=") == 0)
-			return fault(d, DRMAA_ERRNO_INVALID_ATTRIBUTE_FORMAT, "%s: \"%.100s\": NAME or NAME=VALUE is expected", vector_names[vector],
+			return fault(wanted, DRMAA_ERRNO_INVALID_ATTRIBUTE_FORMAT, "%s: \"%.100s\": NAME or NAME=VALUE is expected", vector_names[vector],
 				     values->items[k]);
 	return DRMAA_ERRNO_SUCCESS;
 }

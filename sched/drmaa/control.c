@@ -33,23 +33,23 @@ static bool is_nothing(const char *text)
 	return !strncmp(text, "nothing was ", 12) || strstr(text, " is not ") || strstr(text, " already ") || strstr(text, "does not run");
 }
 
-static int result_take(const json_t *result, int action, struct reason_wanted *d)
+static int result_take(const json_t *result, int action, struct reason_wanted *wanted)
 {
 	const char *text = json_string_value(json_object_get(result, "text"));
 	int code = (int)json_integer_value(json_object_get(result, "code"));
 
 	text = text ? text : "";
 	if (code == EXIT_NO_DATA)	/* it is not there, or none of it runs */
-		return fault(d, strstr(text, "does not exist") ? DRMAA_ERRNO_INVALID_JOB : actions[action].inconsistent, "%s", text);
+		return fault(wanted, strstr(text, "does not exist") ? DRMAA_ERRNO_INVALID_JOB : actions[action].inconsistent, "%s", text);
 	if (code == EXIT_PERMISSION)
-		return fault(d, DRMAA_ERRNO_AUTH_FAILURE, "%s", text);
+		return fault(wanted, DRMAA_ERRNO_AUTH_FAILURE, "%s", text);
 	if (action != DRMAA_CONTROL_TERMINATE && is_nothing(text))
-		return fault(d, actions[action].inconsistent, "%s", text);
-	return code ? fault_of(d, code, text) : DRMAA_ERRNO_SUCCESS;
+		return fault(wanted, actions[action].inconsistent, "%s", text);
+	return code ? fault_of(wanted, code, text) : DRMAA_ERRNO_SUCCESS;
 }
 
 /* All jobs (taken) in one request; the first trouble is told. */
-static int jobs_control(json_t *jobs, int action, struct reason_wanted *d)
+static int jobs_control(json_t *jobs, int action, struct reason_wanted *wanted)
 {
 	const json_t *result;
 	struct scheduler_answer answer;
@@ -58,16 +58,16 @@ static int jobs_control(json_t *jobs, int action, struct reason_wanted *d)
 
 	if (!json_array_size(jobs)) {
 		json_decref(jobs);
-		return fault(d, DRMAA_ERRNO_SUCCESS, NULL);
+		return fault(wanted, DRMAA_ERRNO_SUCCESS, NULL);
 	}
-	code = scheduler_ask(json_pack("{s:s,s:o,s:s*}", "request", actions[action].request, "jobs", jobs, "kind", actions[action].kind), &answer, d);
+	code = scheduler_ask(json_pack("{s:s,s:o,s:s*}", "request", actions[action].request, "jobs", jobs, "kind", actions[action].kind), &answer, wanted);
 	if (code)
 		return code;
 	json_array_foreach(answer.results, k, result)
 		if (!code)
-			code = result_take(result, action, d);
+			code = result_take(result, action, wanted);
 	json_decref(answer.line);
-	return code ? code : fault(d, DRMAA_ERRNO_SUCCESS, NULL);
+	return code ? code : fault(wanted, DRMAA_ERRNO_SUCCESS, NULL);
 }
 
 /* Mark jobs before they are deleted: another thread may see the end of one first. Number 0: all. */
@@ -133,7 +133,7 @@ static int state_of(const struct tracked_job *job)
 	return job->held ? DRMAA_PS_USER_ON_HOLD : DRMAA_PS_QUEUED_ACTIVE;
 }
 
-static int state_find(uint32_t number, uint32_t task, int *state, struct reason_wanted *d)
+static int state_find(uint32_t number, uint32_t task, int *state, struct reason_wanted *wanted)
 {
 	char id[32];
 	size_t k;
@@ -142,7 +142,7 @@ static int state_find(uint32_t number, uint32_t task, int *state, struct reason_
 	k = session_job(number, task);
 	if (k != SIZE_MAX && !session.tracked.jobs[k].ended && watch_is_missing(&session.tracked.jobs[k])) {
 		if (!gone_ask(number, ANSWER_S))
-			return fault(d, DRMAA_ERRNO_NO_ACTIVE_SESSION, "the session has ended");
+			return fault(wanted, DRMAA_ERRNO_NO_ACTIVE_SESSION, "the session has ended");
 		k = session_job(number, task);
 	}
 	if (k != SIZE_MAX)
@@ -150,9 +150,9 @@ static int state_find(uint32_t number, uint32_t task, int *state, struct reason_
 	else
 		*state = session_has_forgotten(number, task) ? DRMAA_PS_UNDETERMINED : watch_state(number, task);
 	if (*state != DRMAA_PS_UNDETERMINED)
-		return fault(d, DRMAA_ERRNO_SUCCESS, NULL);
+		return fault(wanted, DRMAA_ERRNO_SUCCESS, NULL);
 	job_id_print(number, task, id);
-	return fault(d, DRMAA_ERRNO_INVALID_JOB, "job %s does not exist, or it was waited for already", id);
+	return fault(wanted, DRMAA_ERRNO_INVALID_JOB, "job %s does not exist, or it was waited for already", id);
 }
 
 int drmaa_job_ps(const char *job_id, int *remote_ps, char *error_diagnosis, size_t error_diag_len)

@@ -20,42 +20,42 @@
 
 enum { FIELD_OWNER = 3, FIELD_JOB = 5, FIELD_FAILED = 11, FIELD_EXIT = 12, FIELD_TASK = 35, FIELDS = 36 };	/* of accounting(5), from 0 */
 
-static void file_open(struct ends *e, int64_t offset)
+static void file_open(struct ends *ends, int64_t offset)
 {
 	struct stat st;
 
-	e->fd = e->path && *e->path ? descriptor_above_stdio(open(e->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)) : -1;
-	if (e->fd >= 0 && (fstat(e->fd, &st) || !S_ISREG(st.st_mode))) {
-		close(e->fd);
-		e->fd = -1;
+	ends->fd = ends->path && *ends->path ? descriptor_above_stdio(open(ends->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)) : -1;
+	if (ends->fd >= 0 && (fstat(ends->fd, &st) || !S_ISREG(st.st_mode))) {
+		close(ends->fd);
+		ends->fd = -1;
 	}
-	if (e->fd >= 0) {
-		e->inode = st.st_ino;
-		e->offset = offset < 0 ? st.st_size : offset;
+	if (ends->fd >= 0) {
+		ends->inode = st.st_ino;
+		ends->offset = offset < 0 ? st.st_size : offset;
 	}
 }
 
-void ends_begin(struct ends *e, const char *path, int64_t inode, int64_t offset)
+void ends_begin(struct ends *ends, const char *path, int64_t inode, int64_t offset)
 {
-	*e = (struct ends){ .fd = -1, .path = strdup(path) };
-	file_open(e, -1);
-	e->begin = e->past = e->offset;
+	*ends = (struct ends){ .fd = -1, .path = strdup(path) };
+	file_open(ends, -1);
+	ends->begin = ends->past = ends->offset;
 	if (inode >= 0)		/* a file that was begun since has nothing from before the session */
-		e->begin = (int64_t)e->inode == inode && offset <= e->offset ? offset : 0;
+		ends->begin = (int64_t)ends->inode == inode && offset <= ends->offset ? offset : 0;
 }
 
-void ends_rewind(struct ends *e, const struct ends *earlier)
+void ends_rewind(struct ends *ends, const struct ends *earlier)
 {
-	if (e->inode == earlier->inode && e->offset > earlier->offset)
-		e->offset = earlier->offset;
+	if (ends->inode == earlier->inode && ends->offset > earlier->offset)
+		ends->offset = earlier->offset;
 }
 
-void ends_close(struct ends *e)
+void ends_close(struct ends *ends)
 {
-	if (e->fd >= 0)
-		close(e->fd);
-	free(e->path);
-	*e = (struct ends){ .fd = -1 };
+	if (ends->fd >= 0)
+		close(ends->fd);
+	free(ends->path);
+	*ends = (struct ends){ .fd = -1 };
 }
 
 #define EXIT_REQUEUE 99
@@ -110,32 +110,32 @@ static void line_keep(struct tracked_job *job, const char *line, size_t length, 
 	job->ended = true;
 }
 
-static void line_take(struct tracked *t, const char *line, size_t length)
+static void line_take(struct tracked *tracked, const char *line, size_t length)
 {
 	struct end_line end;
 	size_t k;
 
 	if (!line_parse(line, length, &end))
 		return;
-	k = tracked_find(t, (uint32_t)end.number, (uint32_t)end.task);
+	k = tracked_find(tracked, (uint32_t)end.number, (uint32_t)end.task);
 	if (k != SIZE_MAX)
-		line_keep(&t->jobs[k], line, length, &end);
+		line_keep(&tracked->jobs[k], line, length, &end);
 }
 
 /* Take whole lines only, up to `most`: a line that is being written comes with the next call. */
-static void lines_read(struct ends *e, int64_t most, struct tracked *t)
+static void lines_read(struct ends *ends, int64_t most, struct tracked *tracked)
 {
 	static char text[CHUNK_BYTES];		/* under the session's lock */
 	ssize_t n;
 
-	while (e->fd >= 0 && e->offset < most && (n = pread(e->fd, text, sizeof(text), e->offset)) > 0) {
+	while (ends->fd >= 0 && ends->offset < most && (n = pread(ends->fd, text, sizeof(text), ends->offset)) > 0) {
 		size_t used = 0;
 
 		for (char *end; (end = memchr(text + used, '\n', (size_t)n - used)) != NULL; used = (size_t)(end - text) + 1)
-			line_take(t, text + used, (size_t)(end - text) - used);
+			line_take(tracked, text + used, (size_t)(end - text) - used);
 		if (!used && n < (ssize_t)sizeof(text))
 			break;
-		e->offset += used ? (int64_t)used : n;	/* no line is that long: passed over */
+		ends->offset += used ? (int64_t)used : n;	/* no line is that long: passed over */
 	}
 }
 
@@ -150,41 +150,41 @@ static bool is_own(const char *line)
 	       !memcmp(found->pw_name, owner, bytes);
 }
 
-bool ends_find(const struct ends *e, struct tracked *t, uint32_t number, uint32_t task)
+bool ends_find(const struct ends *ends, struct tracked *tracked, uint32_t number, uint32_t task)
 {
-	struct ends past = *e;
+	struct ends past = *ends;
 	struct tracked wanted = { .jobs = NULL };
 	bool found;
 
-	past.offset = e->begin;
-	if (e->begin == e->past || tracked_add(&wanted, number, task, false))
+	past.offset = ends->begin;
+	if (ends->begin == ends->past || tracked_add(&wanted, number, task, false))
 		return false;
-	lines_read(&past, e->past, &wanted);
-	found = wanted.jobs[0].ended && is_own(wanted.jobs[0].line) && tracked_add(t, number, task, false) == 0;
+	lines_read(&past, ends->past, &wanted);
+	found = wanted.jobs[0].ended && is_own(wanted.jobs[0].line) && tracked_add(tracked, number, task, false) == 0;
 	if (found) {
-		t->jobs[t->n - 1] = wanted.jobs[0];
-		t->jobs[t->n - 1].is_past = true;
+		tracked->jobs[tracked->n - 1] = wanted.jobs[0];
+		tracked->jobs[tracked->n - 1].is_past = true;
 		wanted.jobs[0].line = NULL;
 	}
 	tracked_free(&wanted);
 	return found;
 }
 
-void ends_read(struct ends *e, struct tracked *t)
+void ends_read(struct ends *ends, struct tracked *tracked)
 {
 	struct stat here, there;
 
-	lines_read(e, INT64_MAX, t);
-	if (!e->path || stat(e->path, &there) || (e->fd >= 0 && there.st_ino == e->inode && there.st_size >= e->offset))
+	lines_read(ends, INT64_MAX, tracked);
+	if (!ends->path || stat(ends->path, &there) || (ends->fd >= 0 && there.st_ino == ends->inode && there.st_size >= ends->offset))
 		return;
-	if (e->fd >= 0 && fstat(e->fd, &here) == 0 && here.st_ino == there.st_ino) {
-		e->offset = 0;		/* it was emptied */
-		e->begin = e->past = 0;
+	if (ends->fd >= 0 && fstat(ends->fd, &here) == 0 && here.st_ino == there.st_ino) {
+		ends->offset = 0;		/* it was emptied */
+		ends->begin = ends->past = 0;
 		return;
 	}
-	if (e->fd >= 0)
-		close(e->fd);
-	file_open(e, 0);
-	e->begin = e->past = 0;
-	lines_read(e, INT64_MAX, t);
+	if (ends->fd >= 0)
+		close(ends->fd);
+	file_open(ends, 0);
+	ends->begin = ends->past = 0;
+	lines_read(ends, INT64_MAX, tracked);
 }

@@ -40,31 +40,31 @@ const char *drmaa_strerror(int drmaa_errno)
 	return drmaa_errno >= 0 && drmaa_errno < DRMAA_NO_ERRNO ? texts[drmaa_errno] : "no such error code";
 }
 
-int fault(struct reason_wanted *d, int code, const char *format, ...)
+int fault(struct reason_wanted *wanted, int code, const char *format, ...)
 {
 	va_list arguments;
 
-	if (!d->text || !d->size)
+	if (!wanted->text || !wanted->size)
 		return code;
 	if (!format) {
-		snprintf(d->text, d->size, "%s", code == DRMAA_ERRNO_SUCCESS ? "" : drmaa_strerror(code));
+		snprintf(wanted->text, wanted->size, "%s", code == DRMAA_ERRNO_SUCCESS ? "" : drmaa_strerror(code));
 		return code;
 	}
 	va_start(arguments, format);
-	vsnprintf(d->text, d->size, format, arguments);
+	vsnprintf(wanted->text, wanted->size, format, arguments);
 	va_end(arguments);
 	return code;
 }
 
-int fault_of(struct reason_wanted *d, int exit_code, const char *said)
+int fault_of(struct reason_wanted *wanted, int exit_code, const char *said)
 {
 	const char *text = *said ? said : NULL;
 
 	switch (exit_code) {
-	case EXIT_OK: return fault(d, DRMAA_ERRNO_SUCCESS, NULL);
-	case EXIT_USAGE: return fault(d, DRMAA_ERRNO_DENIED_BY_DRM, text ? "%s" : NULL, text);
-	case EXIT_PERMISSION: return fault(d, DRMAA_ERRNO_AUTH_FAILURE, text ? "%s" : NULL, text);
-	case EXIT_NOT_STORED: return fault(d, DRMAA_ERRNO_TRY_LATER, text ? "%s" : NULL, text);
+	case EXIT_OK: return fault(wanted, DRMAA_ERRNO_SUCCESS, NULL);
+	case EXIT_USAGE: return fault(wanted, DRMAA_ERRNO_DENIED_BY_DRM, text ? "%s" : NULL, text);
+	case EXIT_PERMISSION: return fault(wanted, DRMAA_ERRNO_AUTH_FAILURE, text ? "%s" : NULL, text);
+	case EXIT_NOT_STORED: return fault(wanted, DRMAA_ERRNO_TRY_LATER, text ? "%s" : NULL, text);
 	}
-	return fault(d, DRMAA_ERRNO_DRM_COMMUNICATION_FAILURE, text ? "%s" : NULL, text);
+	return fault(wanted, DRMAA_ERRNO_DRM_COMMUNICATION_FAILURE, text ? "%s" : NULL, text);
 }

@@ -11,25 +11,25 @@
 #include "sched/cli/server.h"
 #include "sched/drmaa/inside.h"
 
-static void ended_take(struct tracked *t, const json_t *news)
+static void ended_take(struct tracked *tracked, const json_t *news)
 {
-	size_t k = tracked_find(t, (uint32_t)json_integer_value(json_object_get(news, "job_number")),
+	size_t k = tracked_find(tracked, (uint32_t)json_integer_value(json_object_get(news, "job_number")),
 				(uint32_t)json_integer_value(json_object_get(news, "task")));
 	int signal = (int)json_integer_value(json_object_get(news, "signal"));
 	long failed = (long)json_integer_value(json_object_get(news, "failed")), status = (long)json_integer_value(json_object_get(news, "exit_status"));
 
-	if (k == SIZE_MAX || t->jobs[k].ended || json_is_true(json_object_get(news, "requeue")))
+	if (k == SIZE_MAX || tracked->jobs[k].ended || json_is_true(json_object_get(news, "requeue")))
 		return;
-	t->jobs[k].stat = stat_for(&t->jobs[k], signal ? stat_signaled(signal) : stat_of(failed, status));
-	t->jobs[k].ended = true;
+	tracked->jobs[k].stat = stat_for(&tracked->jobs[k], signal ? stat_signaled(signal) : stat_of(failed, status));
+	tracked->jobs[k].ended = true;
 }
 
-static void all_gone(struct tracked *t, uint32_t number)
+static void all_gone(struct tracked *tracked, uint32_t number)
 {
-	for (size_t k = 0; k < t->n; k++)
-		if (t->jobs[k].number == number && !t->jobs[k].ended) {
-			t->jobs[k].stat = stat_aborted();
-			t->jobs[k].ended = true;
+	for (size_t k = 0; k < tracked->n; k++)
+		if (tracked->jobs[k].number == number && !tracked->jobs[k].ended) {
+			tracked->jobs[k].stat = stat_aborted();
+			tracked->jobs[k].ended = true;
 		}
 }
 
@@ -41,14 +41,14 @@ static bool is_foreign(const json_t *line)
 	return json_integer_value(json_object_get(result, "code")) == EXIT_PERMISSION;
 }
 
-static void line_take(struct tracked *t, const json_t *line, uint32_t number)
+static void line_take(struct tracked *tracked, const json_t *line, uint32_t number)
 {
 	const char *news = json_string_value(json_object_get(line, "news"));
 
 	if (!news ? is_foreign(line) : !strcmp(news, "gone"))
-		all_gone(t, number);
+		all_gone(tracked, number);
 	else if (news && !strcmp(news, "ended"))
-		ended_take(t, line);
+		ended_take(tracked, line);
 }
 
 /* Read lines up to the answer to a request. NULL ends them: the connection has failed. */

@@ -45,9 +45,9 @@ struct reason_wanted {	/* where the caller wants the text; made by DIAGNOSIS */
 #define DIAGNOSIS (&(struct reason_wanted){ error_diagnosis, error_diag_len })
 
 /* Fills in the text, drmaa_strerror() if `format` is NULL, and returns `code`. */
-int fault(struct reason_wanted *d, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int fault(struct reason_wanted *wanted, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* The same of an exit code of the command line's rooms and of what they have said. */
-int fault_of(struct reason_wanted *d, int exit_code, const char *said);
+int fault_of(struct reason_wanted *wanted, int exit_code, const char *said);
 
 /* Lists */
 
@@ -81,8 +81,8 @@ struct drmaa_job_template_s {
 };
 
 /* DRMAA_ERRNO_SUCCESS, or what is wrong with a value. */
-int attribute_check(enum template_attribute attribute, const char *value, struct reason_wanted *d);
-int vector_check(enum vector vector, const struct word_list *values, struct reason_wanted *d);
+int attribute_check(enum template_attribute attribute, const char *value, struct reason_wanted *wanted);
+int vector_check(enum vector vector, const struct word_list *values, struct reason_wanted *wanted);
 /*
  * [[[[CC]YY/]MM/]DD] hh:mm[:ss] [{-|+}UU:uu]; the next time that it is, as seen at `now`. -EINVAL
  */
@@ -107,11 +107,11 @@ struct tracked {		/* zero-initialise */
 	struct index by_id;
 };
 
-int tracked_add(struct tracked *t, uint32_t number, uint32_t task, bool held);
-void tracked_remove(struct tracked *t, size_t k);
+int tracked_add(struct tracked *tracked, uint32_t number, uint32_t task, bool held);
+void tracked_remove(struct tracked *tracked, size_t k);
 /* SIZE_MAX: it is none of them. */
-size_t tracked_find(const struct tracked *t, uint32_t number, uint32_t task);
-void tracked_free(struct tracked *t);
+size_t tracked_find(const struct tracked *tracked, uint32_t number, uint32_t task);
+void tracked_free(struct tracked *tracked);
 
 struct ends {			/* the accounting file, read on from where it ended when the session began */
 	int fd;			/* -1: not open */
@@ -145,7 +145,7 @@ struct drmaa_session {
 extern struct drmaa_session session;
 
 /* With the lock, and a session: DRMAA_ERRNO_SUCCESS. Else without the lock. */
-int session_enter(struct reason_wanted *d);
+int session_enter(struct reason_wanted *wanted);
 void session_leave(void);
 /*
  * Release the lock, and take it again. Between the two calls the session exists, but may end:
@@ -166,21 +166,21 @@ int64_t clock_ms(void);
  * Read "17" or "17.3". DRMAA_ERRNO_INVALID_ARGUMENT: it is no id of a job. DRMAA_ERRNO_INVALID_JOB:
  * no job can have that number; *number is 0 then.
  */
-int job_id_check(const char *text, uint32_t *number, uint32_t *task, struct reason_wanted *d);
+int job_id_check(const char *text, uint32_t *number, uint32_t *task, struct reason_wanted *wanted);
 void job_id_print(uint32_t number, uint32_t task, char text[32]);
 
 /*
  * The template as members of a job and of how it is run, for tasks `start` to `end`; end 0: it is
  * no array. The caller frees both.
  */
-int request_make(const drmaa_job_template_t *jt, const char *tasks, json_t **job, json_t **execution, struct reason_wanted *d);
+int request_make(const drmaa_job_template_t *jt, const char *tasks, json_t **job, json_t **execution, struct reason_wanted *wanted);
 
 struct submission;
 /*
  * Read the default options, a script's, and the native specification into a submission, which
  * borrows `words`. The directory is that of the template; NULL: it has none.
  */
-int native_take(struct submission *s, const drmaa_job_template_t *jt, const char *directory, struct word_list *words, struct reason_wanted *d);
+int native_take(struct submission *submission, const drmaa_job_template_t *jt, const char *directory, struct word_list *words, struct reason_wanted *wanted);
 
 struct scheduler_answer {	/* an answer to a request */
 	json_t *line;		/* the caller frees */
@@ -188,22 +188,22 @@ struct scheduler_answer {	/* an answer to a request */
 };
 
 /* Send a request (taken) to the scheduler of this cell. No lock is needed. */
-int scheduler_talk(const char *cell, json_t *request, struct scheduler_answer *answer, struct reason_wanted *d);
+int scheduler_talk(const char *cell, json_t *request, struct scheduler_answer *answer, struct reason_wanted *wanted);
 /* The same with the session's cell, being away meanwhile. */
-int scheduler_ask(json_t *request, struct scheduler_answer *answer, struct reason_wanted *d);
+int scheduler_ask(json_t *request, struct scheduler_answer *answer, struct reason_wanted *wanted);
 
 /*
  * Open the accounting file at its end. `inode` and `offset` say where the session began that this
  * one continues; inode -1: it continues none.
  */
-void ends_begin(struct ends *e, const char *path, int64_t inode, int64_t offset);
+void ends_begin(struct ends *ends, const char *path, int64_t inode, int64_t offset);
 /* Read the lines that were added, and note the ends of jobs that are tracked. */
-void ends_read(struct ends *e, struct tracked *t);
+void ends_read(struct ends *ends, struct tracked *tracked);
 /* Track a job of this user that ended before this session began, and after the one that it continues. */
-bool ends_find(const struct ends *e, struct tracked *t, uint32_t number, uint32_t task);
+bool ends_find(const struct ends *ends, struct tracked *tracked, uint32_t number, uint32_t task);
 /* Read again from an earlier place, if it is in the same file: jobs have been added that may have ended since. */
-void ends_rewind(struct ends *e, const struct ends *earlier);
-void ends_close(struct ends *e);
+void ends_rewind(struct ends *ends, const struct ends *earlier);
+void ends_close(struct ends *ends);
 
 /*
  * Ask the scheduler for tracked jobs of this number, which are not found in shared memory: whether

@@ -54,15 +54,15 @@ static int words_cut(const char *text, struct word_list *words)
 }
 
 /* Refuse options that would change the meaning of the template, or that cannot be obeyed. */
-static int options_check(const struct word_list *words, size_t from, struct reason_wanted *d)
+static int options_check(const struct word_list *words, size_t from, struct reason_wanted *wanted)
 {
 	for (size_t k = from; k < words->n; k++) {
 		const char *word = words->items[k], *value = k + 1 < words->n ? words->items[k + 1] : "";
 
 		if (!strcmp(word, "-clear"))
-			return fault(d, DRMAA_ERRNO_DENIED_BY_DRM, "%s: -clear would remove the command of the template", DRMAA_NATIVE_SPECIFICATION);
+			return fault(wanted, DRMAA_ERRNO_DENIED_BY_DRM, "%s: -clear would remove the command of the template", DRMAA_NATIVE_SPECIFICATION);
 		if (!strcmp(word, "-jsv") && access(value, X_OK))
-			return fault(d, DRMAA_ERRNO_DENIED_BY_DRM, "%s: -jsv \"%.100s\": it is no program that can be executed", DRMAA_NATIVE_SPECIFICATION, value);
+			return fault(wanted, DRMAA_ERRNO_DENIED_BY_DRM, "%s: -jsv \"%.100s\": it is no program that can be executed", DRMAA_NATIVE_SPECIFICATION, value);
 	}
 	return DRMAA_ERRNO_SUCCESS;
 }
@@ -90,7 +90,7 @@ static int command_add(struct word_list *words, const drmaa_job_template_t *jt, 
 	return rc;
 }
 
-static int words_make(struct word_list *words, const drmaa_job_template_t *jt, const char *directory, struct reason_wanted *d)
+static int words_make(struct word_list *words, const drmaa_job_template_t *jt, const char *directory, struct reason_wanted *wanted)
 {
 	const char *native = jt->values[ATTRIBUTE_NATIVE];
 	int rc = word_add(words, OPTIONS_OF) || word_add(words, "-b") || word_add(words, "y") ? -ENOMEM : 0, code;
@@ -98,30 +98,30 @@ static int words_make(struct word_list *words, const drmaa_job_template_t *jt, c
 	if (rc == 0 && native)
 		rc = words_cut(native, words);
 	if (rc == -EINVAL)
-		return fault(d, DRMAA_ERRNO_INVALID_ATTRIBUTE_FORMAT, "%s: a quote is not closed", DRMAA_NATIVE_SPECIFICATION);
-	code = options_check(words, 3, d);
+		return fault(wanted, DRMAA_ERRNO_INVALID_ATTRIBUTE_FORMAT, "%s: a quote is not closed", DRMAA_NATIVE_SPECIFICATION);
+	code = options_check(words, 3, wanted);
 	if (code)
 		return code;
 	if (rc == 0)
 		rc = command_add(words, jt, directory);
-	return rc ? fault(d, DRMAA_ERRNO_NO_MEMORY, NULL) : DRMAA_ERRNO_SUCCESS;
+	return rc ? fault(wanted, DRMAA_ERRNO_NO_MEMORY, NULL) : DRMAA_ERRNO_SUCCESS;
 }
 
-int native_take(struct submission *s, const drmaa_job_template_t *jt, const char *directory, struct word_list *words, struct reason_wanted *d)
+int native_take(struct submission *submission, const drmaa_job_template_t *jt, const char *directory, struct word_list *words, struct reason_wanted *wanted)
 {
 	size_t after = jt->vectors[VECTOR_ARGV].n + 1;
-	int code = words_make(words, jt, directory, d);
+	int code = words_make(words, jt, directory, wanted);
 
 	if (code)
 		return code;
-	s->source = SOURCE_FILE;	/* -c does not name the cell, as in other sources of qsub */
-	if (submission_reset(s))
-		return fault(d, DRMAA_ERRNO_NO_MEMORY, NULL);
-	if (submission_gather(s, (int)words->n, words->items))
+	submission->source = SOURCE_FILE;	/* -c does not name the cell, as in other sources of qsub */
+	if (submission_reset(submission))
+		return fault(wanted, DRMAA_ERRNO_NO_MEMORY, NULL);
+	if (submission_gather(submission, (int)words->n, words->items))
 		return DRMAA_ERRNO_DENIED_BY_DRM;	/* the listener has heard why */
-	if (s->command != words->items + words->n - after)
-		return fault(d, DRMAA_ERRNO_DENIED_BY_DRM, "%s: \"%.100s\" is no option", DRMAA_NATIVE_SPECIFICATION, *s->command);
-	s->tasks = NULL;
-	s->shell = s->shell == UNSAID ? NO : s->shell;
+	if (submission->command != words->items + words->n - after)
+		return fault(wanted, DRMAA_ERRNO_DENIED_BY_DRM, "%s: \"%.100s\" is no option", DRMAA_NATIVE_SPECIFICATION, *submission->command);
+	submission->tasks = NULL;
+	submission->shell = submission->shell == UNSAID ? NO : submission->shell;
 	return DRMAA_ERRNO_SUCCESS;
 }

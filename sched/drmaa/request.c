@@ -67,51 +67,51 @@ static bool replace(char **text, const char *placeholder, const char *value)
 }
 
 /* Keep a copy for the job; NULL: no memory. */
-static const char *word_keep(struct making *m, const char *text)
+static const char *word_keep(struct making *making, const char *text)
 {
-	return word_add(&m->texts, text) ? NULL : m->texts.items[m->texts.n - 1];
+	return word_add(&making->texts, text) ? NULL : making->texts.items[making->texts.n - 1];
 }
 
-static int wd_take(struct making *m)
+static int wd_take(struct making *making)
 {
-	const char *value = m->jt->values[ATTRIBUTE_WD];
+	const char *value = making->jt->values[ATTRIBUTE_WD];
 	char *text;
 	bool good;
 
 	if (!value)
 		return DRMAA_ERRNO_SUCCESS;
 	if (strstr(value, DRMAA_PLACEHOLDER_INCR))
-		return fault(m->d, DRMAA_ERRNO_INVALID_ATTRIBUTE_VALUE, "%s: %s: all tasks of an array run in the same directory", DRMAA_WD, DRMAA_PLACEHOLDER_INCR);
+		return fault(making->d, DRMAA_ERRNO_INVALID_ATTRIBUTE_VALUE, "%s: %s: all tasks of an array run in the same directory", DRMAA_WD, DRMAA_PLACEHOLDER_INCR);
 	if (strstr(value, DRMAA_PLACEHOLDER_WD))
-		return fault(m->d, DRMAA_ERRNO_DENIED_BY_DRM, "%s: %s: the directory cannot be given by itself", DRMAA_WD, DRMAA_PLACEHOLDER_WD);
+		return fault(making->d, DRMAA_ERRNO_DENIED_BY_DRM, "%s: %s: the directory cannot be given by itself", DRMAA_WD, DRMAA_PLACEHOLDER_WD);
 	text = strdup(value);
-	good = text && replace(&text, DRMAA_PLACEHOLDER_HD, m->home) && (m->directory = word_keep(m, text)) != NULL;
+	good = text && replace(&text, DRMAA_PLACEHOLDER_HD, making->home) && (making->directory = word_keep(making, text)) != NULL;
 	free(text);
-	return good ? DRMAA_ERRNO_SUCCESS : fault(m->d, DRMAA_ERRNO_NO_MEMORY, NULL);
+	return good ? DRMAA_ERRNO_SUCCESS : fault(making->d, DRMAA_ERRNO_NO_MEMORY, NULL);
 }
 
 /* $HOME and $TASK_ID are known to the scheduler. */
-static int path_take(struct making *m, enum template_attribute attribute, const char **path)
+static int path_take(struct making *making, enum template_attribute attribute, const char **path)
 {
-	const char *value = m->jt->values[attribute];
+	const char *value = making->jt->values[attribute];
 	char *text;
 	bool good;
 
 	if (!value)
 		return DRMAA_ERRNO_SUCCESS;
 	text = strdup(value);
-	good = text && replace(&text, DRMAA_PLACEHOLDER_WD, m->directory ? m->directory : m->home) &&
-	       replace(&text, DRMAA_PLACEHOLDER_HD, m->home) && replace(&text, DRMAA_PLACEHOLDER_INCR, "$TASK_ID") &&
-	       (*path = word_keep(m, text)) != NULL;
+	good = text && replace(&text, DRMAA_PLACEHOLDER_WD, making->directory ? making->directory : making->home) &&
+	       replace(&text, DRMAA_PLACEHOLDER_HD, making->home) && replace(&text, DRMAA_PLACEHOLDER_INCR, "$TASK_ID") &&
+	       (*path = word_keep(making, text)) != NULL;
 	free(text);
-	return good ? DRMAA_ERRNO_SUCCESS : fault(m->d, DRMAA_ERRNO_NO_MEMORY, NULL);
+	return good ? DRMAA_ERRNO_SUCCESS : fault(making->d, DRMAA_ERRNO_NO_MEMORY, NULL);
 }
 
 /* The rest */
 
-static int no_utf8(struct making *m, const char *name)
+static int no_utf8(struct making *making, const char *name)
 {
-	return fault(m->d, DRMAA_ERRNO_INVALID_ATTRIBUTE_VALUE, "%s: it is no UTF-8", name);
+	return fault(making->d, DRMAA_ERRNO_INVALID_ATTRIBUTE_VALUE, "%s: it is no UTF-8", name);
 }
 
 static bool is_utf8(const char *text)
@@ -124,124 +124,124 @@ static bool is_utf8(const char *text)
 }
 
 /* Requests are JSON. */
-static int encoding_check(struct making *m)
+static int encoding_check(struct making *making)
 {
 	for (size_t k = 0; k < ATTRIBUTES; k++)
-		if (m->jt->values[k] && !is_utf8(m->jt->values[k]))
-			return no_utf8(m, attribute_names[k]);
+		if (making->jt->values[k] && !is_utf8(making->jt->values[k]))
+			return no_utf8(making, attribute_names[k]);
 	for (size_t k = 0; k < VECTORS; k++)
-		for (size_t i = 0; i < m->jt->vectors[k].n; i++)
-			if (!is_utf8(m->jt->vectors[k].items[i]))
-				return no_utf8(m, vector_names[k]);
+		for (size_t i = 0; i < making->jt->vectors[k].n; i++)
+			if (!is_utf8(making->jt->vectors[k].items[i]))
+				return no_utf8(making, vector_names[k]);
 	return DRMAA_ERRNO_SUCCESS;
 }
 
-static int environment_take(struct making *m)
+static int environment_take(struct making *making)
 {
-	const struct word_list *list = &m->jt->vectors[VECTOR_ENV];
+	const struct word_list *list = &making->jt->vectors[VECTOR_ENV];
 
-	if (list->n && !m->job->variables)
-		m->job->variables = json_object();
+	if (list->n && !making->job->variables)
+		making->job->variables = json_object();
 	for (size_t k = 0; k < list->n; k++) {
 		const char *word = list->items[k];
 		size_t length = strcspn(word, "=");
 		json_t *value = json_string(word[length] ? word + length + 1 : "");
-		int failed = value ? json_object_setn(m->job->variables, word, length, value) : -1;
+		int failed = value ? json_object_setn(making->job->variables, word, length, value) : -1;
 
 		json_decref(value);
 		if (failed)
-			return no_utf8(m, DRMAA_V_ENV);
+			return no_utf8(making, DRMAA_V_ENV);
 	}
 	return DRMAA_ERRNO_SUCCESS;
 }
 
 /* A native -m says when; without it nobody is written to. */
-static int mail_take(struct making *m)
+static int mail_take(struct making *making)
 {
-	const struct word_list *addresses = &m->jt->vectors[VECTOR_EMAIL];
-	const char *blocked = m->jt->values[ATTRIBUTE_BLOCK_EMAIL];
+	const struct word_list *addresses = &making->jt->vectors[VECTOR_EMAIL];
+	const char *blocked = making->jt->values[ATTRIBUTE_BLOCK_EMAIL];
 	json_t *list = addresses->n ? json_array() : NULL;
 	int failed = 0;
 
 	for (size_t k = 0; k < addresses->n; k++)
 		failed |= json_array_append_new(list, json_string(addresses->items[k]));
 	if (list)
-		failed |= json_object_set_new(m->job->execution, "mail_list", list);
+		failed |= json_object_set_new(making->job->execution, "mail_list", list);
 	if (blocked && *blocked == '1')
-		failed |= json_object_set_new(m->job->execution, "mail_options", json_string("n"));
-	return failed ? no_utf8(m, DRMAA_V_EMAIL) : DRMAA_ERRNO_SUCCESS;
+		failed |= json_object_set_new(making->job->execution, "mail_options", json_string("n"));
+	return failed ? no_utf8(making, DRMAA_V_EMAIL) : DRMAA_ERRNO_SUCCESS;
 }
 
 /* A session that begins again asks for its jobs, and no program waits for a job in the error state. */
-static int values_take(struct making *m)
+static int values_take(struct making *making)
 {
-	const char *name = m->jt->values[ATTRIBUTE_NAME], *state = m->jt->values[ATTRIBUTE_STATE], *start = m->jt->values[ATTRIBUTE_START];
-	const char *join = m->jt->values[ATTRIBUTE_JOIN];
-	json_t *members = m->job->members, *execution = m->job->execution;
+	const char *name = making->jt->values[ATTRIBUTE_NAME], *state = making->jt->values[ATTRIBUTE_STATE], *start = making->jt->values[ATTRIBUTE_START];
+	const char *join = making->jt->values[ATTRIBUTE_JOIN];
+	json_t *members = making->job->members, *execution = making->job->execution;
 	int64_t time_s = 0;
 	int failed = json_object_set_new(execution, "ends_on_error", json_true());
 
 	failed |= json_object_set_new(execution, "session", json_string(session.name));
 	if (state)
-		m->submission.held = !strcmp(state, DRMAA_SUBMISSION_STATE_HOLD);
+		making->submission.held = !strcmp(state, DRMAA_SUBMISSION_STATE_HOLD);
 	if (name)
 		failed |= json_object_set_new(members, "job_name", json_string(name));
 	if (start && start_time_parse(start, time(NULL), &time_s) == 0)
 		failed |= json_object_set_new(members, "execution_time", json_integer(time_s));
 	if (join)
 		failed |= json_object_set_new(execution, "join", json_boolean(*join == 'y'));
-	return failed ? fault(m->d, DRMAA_ERRNO_NO_MEMORY, NULL) : DRMAA_ERRNO_SUCCESS;
+	return failed ? fault(making->d, DRMAA_ERRNO_NO_MEMORY, NULL) : DRMAA_ERRNO_SUCCESS;
 }
 
-static int template_take(struct making *m)
+static int template_take(struct making *making)
 {
 	static const enum template_attribute paths[JOB_FILES] = { ATTRIBUTE_INPUT, ATTRIBUTE_OUTPUT, ATTRIBUTE_ERROR };
-	int code = encoding_check(m);
+	int code = encoding_check(making);
 
 	if (!code)
-		code = wd_take(m);
+		code = wd_take(making);
 	if (!code)
-		code = native_take(&m->submission, m->jt, m->directory, &m->words, m->d);
+		code = native_take(&making->submission, making->jt, making->directory, &making->words, making->d);
 	if (code)
 		return code;
-	m->job->directory = m->directory ? m->directory : m->job->directory;
-	m->directory = m->job->directory;
-	m->submission.tasks = m->tasks;
+	making->job->directory = making->directory ? making->directory : making->job->directory;
+	making->directory = making->job->directory;
+	making->submission.tasks = making->tasks;
 	for (size_t k = 0; !code && k < JOB_FILES; k++)
-		code = path_take(m, paths[k], &m->job->files[k]);
+		code = path_take(making, paths[k], &making->job->files[k]);
 	if (!code)
-		code = environment_take(m);
+		code = environment_take(making);
 	if (!code)
-		code = mail_take(m);
+		code = mail_take(making);
 	if (!code)
-		code = values_take(m);
-	return !code && submission_finish(&m->submission) ? DRMAA_ERRNO_DENIED_BY_DRM : code;
+		code = values_take(making);
+	return !code && submission_finish(&making->submission) ? DRMAA_ERRNO_DENIED_BY_DRM : code;
 }
 
-int request_make(const drmaa_job_template_t *jt, const char *tasks, json_t **job, json_t **execution, struct reason_wanted *d)
+int request_make(const drmaa_job_template_t *jt, const char *tasks, json_t **job, json_t **execution, struct reason_wanted *wanted)
 {
-	struct making m = { .jt = jt, .submission = { .job = { .verb = "drmaa" }, .cell = session.cell }, .d = d, .tasks = tasks };
-	const struct cli_listener listener = { d, said, heard };
+	struct making making = { .jt = jt, .submission = { .job = { .verb = "drmaa" }, .cell = session.cell }, .d = wanted, .tasks = tasks };
+	const struct cli_listener listener = { wanted, said, heard };
 	char *home = home_find();
 	int code = DRMAA_ERRNO_SUCCESS;
 
-	m.job = &m.submission.job;
-	m.home = home;
+	making.job = &making.submission.job;
+	making.home = home;
 	if (!jt->values[ATTRIBUTE_COMMAND])
-		code = fault(d, DRMAA_ERRNO_INVALID_ATTRIBUTE_VALUE, "%s is not set", DRMAA_REMOTE_COMMAND);
+		code = fault(wanted, DRMAA_ERRNO_INVALID_ATTRIBUTE_VALUE, "%s is not set", DRMAA_REMOTE_COMMAND);
 	else if (!home)
-		code = fault(d, DRMAA_ERRNO_NO_MEMORY, NULL);
+		code = fault(wanted, DRMAA_ERRNO_NO_MEMORY, NULL);
 	cli_listen(&listener);
 	if (!code)
-		code = template_take(&m);
+		code = template_take(&making);
 	cli_listen(NULL);
 	if (!code) {
-		*job = json_incref(m.job->members);
-		*execution = json_incref(m.job->execution);
+		*job = json_incref(making.job->members);
+		*execution = json_incref(making.job->execution);
 	}
-	submission_close(&m.submission);
-	words_clear(&m.texts);
-	words_clear(&m.words);
+	submission_close(&making.submission);
+	words_clear(&making.texts);
+	words_clear(&making.words);
 	free(home);
 	return code;
 }

@@ -98,13 +98,13 @@ static void session_lock(void)
 	}
 }
 
-int session_enter(struct reason_wanted *d)
+int session_enter(struct reason_wanted *wanted)
 {
 	session_lock();
 	if (session.active)
 		return DRMAA_ERRNO_SUCCESS;
 	session_leave();
-	return fault(d, DRMAA_ERRNO_NO_ACTIVE_SESSION, NULL);
+	return fault(wanted, DRMAA_ERRNO_NO_ACTIVE_SESSION, NULL);
 }
 
 void session_leave(void)
@@ -170,22 +170,22 @@ bool session_has_forgotten(uint32_t number, uint32_t task)
 
 /* Beginning */
 
-static int attach_failed(struct reason_wanted *d, int error, const char *cell, bool is_default)
+static int attach_failed(struct reason_wanted *wanted, int error, const char *cell, bool is_default)
 {
 	struct stat st;
 
 	switch (error) {
 	case -ENOENT:
 		if (stat(cell, &st) == 0)
-			return fault(d, DRMAA_ERRNO_DRM_COMMUNICATION_FAILURE, "%s: no scheduler has published there yet", cell);
-		return fault(d, is_default ? DRMAA_ERRNO_DEFAULT_CONTACT_STRING_ERROR : DRMAA_ERRNO_INVALID_CONTACT_STRING, "%s: there is no such cell", cell);
+			return fault(wanted, DRMAA_ERRNO_DRM_COMMUNICATION_FAILURE, "%s: no scheduler has published there yet", cell);
+		return fault(wanted, is_default ? DRMAA_ERRNO_DEFAULT_CONTACT_STRING_ERROR : DRMAA_ERRNO_INVALID_CONTACT_STRING, "%s: there is no such cell", cell);
 	case -ENOTDIR: case -ENAMETOOLONG:
-		return fault(d, DRMAA_ERRNO_INVALID_CONTACT_STRING, "%s: %s", cell, strerror(-error));
+		return fault(wanted, DRMAA_ERRNO_INVALID_CONTACT_STRING, "%s: %s", cell, strerror(-error));
 	case -EACCES: case -EPERM:
-		return fault(d, DRMAA_ERRNO_AUTH_FAILURE, "%s: this user may not read what the scheduler publishes", cell);
-	case -ENOMEM: return fault(d, DRMAA_ERRNO_NO_MEMORY, NULL);
+		return fault(wanted, DRMAA_ERRNO_AUTH_FAILURE, "%s: this user may not read what the scheduler publishes", cell);
+	case -ENOMEM: return fault(wanted, DRMAA_ERRNO_NO_MEMORY, NULL);
 	}
-	return fault(d, DRMAA_ERRNO_DRMS_INIT_FAILED, "%s: %s", cell,
+	return fault(wanted, DRMAA_ERRNO_DRMS_INIT_FAILED, "%s: %s", cell,
 		     error == -EPROTO ? "the scheduler is of another version than this library" : strerror(-error));
 }
 
@@ -208,7 +208,7 @@ static int contact_parse(const char *contact, char **cell, char **name)
 }
 
 /* A name that no other session has; it says where in the accounting file the session began. */
-static char *name_make(const struct ends *e)
+static char *name_make(const struct ends *ends)
 {
 	char host[64] = "", *name = NULL;
 	struct timespec now;
@@ -216,8 +216,8 @@ static char *name_make(const struct ends *e)
 	clock_gettime(CLOCK_REALTIME, &now);
 	gethostname(host, sizeof(host) - 1);
 	host[strspn(host, NAME_LETTERS)] = '\0';
-	if (asprintf(&name, "%s.%d.%lld%09ld.%llu.%lld", host, (int)getpid(), (long long)now.tv_sec, now.tv_nsec, (unsigned long long)e->inode,
-		     (long long)e->offset) < 0)
+	if (asprintf(&name, "%s.%d.%lld%09ld.%llu.%lld", host, (int)getpid(), (long long)now.tv_sec, now.tv_nsec, (unsigned long long)ends->inode,
+		     (long long)ends->offset) < 0)
 		return NULL;
 	return name;
 }
@@ -249,11 +249,11 @@ static int tasks_track(uint32_t number, const char *text)
 }
 
 /* Track the jobs that an earlier session of this name has submitted, and that have not ended. */
-static int jobs_recover(struct reason_wanted *d)
+static int jobs_recover(struct reason_wanted *wanted)
 {
 	struct scheduler_answer answer;
 	const json_t *result;
-	int code = scheduler_talk(session.cell, json_pack("{s:s,s:s}", "request", "session", "session", session.name), &answer, d);
+	int code = scheduler_talk(session.cell, json_pack("{s:s,s:s}", "request", "session", "session", session.name), &answer, wanted);
 	size_t k;
 
 	if (code)
@@ -264,15 +264,15 @@ static int jobs_recover(struct reason_wanted *d)
 		const char *text = json_string_value(json_object_get(result, "text"));
 
 		if (!code && refused)
-			code = fault_of(d, refused, text ? text : "");
+			code = fault_of(wanted, refused, text ? text : "");
 		else if (!code && number && tasks_track(number, json_string_value(json_object_get(result, "tasks"))))
-			code = fault(d, DRMAA_ERRNO_NO_MEMORY, NULL);
+			code = fault(wanted, DRMAA_ERRNO_NO_MEMORY, NULL);
 	}
 	json_decref(answer.line);
 	return code;
 }
 
-static int session_begin(const char *cell, const char *name, bool is_default, struct reason_wanted *d)
+static int session_begin(const char *cell, const char *name, bool is_default, struct reason_wanted *wanted)
 {
 	struct fl_files files;
 	int error = fl_attach(&session.reader, cell), code = DRMAA_ERRNO_SUCCESS;
@@ -280,7 +280,7 @@ static int session_begin(const char *cell, const char *name, bool is_default, st
 	char path[4096];
 
 	if (error)
-		return attach_failed(d, error, cell, is_default);
+		return attach_failed(wanted, error, cell, is_default);
 	do {
 		int known = fl_files(fl_begin(session.reader), &files);
 
@@ -293,13 +293,13 @@ static int session_begin(const char *cell, const char *name, bool is_default, st
 	session.name = name ? strdup(name) : name_make(&session.ends);
 	session.process = getpid();
 	if (!session.cell || !session.name)
-		code = fault(d, DRMAA_ERRNO_NO_MEMORY, NULL);
+		code = fault(wanted, DRMAA_ERRNO_NO_MEMORY, NULL);
 	else if (name)
-		code = jobs_recover(d);
+		code = jobs_recover(wanted);
 	session.active = !code;
 	if (code)
 		session_free();
-	return code ? code : fault(d, DRMAA_ERRNO_SUCCESS, NULL);
+	return code ? code : fault(wanted, DRMAA_ERRNO_SUCCESS, NULL);
 }
 
 int drmaa_init(const char *contact, char *error_diagnosis, size_t error_diag_len)
@@ -344,12 +344,12 @@ int drmaa_exit(char *error_diagnosis, size_t error_diag_len)
 
 /* About the library */
 
-static int text_give(char *to, size_t size, const char *text, struct reason_wanted *d)
+static int text_give(char *to, size_t size, const char *text, struct reason_wanted *wanted)
 {
 	if (!to || !size)
-		return fault(d, DRMAA_ERRNO_INVALID_ARGUMENT, NULL);
+		return fault(wanted, DRMAA_ERRNO_INVALID_ARGUMENT, NULL);
 	snprintf(to, size, "%s", text);
-	return fault(d, DRMAA_ERRNO_SUCCESS, NULL);
+	return fault(wanted, DRMAA_ERRNO_SUCCESS, NULL);
 }
 
 /* Give the session's contact; without a session the cell by default. */

@@ -53,12 +53,12 @@ bool stat_is_good(int stat)
 	return stat == stat_exited(0);
 }
 
-static int flag_give(int *to, int value, struct reason_wanted *d)
+static int flag_give(int *to, int value, struct reason_wanted *wanted)
 {
 	if (!to)
-		return fault(d, DRMAA_ERRNO_INVALID_ARGUMENT, NULL);
+		return fault(wanted, DRMAA_ERRNO_INVALID_ARGUMENT, NULL);
 	*to = value;
-	return fault(d, DRMAA_ERRNO_SUCCESS, NULL);
+	return fault(wanted, DRMAA_ERRNO_SUCCESS, NULL);
 }
 
 int drmaa_wifexited(int *exited, int stat, char *error_diagnosis, size_t error_diag_len)

@@ -13,16 +13,16 @@
  * Being away, the job may end before it is tracked. So the caller reads the accounting file again
  * from where it was before.
  */
-static int submit(const drmaa_job_template_t *jt, const char *tasks, uint32_t *number, bool *held, struct reason_wanted *d)
+static int submit(const drmaa_job_template_t *jt, const char *tasks, uint32_t *number, bool *held, struct reason_wanted *wanted)
 {
 	json_t *job = NULL, *execution = NULL;
 	struct scheduler_answer answer;
-	int code = request_make(jt, tasks, &job, &execution, d);
+	int code = request_make(jt, tasks, &job, &execution, wanted);
 
 	if (code)
 		return code;
 	*held = json_object_get(job, "hold") != NULL;
-	code = scheduler_ask(json_pack("{s:s,s:o,s:o}", "request", "submit", "job", job, "execution", execution), &answer, d);
+	code = scheduler_ask(json_pack("{s:s,s:o,s:o}", "request", "submit", "job", job, "execution", execution), &answer, wanted);
 	if (code)
 		return code;
 	const json_t *result = json_array_get(answer.results, 0);
@@ -31,9 +31,9 @@ static int submit(const drmaa_job_template_t *jt, const char *tasks, uint32_t *n
 
 	*number = (uint32_t)json_integer_value(json_object_get(result, "job_number"));
 	if (refused || !*number)
-		code = fault_of(d, refused == EXIT_PERMISSION || !refused ? EXIT_USAGE : refused, text ? text : "");
+		code = fault_of(wanted, refused == EXIT_PERMISSION || !refused ? EXIT_USAGE : refused, text ? text : "");
 	json_decref(answer.line);
-	return code ? code : fault(d, DRMAA_ERRNO_SUCCESS, NULL);
+	return code ? code : fault(wanted, DRMAA_ERRNO_SUCCESS, NULL);
 }
 
 int drmaa_run_job(char *job_id, size_t job_id_len, const drmaa_job_template_t *jt, char *error_diagnosis, size_t error_diag_len)
@@ -59,11 +59,11 @@ int drmaa_run_job(char *job_id, size_t job_id_len, const drmaa_job_template_t *j
 	return DRMAA_ERRNO_SUCCESS;
 }
 
-static int tasks_check(int start, int end, int incr, struct reason_wanted *d)
+static int tasks_check(int start, int end, int incr, struct reason_wanted *wanted)
 {
 	if (start >= 1 && end >= start && incr >= 1 && (end - start) / incr < BULK_MOST)
 		return DRMAA_ERRNO_SUCCESS;
-	return fault(d, DRMAA_ERRNO_INVALID_ARGUMENT, "tasks %d to %d, every %d: 1 <= start <= end, 1 <= incr, and at most %d tasks are expected", start,
+	return fault(wanted, DRMAA_ERRNO_INVALID_ARGUMENT, "tasks %d to %d, every %d: 1 <= start <= end, 1 <= incr, and at most %d tasks are expected", start,
 		     end, incr, BULK_MOST);
 }
 

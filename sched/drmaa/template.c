@@ -15,15 +15,15 @@ static size_t name_find(const char *const *names, size_t n, const char *name)
 }
 
 /* Which attribute is meant. DRMAA_ERRNO_SUCCESS with the lock. */
-static int enter(const void *jt, const char *name, const void *value, const char *const *names, size_t n, size_t *k, struct reason_wanted *d)
+static int enter(const void *jt, const char *name, const void *value, const char *const *names, size_t n, size_t *k, struct reason_wanted *wanted)
 {
 	if (!jt || !name || !value)
-		return fault(d, DRMAA_ERRNO_INVALID_ARGUMENT, NULL);
+		return fault(wanted, DRMAA_ERRNO_INVALID_ARGUMENT, NULL);
 	*k = name_find(names, n, name);
 	if (*k == n)
-		return fault(d, DRMAA_ERRNO_INVALID_ARGUMENT, "%.100s: there is no such attribute%s", name,
+		return fault(wanted, DRMAA_ERRNO_INVALID_ARGUMENT, "%.100s: there is no such attribute%s", name,
 			     names == vector_names ? " of several values" : " of one value");
-	return session_enter(d);
+	return session_enter(wanted);
 }
 
 int drmaa_allocate_job_template(drmaa_job_template_t **jt, char *error_diagnosis, size_t error_diag_len)
@@ -125,9 +125,9 @@ int drmaa_get_vector_attribute(drmaa_job_template_t *jt, const char *name, drmaa
 	return *values ? DRMAA_ERRNO_SUCCESS : fault(DIAGNOSIS, DRMAA_ERRNO_NO_MEMORY, NULL);
 }
 
-static int names_give(drmaa_attr_names_t **values, const char *const *names, size_t n, struct reason_wanted *d)
+static int names_give(drmaa_attr_names_t **values, const char *const *names, size_t n, struct reason_wanted *wanted)
 {
-	int code = values ? session_enter(d) : fault(d, DRMAA_ERRNO_INVALID_ARGUMENT, NULL);
+	int code = values ? session_enter(wanted) : fault(wanted, DRMAA_ERRNO_INVALID_ARGUMENT, NULL);
 
 	if (code)
 		return code;
@@ -138,7 +138,7 @@ static int names_give(drmaa_attr_names_t **values, const char *const *names, siz
 			*values = NULL;
 		}
 	session_leave();
-	return *values ? DRMAA_ERRNO_SUCCESS : fault(d, DRMAA_ERRNO_NO_MEMORY, NULL);
+	return *values ? DRMAA_ERRNO_SUCCESS : fault(wanted, DRMAA_ERRNO_NO_MEMORY, NULL);
 }
 
 int drmaa_get_attribute_names(drmaa_attr_names_t **values, char *error_diagnosis, size_t error_diag_len)

@@ -8,63 +8,63 @@
 
 static uint32_t key_of(const void *owner, uint32_t row)
 {
-	const struct tracked *t = owner;
+	const struct tracked *tracked = owner;
 
-	return t->jobs[row].number * 31u + t->jobs[row].task;
+	return tracked->jobs[row].number * 31u + tracked->jobs[row].task;
 }
 
-int tracked_add(struct tracked *t, uint32_t number, uint32_t task, bool held)
+int tracked_add(struct tracked *tracked, uint32_t number, uint32_t task, bool held)
 {
-	if (t->n == t->capacity) {
-		size_t capacity = t->capacity ? 2 * t->capacity : 64;
-		struct tracked_job *more = reallocarray(t->jobs, capacity, sizeof(*more));
+	if (tracked->n == tracked->capacity) {
+		size_t capacity = tracked->capacity ? 2 * tracked->capacity : 64;
+		struct tracked_job *more = reallocarray(tracked->jobs, capacity, sizeof(*more));
 
 		if (!more)
 			return -ENOMEM;
-		t->jobs = more;
-		t->capacity = capacity;
+		tracked->jobs = more;
+		tracked->capacity = capacity;
 	}
-	if (index_make_room(&t->by_id, t->n + 1, key_of, t))
+	if (index_make_room(&tracked->by_id, tracked->n + 1, key_of, tracked))
 		return -ENOMEM;
-	t->jobs[t->n] = (struct tracked_job){ .number = number, .task = task, .held = held };
-	index_put(&t->by_id, key_of(t, (uint32_t)t->n), (uint32_t)t->n);
-	t->n++;
+	tracked->jobs[tracked->n] = (struct tracked_job){ .number = number, .task = task, .held = held };
+	index_put(&tracked->by_id, key_of(tracked, (uint32_t)tracked->n), (uint32_t)tracked->n);
+	tracked->n++;
 	return 0;
 }
 
-size_t tracked_find(const struct tracked *t, uint32_t number, uint32_t task)
+size_t tracked_find(const struct tracked *tracked, uint32_t number, uint32_t task)
 {
 	uint32_t row;
 
-	index_search(row, &t->by_id, number * 31u + task, t->jobs[row].number == number && t->jobs[row].task == task);
+	index_search(row, &tracked->by_id, number * 31u + task, tracked->jobs[row].number == number && tracked->jobs[row].task == task);
 	return row == INDEX_NONE ? SIZE_MAX : row;
 }
 
 /* The last one takes its place. */
-void tracked_remove(struct tracked *t, size_t k)
+void tracked_remove(struct tracked *tracked, size_t k)
 {
-	uint32_t last = (uint32_t)t->n - 1;
+	uint32_t last = (uint32_t)tracked->n - 1;
 
-	free(t->jobs[k].line);
-	index_take_out(&t->by_id, (uint32_t)k, key_of, t);
+	free(tracked->jobs[k].line);
+	index_take_out(&tracked->by_id, (uint32_t)k, key_of, tracked);
 	if (k != last) {
-		index_take_out(&t->by_id, last, key_of, t);
-		t->jobs[k] = t->jobs[last];
-		index_put(&t->by_id, key_of(t, (uint32_t)k), (uint32_t)k);
+		index_take_out(&tracked->by_id, last, key_of, tracked);
+		tracked->jobs[k] = tracked->jobs[last];
+		index_put(&tracked->by_id, key_of(tracked, (uint32_t)k), (uint32_t)k);
 	}
-	t->n--;
+	tracked->n--;
 }
 
-void tracked_free(struct tracked *t)
+void tracked_free(struct tracked *tracked)
 {
-	for (size_t k = 0; k < t->n; k++)
-		free(t->jobs[k].line);
-	free(t->jobs);
-	free(t->by_id.rows);
-	*t = (struct tracked){ .jobs = NULL };
+	for (size_t k = 0; k < tracked->n; k++)
+		free(tracked->jobs[k].line);
+	free(tracked->jobs);
+	free(tracked->by_id.rows);
+	*tracked = (struct tracked){ .jobs = NULL };
 }
 
-int job_id_check(const char *text, uint32_t *number, uint32_t *task, struct reason_wanted *d)
+int job_id_check(const char *text, uint32_t *number, uint32_t *task, struct reason_wanted *wanted)
 {
 	unsigned long long values[2] = { 0, 1 };
 	const char *p = text + (*text == '-');
@@ -81,9 +81,9 @@ int job_id_check(const char *text, uint32_t *number, uint32_t *task, struct reas
 		p += digits > 0;
 	}
 	if (p == text || *p || (p[-1] < '0' || p[-1] > '9'))
-		return fault(d, DRMAA_ERRNO_INVALID_ARGUMENT, "\"%.100s\" is no id of a job", text);
+		return fault(wanted, DRMAA_ERRNO_INVALID_ARGUMENT, "\"%.100s\" is no id of a job", text);
 	if (!values[0] || !values[1] || values[0] > UINT32_MAX || values[1] > UINT32_MAX)
-		return fault(d, DRMAA_ERRNO_INVALID_JOB, "\"%.100s\": no job has this id", text);
+		return fault(wanted, DRMAA_ERRNO_INVALID_JOB, "\"%.100s\": no job has this id", text);
 	*number = (uint32_t)values[0];
 	return DRMAA_ERRNO_SUCCESS;
 }

@@ -24,31 +24,31 @@ static struct patience patience_begin(signed long timeout)
 				  .pause_ms = PAUSE_LEAST_MS };
 }
 
-static int64_t patience_left(const struct patience *p)
+static int64_t patience_left(const struct patience *patience)
 {
-	return p->end_ms == INT64_MAX ? INT64_MAX : p->end_ms - clock_ms();
+	return patience->end_ms == INT64_MAX ? INT64_MAX : patience->end_ms - clock_ms();
 }
 
 /* DRMAA_ERRNO_SUCCESS: check again. */
-static int patience_wait(struct patience *p, struct reason_wanted *d)
+static int patience_wait(struct patience *patience, struct reason_wanted *wanted)
 {
-	int64_t left = patience_left(p);
+	int64_t left = patience_left(patience);
 
 	if (left <= 0)
-		return fault(d, DRMAA_ERRNO_EXIT_TIMEOUT, NULL);
-	if (!session_pause(left < p->pause_ms ? left : p->pause_ms))
-		return fault(d, DRMAA_ERRNO_NO_ACTIVE_SESSION, "the session has ended");
-	p->pause_ms = 3 * p->pause_ms / 2 < PAUSE_MOST_MS ? 3 * p->pause_ms / 2 : PAUSE_MOST_MS;
+		return fault(wanted, DRMAA_ERRNO_EXIT_TIMEOUT, NULL);
+	if (!session_pause(left < patience->pause_ms ? left : patience->pause_ms))
+		return fault(wanted, DRMAA_ERRNO_NO_ACTIVE_SESSION, "the session has ended");
+	patience->pause_ms = 3 * patience->pause_ms / 2 < PAUSE_MOST_MS ? 3 * patience->pause_ms / 2 : PAUSE_MOST_MS;
 	return DRMAA_ERRNO_SUCCESS;
 }
 
 /* The scheduler is given no more time than the caller has, but one second. */
-static int patience_ask(const struct patience *p, uint32_t number, struct reason_wanted *d)
+static int patience_ask(const struct patience *patience, uint32_t number, struct reason_wanted *wanted)
 {
-	int64_t left_s = patience_left(p) / 1000 + 1;
+	int64_t left_s = patience_left(patience) / 1000 + 1;
 
 	left_s = left_s > ANSWER_MOST_S ? ANSWER_MOST_S : left_s < 1 ? 1 : left_s;
-	return gone_ask(number, (unsigned)left_s) ? DRMAA_ERRNO_SUCCESS : fault(d, DRMAA_ERRNO_NO_ACTIVE_SESSION, "the session has ended");
+	return gone_ask(number, (unsigned)left_s) ? DRMAA_ERRNO_SUCCESS : fault(wanted, DRMAA_ERRNO_NO_ACTIVE_SESSION, "the session has ended");
 }
 
 /* Find a job of the session that has ended; SIZE_MAX: none has. */
@@ -77,29 +77,29 @@ static bool missing_find(uint32_t *number, uint32_t task)
  * Find this job, or with number 0 any one, if it has ended. DRMAA_NO_ERRNO: it has not. Other
  * threads may wait for the same.
  */
-static int end_find(uint32_t number, uint32_t task, size_t *k, struct reason_wanted *d)
+static int end_find(uint32_t number, uint32_t task, size_t *k, struct reason_wanted *wanted)
 {
 	ends_read(&session.ends, &session.tracked);
 	*k = number ? session_job(number, task) : any_ended();
 	if (number ? *k == SIZE_MAX : !session.tracked.n)
-		return fault(d, DRMAA_ERRNO_INVALID_JOB, "the session has no such job, or it was waited for already");
+		return fault(wanted, DRMAA_ERRNO_INVALID_JOB, "the session has no such job, or it was waited for already");
 	return *k != SIZE_MAX && session.tracked.jobs[*k].ended ? DRMAA_ERRNO_SUCCESS : DRMAA_NO_ERRNO;
 }
 
-static int ended_await(uint32_t number, uint32_t task, signed long timeout, size_t *k, struct reason_wanted *d)
+static int ended_await(uint32_t number, uint32_t task, signed long timeout, size_t *k, struct reason_wanted *wanted)
 {
 	struct patience patience = patience_begin(timeout);
 
 	for (;;) {
 		uint32_t missing = number;
-		int code = end_find(number, task, k, d);
+		int code = end_find(number, task, k, wanted);
 
 		if (code == DRMAA_NO_ERRNO && missing_find(&missing, task)) {
-			code = patience_ask(&patience, missing, d);
-			code = code ? code : end_find(number, task, k, d);
+			code = patience_ask(&patience, missing, wanted);
+			code = code ? code : end_find(number, task, k, wanted);
 		}
 		if (code == DRMAA_NO_ERRNO)
-			code = patience_wait(&patience, d);
+			code = patience_wait(&patience, wanted);
 		else
 			return code;
 		if (code)
@@ -108,7 +108,7 @@ static int ended_await(uint32_t number, uint32_t task, signed long timeout, size
 }
 
 /* A job that has left no usage is waited for all the same. */
-static int end_give(size_t k, char *id, size_t size, int *stat, drmaa_attr_values_t **rusage, struct reason_wanted *d)
+static int end_give(size_t k, char *id, size_t size, int *stat, drmaa_attr_values_t **rusage, struct reason_wanted *wanted)
 {
 	const struct tracked_job *job = &session.tracked.jobs[k];
 	int code = rusage && !job->line ? DRMAA_ERRNO_NO_RUSAGE : DRMAA_ERRNO_SUCCESS;
@@ -117,14 +117,14 @@ static int end_give(size_t k, char *id, size_t size, int *stat, drmaa_attr_value
 	if (rusage)
 		*rusage = NULL;
 	if (rusage && job->line && !(*rusage = usage_make(job->line)))
-		return fault(d, DRMAA_ERRNO_NO_MEMORY, NULL);
+		return fault(wanted, DRMAA_ERRNO_NO_MEMORY, NULL);
 	job_id_print(job->number, job->task, text);
 	if (id && size)
 		snprintf(id, size, "%s", text);
 	if (stat)
 		*stat = job->stat;
 	session_forget_job(k);
-	return fault(d, code, NULL);
+	return fault(wanted, code, NULL);
 }
 
 int drmaa_wait(const char *job_id, char *job_id_out, size_t job_id_out_len, int *stat, signed long timeout, drmaa_attr_values_t **rusage,
@@ -155,7 +155,7 @@ int drmaa_wait(const char *job_id, char *job_id_out, size_t job_id_out_len, int 
  * Take the names of jobs, or of all that there are now. As in Grid Engine an id that the session
  * does not have is no error.
  */
-static int names_take(const char *ids[], struct job_name **names, size_t *n, struct reason_wanted *d)
+static int names_take(const char *ids[], struct job_name **names, size_t *n, struct reason_wanted *wanted)
 {
 	bool all = false;
 	size_t count = 0;
@@ -166,14 +166,14 @@ static int names_take(const char *ids[], struct job_name **names, size_t *n, str
 	*n = all ? session.tracked.n : count;
 	*names = calloc(*n + 1, sizeof(**names));
 	if (!*names)
-		return fault(d, DRMAA_ERRNO_NO_MEMORY, NULL);
+		return fault(wanted, DRMAA_ERRNO_NO_MEMORY, NULL);
 	for (size_t k = 0; k < *n && !code; k++) {
 		struct job_name *name = &(*names)[k];
 
 		if (all)
 			*name = (struct job_name){ session.tracked.jobs[k].number, session.tracked.jobs[k].task };
 		else
-			code = job_id_check(ids[k], &name->number, &name->task, d);
+			code = job_id_check(ids[k], &name->number, &name->task, wanted);
 		code = code == DRMAA_ERRNO_INVALID_JOB ? DRMAA_ERRNO_SUCCESS : code;
 	}
 	return code;
@@ -192,7 +192,7 @@ static bool all_ended(const struct job_name *names, size_t n, size_t *done)
 	return true;
 }
 
-static int all_await(const struct job_name *names, size_t n, signed long timeout, struct reason_wanted *d)
+static int all_await(const struct job_name *names, size_t n, signed long timeout, struct reason_wanted *wanted)
 {
 	struct patience patience = patience_begin(timeout);
 	size_t done = 0;
@@ -202,11 +202,11 @@ static int all_await(const struct job_name *names, size_t n, signed long timeout
 		uint32_t missing = names[done].number;
 
 		if (missing_find(&missing, names[done].task)) {
-			code = patience_ask(&patience, missing, d);
+			code = patience_ask(&patience, missing, wanted);
 			if (!code && all_ended(names, n, &done))
 				break;
 		}
-		code = code ? code : patience_wait(&patience, d);
+		code = code ? code : patience_wait(&patience, wanted);
 	}
 	return code;
 }

@@ -29,177 +29,177 @@ const char *advice_goal_name(enum advice_goal goal)
 	return goals[goal];
 }
 
-uint64_t advice_goal_place(const struct advice *a, enum advice_goal goal)
+uint64_t advice_goal_place(const struct advice *advice, enum advice_goal goal)
 {
-	return goal == ADVICE_FIRST ? 1 : goal == ADVICE_FIRST_TEN ? ADVICE_TEN : a->place - 1;
+	return goal == ADVICE_FIRST ? 1 : goal == ADVICE_FIRST_TEN ? ADVICE_TEN : advice->place - 1;
 }
 
 /* Runs */
 
-static struct advice_trial *trial_find(struct advice_lever *l, int64_t steps)
+static struct advice_trial *trial_find(struct advice_lever *lever, int64_t steps)
 {
-	for (size_t i = 0; i < l->ntrials; i++)
-		if (l->trials[i].steps == steps)
-			return &l->trials[i];
+	for (size_t i = 0; i < lever->ntrials; i++)
+		if (lever->trials[i].steps == steps)
+			return &lever->trials[i];
 	return NULL;
 }
 
-void lever_look(const struct advice_lever *l, const struct fl_view *view, struct advice_trial *t)
+void lever_look(const struct advice_lever *lever, const struct fl_view *view, struct advice_trial *trial)
 {
-	struct fl_claimant c;
+	struct fl_claimant claimant;
 	struct fl_job job;
 
-	t->place = l->kind == ADVICE_JOB_PRIO ? (fl_claimant(view, l->job->job_number, &c) == 0 ? c.place : 0) :
-						standing_rank(view, l->job->job_number);
-	t->starts = fl_find(view, l->job->job_number, 0, &job) == 0 && job.is_started && !l->runs_already;
-	t->prio = 0.0;
-	for (size_t k = 0; fl_find(view, l->job->job_number, k, &job) == 0; k++)
-		t->prio = job.prio;
+	trial->place = lever->kind == ADVICE_JOB_PRIO ? (fl_claimant(view, lever->job->job_number, &claimant) == 0 ? claimant.place : 0) :
+						standing_rank(view, lever->job->job_number);
+	trial->starts = fl_find(view, lever->job->job_number, 0, &job) == 0 && job.is_started && !lever->runs_already;
+	trial->prio = 0.0;
+	for (size_t k = 0; fl_find(view, lever->job->job_number, k, &job) == 0; k++)
+		trial->prio = job.prio;
 }
 
-static int trial_make(struct advice_lever *l, int64_t steps, struct advice_trial **result)
+static int trial_make(struct advice_lever *lever, int64_t steps, struct advice_trial **result)
 {
-	struct suppositions s = { 0 };
+	struct suppositions suppositions = { 0 };
 	struct fl_cell *cell = NULL;
-	struct advice_trial *t;
+	struct advice_trial *trial;
 	int rc;
 
-	*result = trial_find(l, steps);
+	*result = trial_find(lever, steps);
 	if (*result)
 		return 0;
-	if (l->ntrials == TRIALS_MOST)
-		return error_set(l->error, -E2BIG, "job %u: no answer within %d runs", l->job->job_number, TRIALS_MOST);
-	rc = lever_suppose(l, steps, &s);
-	rc = rc ? rc : whatif_run(l->whatif, &s, &cell, l->error);
+	if (lever->ntrials == TRIALS_MOST)
+		return error_set(lever->error, -E2BIG, "job %u: no answer within %d runs", lever->job->job_number, TRIALS_MOST);
+	rc = lever_suppose(lever, steps, &suppositions);
+	rc = rc ? rc : whatif_run(lever->whatif, &suppositions, &cell, lever->error);
 	if (rc == 0) {
-		t = &l->trials[l->ntrials++];
-		t->steps = steps;
-		lever_look(l, fl_begin(cell), t);
+		trial = &lever->trials[lever->ntrials++];
+		trial->steps = steps;
+		lever_look(lever, fl_begin(cell), trial);
 		fl_end(cell);
-		*result = t;
-		l->runs++;
+		*result = trial;
+		lever->runs++;
 	}
 	fl_detach(cell);
-	suppose_nothing(&s);
+	suppose_nothing(&suppositions);
 	return rc;
 }
 
 /* The search for a goal */
 
-static bool reaches(const struct advice_trial *t, uint64_t goal)
+static bool reaches(const struct advice_trial *trial, uint64_t goal)
 {
-	return t->starts || (t->place > 0 && t->place <= goal);
+	return trial->starts || (trial->place > 0 && trial->place <= goal);
 }
 
 struct bracket { int64_t low, high; };	/* does not, does; high 0: none does yet */
 
 /* From what was tried. */
-static struct bracket bracket_of(const struct advice_lever *l, uint64_t goal)
+static struct bracket bracket_of(const struct advice_lever *lever, uint64_t goal)
 {
-	struct bracket b = { 0, 0 };
+	struct bracket bracket = { 0, 0 };
 
-	for (size_t i = 0; i < l->ntrials; i++)
-		if (reaches(&l->trials[i], goal) && (!b.high || l->trials[i].steps < b.high))
-			b.high = l->trials[i].steps;
-	for (size_t i = 0; i < l->ntrials; i++)
-		if (!reaches(&l->trials[i], goal) && l->trials[i].steps > b.low && (!b.high || l->trials[i].steps < b.high))
-			b.low = l->trials[i].steps;
-	return b;
+	for (size_t i = 0; i < lever->ntrials; i++)
+		if (reaches(&lever->trials[i], goal) && (!bracket.high || lever->trials[i].steps < bracket.high))
+			bracket.high = lever->trials[i].steps;
+	for (size_t i = 0; i < lever->ntrials; i++)
+		if (!reaches(&lever->trials[i], goal) && lever->trials[i].steps > bracket.low && (!bracket.high || lever->trials[i].steps < bracket.high))
+			bracket.low = lever->trials[i].steps;
+	return bracket;
 }
 
-static int try(struct advice_lever *l, int64_t steps, uint64_t goal, struct bracket *b)
+static int try(struct advice_lever *lever, int64_t steps, uint64_t goal, struct bracket *bracket)
 {
-	struct advice_trial *t;
-	int rc = trial_make(l, steps, &t);
+	struct advice_trial *trial;
+	int rc = trial_make(lever, steps, &trial);
 
-	if (rc == 0 && reaches(t, goal))
-		b->high = steps;
+	if (rc == 0 && reaches(trial, goal))
+		bracket->high = steps;
 	else if (rc == 0)
-		b->low = steps;
+		bracket->low = steps;
 	return rc;
 }
 
 /* Where the priority would be that of who has the place now, if it grows in proportion. */
-static int64_t guess(struct advice_lever *l, uint64_t goal)
+static int64_t guess(struct advice_lever *lever, uint64_t goal)
 {
-	const struct advice_trial *most = trial_find(l, l->most);
-	double now = l->trials[0].prio, there = lever_prio_at(l, goal);
+	const struct advice_trial *most = trial_find(lever, lever->most);
+	double now = lever->trials[0].prio, there = lever_prio_at(lever, goal);
 
-	if (!l->is_linear || !most || !(most->prio > now) || !(there >= now))
+	if (!lever->is_linear || !most || !(most->prio > now) || !(there >= now))
 		return 0;
-	return (int64_t)fmin(ceil((there - now) / (most->prio - now) * (double)l->most), 0x1p62);
+	return (int64_t)fmin(ceil((there - now) / (most->prio - now) * (double)lever->most), 0x1p62);
 }
 
 /* A run at the guess, and one on its other side. */
-static int narrow(struct advice_lever *l, uint64_t goal, struct bracket *b)
+static int narrow(struct advice_lever *lever, uint64_t goal, struct bracket *bracket)
 {
-	int64_t at = guess(l, goal);
+	int64_t at = guess(lever, goal);
 	int rc = 0;
 
-	if (at > b->low && at < b->high)
-		rc = try(l, at, goal, b);
-	at += b->high == at ? -1 : 1;
-	if (rc == 0 && at > b->low && at < b->high)
-		rc = try(l, at, goal, b);
+	if (at > bracket->low && at < bracket->high)
+		rc = try(lever, at, goal, bracket);
+	at += bracket->high == at ? -1 : 1;
+	if (rc == 0 && at > bracket->low && at < bracket->high)
+		rc = try(lever, at, goal, bracket);
 	return rc;
 }
 
 /* The first of growing changes that does. */
-static int scan(struct advice_lever *l, uint64_t goal, struct bracket *b)
+static int scan(struct advice_lever *lever, uint64_t goal, struct bracket *bracket)
 {
 	int rc = 0;
 
-	for (int64_t at = 1; rc == 0 && !b->high && b->low < l->most; at = at > l->most / 4 ? l->most : at * 4)
-		if (at > b->low)
-			rc = try(l, at, goal, b);
+	for (int64_t at = 1; rc == 0 && !bracket->high && bracket->low < lever->most; at = at > lever->most / 4 ? lever->most : at * 4)
+		if (at > bracket->low)
+			rc = try(lever, at, goal, bracket);
 	return rc;
 }
 
-static int solve(struct advice_lever *l, uint64_t goal, struct advice_answer *answer)
+static int solve(struct advice_lever *lever, uint64_t goal, struct advice_answer *answer)
 {
-	struct bracket b = bracket_of(l, goal);
-	int rc = l->is_scanned ? scan(l, goal, &b) : 0;
-	struct advice_trial *t;
+	struct bracket bracket = bracket_of(lever, goal);
+	int rc = lever->is_scanned ? scan(lever, goal, &bracket) : 0;
+	struct advice_trial *trial;
 
-	if (rc || !b.high)
+	if (rc || !bracket.high)
 		return rc;
-	rc = narrow(l, goal, &b);
-	while (rc == 0 && b.high - b.low > 1)
-		rc = try(l, b.low + (b.high - b.low) / 2, goal, &b);
+	rc = narrow(lever, goal, &bracket);
+	while (rc == 0 && bracket.high - bracket.low > 1)
+		rc = try(lever, bracket.low + (bracket.high - bracket.low) / 2, goal, &bracket);
 	if (rc == 0)
-		rc = trial_make(l, b.high, &t);
+		rc = trial_make(lever, bracket.high, &trial);
 	if (rc)
 		return rc;
 	answer->found = true;
-	answer->value = lever_value(l, b.high);
-	answer->place = t->starts ? 0 : t->place;
+	answer->value = lever_value(lever, bracket.high);
+	answer->place = trial->starts ? 0 : trial->place;
 	return 0;
 }
 
 /* Which goals are worth a question: each place once. */
-static void ask(struct advice *a)
+static void ask(struct advice *advice)
 {
-	a->answers[ADVICE_PAST_NEXT].asked = a->place > 1;
-	a->answers[ADVICE_FIRST_TEN].asked = a->place > ADVICE_TEN + 1;
-	a->answers[ADVICE_FIRST].asked = a->place > 2;
+	advice->answers[ADVICE_PAST_NEXT].asked = advice->place > 1;
+	advice->answers[ADVICE_FIRST_TEN].asked = advice->place > ADVICE_TEN + 1;
+	advice->answers[ADVICE_FIRST].asked = advice->place > 2;
 }
 
-static int lever_pull(struct advice_lever *l, struct advice *a)
+static int lever_pull(struct advice_lever *lever, struct advice *advice)
 {
 	struct advice_trial *most;
 	int rc = 0;
 
-	*a = (struct advice){ .kind = l->kind, .never = l->never, .place = l->trials[0].place, .from = lever_value(l, 0), .most = lever_value(l, l->most) };
-	ask(a);
-	if (l->never || a->place < 2)
+	*advice = (struct advice){ .kind = lever->kind, .never = lever->never, .place = lever->trials[0].place, .from = lever_value(lever, 0), .most = lever_value(lever, lever->most) };
+	ask(advice);
+	if (lever->never || advice->place < 2)
 		return 0;
-	if (!l->is_scanned)
-		rc = trial_make(l, l->most, &most);
+	if (!lever->is_scanned)
+		rc = trial_make(lever, lever->most, &most);
 	for (int goal = 0; rc == 0 && goal < ADVICE_GOALS; goal++)
-		if (a->answers[goal].asked)
-			rc = solve(l, advice_goal_place(a, (enum advice_goal)goal), &a->answers[goal]);
-	if (rc == 0 && (most = trial_find(l, l->most)))
-		a->most_place = most->starts ? 0 : most->place;
+		if (advice->answers[goal].asked)
+			rc = solve(lever, advice_goal_place(advice, (enum advice_goal)goal), &advice->answers[goal]);
+	if (rc == 0 && (most = trial_find(lever, lever->most)))
+		advice->most_place = most->starts ? 0 : most->place;
 	return rc;
 }
 
@@ -207,34 +207,34 @@ static int lever_pull(struct advice_lever *l, struct advice *a)
 
 static uint64_t own_ahead(const struct fl_view *view, const struct fl_job *job)
 {
-	struct standing_place s;
+	struct standing_place place;
 	uint64_t n = 0;
 
-	if (standing_find(&s, view, job->job_number) == 0)
-		for (size_t i = 0; i < s.nusers; i++)
-			if (strcmp(s.users[i].name, job->owner) == 0)
-				n = s.users[i].jobs;
-	standing_free(&s);
+	if (standing_find(&place, view, job->job_number) == 0)
+		for (size_t i = 0; i < place.nusers; i++)
+			if (strcmp(place.users[i].name, job->owner) == 0)
+				n = place.users[i].jobs;
+	standing_free(&place);
 	return n;
 }
 
-int advices_find(struct advices *a, const struct fl_view *view, const struct fl_job *job, struct error *error)
+int advices_find(struct advices *advices, const struct fl_view *view, const struct fl_job *job, struct error *error)
 {
 	int rc = 0;
 
-	*a = (struct advices){ 0 };
+	*advices = (struct advices){ 0 };
 	if (job->is_started || standing_rank(view, job->job_number) == 0)
 		return 0;
-	a->own = own_ahead(view, job);
+	advices->own = own_ahead(view, job);
 	for (int kind = 0; rc == 0 && kind < ADVICE_KINDS; kind++) {
-		struct advice_lever l = { .kind = (enum advice_kind)kind, .view = view, .job = job, .error = error };
+		struct advice_lever lever = { .kind = (enum advice_kind)kind, .view = view, .job = job, .error = error };
 
-		rc = lever_open(&l);
-		if (rc == 0 && l.exists) {
-			rc = lever_pull(&l, &a->items[a->n++]);
-			a->runs += l.runs;
+		rc = lever_open(&lever);
+		if (rc == 0 && lever.exists) {
+			rc = lever_pull(&lever, &advices->items[advices->n++]);
+			advices->runs += lever.runs;
 		}
-		lever_close(&l);
+		lever_close(&lever);
 	}
 	return rc;
 }

@@ -66,10 +66,10 @@ struct advices {
  * Of a job that is in the list and can be started; else there is none. 0, or an error of
  * whatif_open() or whatif_run().
  */
-int advices_find(struct advices *a, const struct fl_view *view, const struct fl_job *job, struct error *error);
+int advices_find(struct advices *advices, const struct fl_view *view, const struct fl_job *job, struct error *error);
 
 const char *advice_kind_name(enum advice_kind kind);	/* "priority" "nice" ...: for programs */
 const char *advice_goal_name(enum advice_goal goal);	/* "next" "ten" "first" */
-uint64_t advice_goal_place(const struct advice *a, enum advice_goal goal);
+uint64_t advice_goal_place(const struct advice *advice, enum advice_goal goal);
 
 #endif

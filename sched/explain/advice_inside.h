@@ -37,14 +37,14 @@ struct advice_lever {
 };
 
 /* levers.c */
-int lever_open(struct advice_lever *l);
-void lever_close(struct advice_lever *l);
-int64_t lever_value(const struct advice_lever *l, int64_t steps);
-int lever_suppose(const struct advice_lever *l, int64_t steps, struct suppositions *s);
+int lever_open(struct advice_lever *lever);
+void lever_close(struct advice_lever *lever);
+int64_t lever_value(const struct advice_lever *lever, int64_t steps);
+int lever_suppose(const struct advice_lever *lever, int64_t steps, struct suppositions *suppositions);
 /* The priority of the job that has this place. */
-double lever_prio_at(const struct advice_lever *l, uint64_t place);
+double lever_prio_at(const struct advice_lever *lever, uint64_t place);
 
 /* advice.c: what a run shows of the job. */
-void lever_look(const struct advice_lever *l, const struct fl_view *view, struct advice_trial *t);
+void lever_look(const struct advice_lever *lever, const struct fl_view *view, struct advice_trial *trial);
 
 #endif

@@ -34,58 +34,58 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static int choose(struct choice *s, const struct suit_wishes *w, struct error *error)
+static int choose(struct choice *choice, const struct suit_wishes *wishes, struct error *error)
 {
-	struct dispatch *d = s->sched->dispatch;
+	struct dispatch *dispatch = choice->sched->dispatch;
 	size_t n;
 	int rc;
 
-	if (run_list(&s->sched->run) || dispatch_look_ahead(d, &s->sched->run))
+	if (run_list(&choice->sched->run) || dispatch_look_ahead(dispatch, &choice->sched->run))
 		return error_set(error, -ENOMEM, "out of memory");
-	n = d->cluster.ninstances;
-	s->chosen = calloc(n + 1, 1);
-	s->names = calloc(n + 1, sizeof(*s->names));
-	if (!s->chosen || !s->names)
+	n = dispatch->cluster.ninstances;
+	choice->chosen = calloc(n + 1, 1);
+	choice->names = calloc(n + 1, sizeof(*choice->names));
+	if (!choice->chosen || !choice->names)
 		return error_set(error, -ENOMEM, "out of memory");
-	rc = suit_choose(d, w, s->chosen, error);
+	rc = suit_choose(dispatch, wishes, choice->chosen, error);
 	for (size_t i = 0; rc == 0 && i < n; i++)
-		if (s->chosen[i])
-			s->names[s->nnames++] = d->cluster.instances[i].name;
-	qsort(s->names, s->nnames, sizeof(*s->names), by_name);
+		if (choice->chosen[i])
+			choice->names[choice->nnames++] = dispatch->cluster.instances[i].name;
+	qsort(choice->names, choice->nnames, sizeof(*choice->names), by_name);
 	return rc;
 }
 
-int choice_open(struct choice **s, const struct fl_view *view, const struct suit_wishes *w, struct error *error)
+int choice_open(struct choice **choice, const struct fl_view *view, const struct suit_wishes *wishes, struct error *error)
 {
 	const struct detach_options options = { .without_jobs = true };
 	struct fl_run run;
 	int rc;
 
-	*s = calloc(1, sizeof(**s));
-	if (!*s)
+	*choice = calloc(1, sizeof(**choice));
+	if (!*choice)
 		return error_set(error, -ENOMEM, "out of memory");
-	rc = sched_detach(&(*s)->sched, &view->view, &options, error);
+	rc = sched_detach(&(*choice)->sched, &view->view, &options, error);
 	if (rc == 0) {
 		fl_run(view, &run);
-		(*s)->sched->run.now = run.now;
-		rc = choose(*s, w, error);
+		(*choice)->sched->run.now = run.now;
+		rc = choose(*choice, wishes, error);
 	}
 	if (rc) {
-		choice_free(*s);
-		*s = NULL;
+		choice_free(*choice);
+		*choice = NULL;
 	}
 	return rc;
 }
 
-void choice_free(struct choice *s)
+void choice_free(struct choice *choice)
 {
-	if (!s)
+	if (!choice)
 		return;
-	sched_destroy(s->sched);
-	free(s->chosen);
-	free(s->names);
-	free(s->asked);
-	free(s);
+	sched_destroy(choice->sched);
+	free(choice->chosen);
+	free(choice->names);
+	free(choice->asked);
+	free(choice);
 }
 
 /*
@@ -98,58 +98,58 @@ struct copies {
 	bool failed;
 };
 
-static const char *copy(struct copies *t, const char *text)
+static const char *copy(struct copies *copies, const char *text)
 {
 	char *made = *text ? strndup(text, TEXT_MOST) : NULL;
 
-	t->failed |= *text && !made;
+	copies->failed |= *text && !made;
 	if (made)
-		t->items[t->n++] = made;
+		copies->items[copies->n++] = made;
 	return made;
 }
 
-static bool ask(struct choice *s, const struct fl_job *job, const struct fl_request *r)
+static bool ask(struct choice *choice, const struct fl_job *job, const struct fl_request *request)
 {
-	struct copies t = { .n = 0 };
-	const char *owner = copy(&t, job->owner);
+	struct copies copies = { .n = 0 };
+	const char *owner = copy(&copies, job->owner);
 	const struct category_facts facts = {
-		.user = owner ? owner : "", .group = copy(&t, r->group), .project = copy(&t, job->project), .hard = copy(&t, job->hard_resources),
-		.pe = copy(&t, job->pe), .pe_range = copy(&t, job->pe_range), .ckpt = copy(&t, r->checkpoint),
-		.hard_queues = copy(&t, r->hard_queues), .master_queues = copy(&t, r->master_queues), .now = r->now, .ar = job->ar };
+		.user = owner ? owner : "", .group = copy(&copies, request->group), .project = copy(&copies, job->project), .hard = copy(&copies, job->hard_resources),
+		.pe = copy(&copies, job->pe), .pe_range = copy(&copies, job->pe_range), .ckpt = copy(&copies, request->checkpoint),
+		.hard_queues = copy(&copies, request->hard_queues), .master_queues = copy(&copies, request->master_queues), .now = request->now, .ar = job->ar };
 	bool suits = false;
 
-	if (!t.failed && suit_request(s->sched->dispatch, &facts, s->chosen, &suits))
+	if (!copies.failed && suit_request(choice->sched->dispatch, &facts, choice->chosen, &suits))
 		suits = false;
-	while (t.n > 0)
-		free(t.items[--t.n]);
+	while (copies.n > 0)
+		free(copies.items[--copies.n]);
 	return suits;
 }
 
-static bool suits(struct choice *s, const struct fl_view *view, const struct fl_job *job)
+static bool suits(struct choice *choice, const struct fl_view *view, const struct fl_job *job)
 {
-	struct fl_request r;
+	struct fl_request request;
 	size_t at;
 
-	if (fl_request(view, job->job_number, &r))
+	if (fl_request(view, job->job_number, &request))
 		return false;
-	lower_bound(at, s->nasked, s->asked[at].alike < r.alike);
-	if (at < s->nasked && s->asked[at].alike == r.alike)
-		return s->asked[at].suits;
-	if (s->nasked == s->capacity) {
-		if (array_grow(&s->asked, 2 * s->capacity + 64, sizeof(*s->asked)))
+	lower_bound(at, choice->nasked, choice->asked[at].alike < request.alike);
+	if (at < choice->nasked && choice->asked[at].alike == request.alike)
+		return choice->asked[at].suits;
+	if (choice->nasked == choice->capacity) {
+		if (array_grow(&choice->asked, 2 * choice->capacity + 64, sizeof(*choice->asked)))
 			return false;
-		s->capacity = 2 * s->capacity + 64;
+		choice->capacity = 2 * choice->capacity + 64;
 	}
-	memmove(s->asked + at + 1, s->asked + at, (s->nasked++ - at) * sizeof(*s->asked));
-	s->asked[at] = (struct asked){ r.alike, ask(s, job, &r) };
-	return s->asked[at].suits;
+	memmove(choice->asked + at + 1, choice->asked + at, (choice->nasked++ - at) * sizeof(*choice->asked));
+	choice->asked[at] = (struct asked){ request.alike, ask(choice, job, &request) };
+	return choice->asked[at].suits;
 }
 
-bool choice_has(struct choice *s, const struct fl_view *view, const struct fl_job *job)
+bool choice_has(struct choice *choice, const struct fl_view *view, const struct fl_job *job)
 {
 	const char *queue = job->queue;
 
 	if (job->is_started)
-		return s->nnames > 0 && bsearch(&queue, s->names, s->nnames, sizeof(*s->names), by_name);
-	return suits(s, view, job);
+		return choice->nnames > 0 && bsearch(&queue, choice->names, choice->nnames, sizeof(*choice->names), by_name);
+	return suits(choice, view, job);
 }

@@ -22,10 +22,10 @@ struct suit_wishes;			/* sched/dispatch/suit.h */
  * Of the view's run. -ENOENT: no instance is meant, -EINVAL: no such resource, the errors of
  * sched_detach(); with the sentence. *s is NULL then.
  */
-int choice_open(struct choice **s, const struct fl_view *view, const struct suit_wishes *wishes, struct error *error);
-void choice_free(struct choice *s);	/* NULL is a no-op */
+int choice_open(struct choice **choice, const struct fl_view *view, const struct suit_wishes *wishes, struct error *error);
+void choice_free(struct choice *choice);	/* NULL is a no-op */
 
 /* A row of that run. What can't be found out, for lack of memory, is not meant. */
-bool choice_has(struct choice *s, const struct fl_view *view, const struct fl_job *job);
+bool choice_has(struct choice *choice, const struct fl_view *view, const struct fl_job *job);
 
 #endif

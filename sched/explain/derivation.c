@@ -41,112 +41,112 @@ const char *holder_kind_name(enum holder_kind kind)
 	return holder_kinds[kind];
 }
 
-void derivation_free(struct derivation *d)
+void derivation_free(struct derivation *derivation)
 {
-	free(d->lines);
-	free(d->operands);
-	text_set_free(&d->texts);
-	*d = (struct derivation){ 0 };
+	free(derivation->lines);
+	free(derivation->operands);
+	text_set_free(&derivation->texts);
+	*derivation = (struct derivation){ 0 };
 }
 
-void derivation_cut(struct derivation *d, size_t n)
+void derivation_cut(struct derivation *derivation, size_t n)
 {
-	if (n >= d->n)
+	if (n >= derivation->n)
 		return;
-	d->noperands = d->lines[n].first;
-	d->n = n;
+	derivation->noperands = derivation->lines[n].first;
+	derivation->n = n;
 }
 
 /* Lives as long as the derivation. "": no memory. */
-static const char *text_keep(struct derivation *d, const char *text)
+static const char *text_keep(struct derivation *derivation, const char *text)
 {
 	uint32_t number;
 
 	if (!*text)
 		return "";
-	if (text_set_add(&d->texts, text, &number)) {
-		d->rc = -ENOMEM;
+	if (text_set_add(&derivation->texts, text, &number)) {
+		derivation->rc = -ENOMEM;
 		return "";
 	}
-	return d->texts.texts[number];
+	return derivation->texts.texts[number];
 }
 
-static int reserve(struct derivation *d, size_t operands)
+static int reserve(struct derivation *derivation, size_t operands)
 {
-	if (d->n == d->capacity) {
-		size_t capacity = d->capacity ? 2 * d->capacity : 64;
+	if (derivation->n == derivation->capacity) {
+		size_t capacity = derivation->capacity ? 2 * derivation->capacity : 64;
 
-		if (array_grow(&d->lines, capacity, sizeof(*d->lines)))
+		if (array_grow(&derivation->lines, capacity, sizeof(*derivation->lines)))
 			return -ENOMEM;
-		d->capacity = capacity;
+		derivation->capacity = capacity;
 	}
-	if (operands > d->operands_capacity - d->noperands) {
-		size_t capacity = 2 * d->operands_capacity + operands + 64;
+	if (operands > derivation->operands_capacity - derivation->noperands) {
+		size_t capacity = 2 * derivation->operands_capacity + operands + 64;
 
-		if (array_grow(&d->operands, capacity, sizeof(*d->operands)))
+		if (array_grow(&derivation->operands, capacity, sizeof(*derivation->operands)))
 			return -ENOMEM;
-		d->operands_capacity = capacity;
+		derivation->operands_capacity = capacity;
 	}
-	return d->n < DERIVED_NONE ? 0 : -ENOMEM;
+	return derivation->n < DERIVED_NONE ? 0 : -ENOMEM;
 }
 
 /* Its operands are there, behind those of the line before. */
-static uint32_t line_add(struct derivation *d, struct derived_line line)
+static uint32_t line_add(struct derivation *derivation, struct derived_line line)
 {
-	if (d->rc)
+	if (derivation->rc)
 		return DERIVED_NONE;
-	d->lines[d->n] = line;
-	d->noperands += line.count;
-	return (uint32_t)d->n++;
+	derivation->lines[derivation->n] = line;
+	derivation->noperands += line.count;
+	return (uint32_t)derivation->n++;
 }
 
-static uint32_t give(struct derivation *d, enum precision precision, const char *name, long double value, const char *source)
+static uint32_t give(struct derivation *derivation, enum precision precision, const char *name, long double value, const char *source)
 {
-	if (d->rc || reserve(d, 0)) {
-		d->rc = -ENOMEM;
+	if (derivation->rc || reserve(derivation, 0)) {
+		derivation->rc = -ENOMEM;
 		return DERIVED_NONE;
 	}
-	return line_add(d, (struct derived_line){ .name = text_keep(d, name), .unit = "", .source = text_keep(d, source),
+	return line_add(derivation, (struct derived_line){ .name = text_keep(derivation, name), .unit = "", .source = text_keep(derivation, source),
 						  .value = isfinite(value) ? value : 0.0L, .precision = precision,
-						  .holder = { HOLDER_NONE, "" }, .first = d->noperands });
+						  .holder = { HOLDER_NONE, "" }, .first = derivation->noperands });
 }
 
-uint32_t derive_given(struct derivation *d, const char *name, double value, const char *source)
+uint32_t derive_given(struct derivation *derivation, const char *name, double value, const char *source)
 {
-	return give(d, PRECISION_DOUBLE, name, value, source);
+	return give(derivation, PRECISION_DOUBLE, name, value, source);
 }
 
-uint32_t derive_given_extended(struct derivation *d, const char *name, long double value, const char *source)
+uint32_t derive_given_extended(struct derivation *derivation, const char *name, long double value, const char *source)
 {
-	return give(d, PRECISION_EXTENDED, name, value, source);
+	return give(derivation, PRECISION_EXTENDED, name, value, source);
 }
 
-uint32_t derive_whole(struct derivation *d, const char *name, int64_t value, const char *source)
+uint32_t derive_whole(struct derivation *derivation, const char *name, int64_t value, const char *source)
 {
-	return give(d, PRECISION_WHOLE, name, value, source);
+	return give(derivation, PRECISION_WHOLE, name, value, source);
 }
 
-uint32_t derive_from(struct derivation *d, enum precision precision, const char *name, enum derived_operation operation,
+uint32_t derive_from(struct derivation *derivation, enum precision precision, const char *name, enum derived_operation operation,
 		     const struct line_operand *operands, size_t count)
 {
 	struct derived_line line = { .unit = "", .source = "", .operation = operation, .precision = precision, .holder = { HOLDER_NONE, "" },
 				     .count = count };
 	uint32_t added;
 
-	for (size_t i = 0; i < count && !d->rc; i++)
-		if (operands[i].line >= d->n)
+	for (size_t i = 0; i < count && !derivation->rc; i++)
+		if (operands[i].line >= derivation->n)
 			return DERIVED_NONE;
-	if (d->rc || reserve(d, count)) {
-		d->rc = -ENOMEM;
+	if (derivation->rc || reserve(derivation, count)) {
+		derivation->rc = -ENOMEM;
 		return DERIVED_NONE;
 	}
-	line.name = text_keep(d, name);
-	line.first = d->noperands;
+	line.name = text_keep(derivation, name);
+	line.first = derivation->noperands;
 	for (size_t i = 0; i < count; i++)
-		d->operands[line.first + i] = operands[i];
-	added = line_add(d, line);
+		derivation->operands[line.first + i] = operands[i];
+	added = line_add(derivation, line);
 	if (added != DERIVED_NONE)
-		d->lines[added].value = derivation_evaluate(d, added);
+		derivation->lines[added].value = derivation_evaluate(derivation, added);
 	return added;
 }
 
@@ -156,12 +156,12 @@ static bool is_fractional(enum derived_operation operation)
 	       operation == OPERATION_LOGARITHM || operation == OPERATION_SIX_DECIMALS;
 }
 
-static enum precision precision_of(const struct derivation *d, enum derived_operation operation, const struct line_operand *operands, size_t count)
+static enum precision precision_of(const struct derivation *derivation, enum derived_operation operation, const struct line_operand *operands, size_t count)
 {
 	bool extended = false, whole = !is_fractional(operation);
 
 	for (size_t i = 0; i < count; i++) {
-		const struct derived_line *line = derivation_line(d, operands[i].line);
+		const struct derived_line *line = derivation_line(derivation, operands[i].line);
 
 		extended |= line && line->precision == PRECISION_EXTENDED;
 		whole &= line && line->precision == PRECISION_WHOLE;
@@ -178,7 +178,7 @@ static size_t take(struct line_operand *operands, size_t count, va_list list)
 	return n;
 }
 
-uint32_t derive(struct derivation *d, const char *name, enum derived_operation operation, size_t count, ...)
+uint32_t derive(struct derivation *derivation, const char *name, enum derived_operation operation, size_t count, ...)
 {
 	struct line_operand operands[FEW_OPERANDS];
 	va_list list;
@@ -186,10 +186,10 @@ uint32_t derive(struct derivation *d, const char *name, enum derived_operation o
 	va_start(list, count);
 	count = take(operands, count, list);
 	va_end(list);
-	return derive_from(d, precision_of(d, operation, operands, count), name, operation, operands, count);
+	return derive_from(derivation, precision_of(derivation, operation, operands, count), name, operation, operands, count);
 }
 
-uint32_t derive_in(struct derivation *d, enum precision precision, const char *name, enum derived_operation operation, size_t count, ...)
+uint32_t derive_in(struct derivation *derivation, enum precision precision, const char *name, enum derived_operation operation, size_t count, ...)
 {
 	struct line_operand operands[FEW_OPERANDS];
 	va_list list;
@@ -197,19 +197,19 @@ uint32_t derive_in(struct derivation *d, enum precision precision, const char *n
 	va_start(list, count);
 	count = take(operands, count, list);
 	va_end(list);
-	return derive_from(d, precision, name, operation, operands, count);
+	return derive_from(derivation, precision, name, operation, operands, count);
 }
 
-uint32_t derived_unit(struct derivation *d, uint32_t line, const char *unit)
+uint32_t derived_unit(struct derivation *derivation, uint32_t line, const char *unit)
 {
-	if (line < d->n)
-		d->lines[line].unit = text_keep(d, unit);
+	if (line < derivation->n)
+		derivation->lines[line].unit = text_keep(derivation, unit);
 	return line;
 }
 
-uint32_t derived_holder(struct derivation *d, uint32_t line, enum holder_kind kind, const char *name)
+uint32_t derived_holder(struct derivation *derivation, uint32_t line, enum holder_kind kind, const char *name)
 {
-	if (line < d->n)
-		d->lines[line].holder = (struct line_holder){ kind, text_keep(d, name) };
+	if (line < derivation->n)
+		derivation->lines[line].holder = (struct line_holder){ kind, text_keep(derivation, name) };
 	return line;
 }

@@ -89,49 +89,49 @@ struct derivation {			/* zero-initialise */
 	int rc;				/* 0, or -ENOMEM */
 };
 
-void derivation_free(struct derivation *d);
+void derivation_free(struct derivation *derivation);
 /* As it was when there were so many lines. */
-void derivation_cut(struct derivation *d, size_t n);
+void derivation_cut(struct derivation *derivation, size_t n);
 
 /* Texts are copied. Each returns the new line, or DERIVED_NONE. */
-uint32_t derive_given(struct derivation *d, const char *name, double value, const char *source);
-uint32_t derive_given_extended(struct derivation *d, const char *name, long double value, const char *source);
-uint32_t derive_whole(struct derivation *d, const char *name, int64_t value, const char *source);
+uint32_t derive_given(struct derivation *derivation, const char *name, double value, const char *source);
+uint32_t derive_given_extended(struct derivation *derivation, const char *name, long double value, const char *source);
+uint32_t derive_whole(struct derivation *derivation, const char *name, int64_t value, const char *source);
 /*
  * A line from `count` lines; its precision is the greatest of theirs, and double where double meets
  * whole numbers or where whole ones are divided.
  */
-uint32_t derive(struct derivation *d, const char *name, enum derived_operation operation, size_t count, ...);
+uint32_t derive(struct derivation *derivation, const char *name, enum derived_operation operation, size_t count, ...);
 /* In this precision, whatever the operands have: they are rounded to it first. */
-uint32_t derive_in(struct derivation *d, enum precision precision, const char *name, enum derived_operation operation, size_t count, ...);
+uint32_t derive_in(struct derivation *derivation, enum precision precision, const char *name, enum derived_operation operation, size_t count, ...);
 /*
  * One with any number of operands, which are borrowed during the call. For sums: 0 in the precision
  * of the line to which they are added, so that there may be none.
  */
-uint32_t derive_from(struct derivation *d, enum precision precision, const char *name, enum derived_operation operation,
+uint32_t derive_from(struct derivation *derivation, enum precision precision, const char *name, enum derived_operation operation,
 		     const struct line_operand *operands, size_t count);
 
 /* What goes with the line that was derived last, or any other; DERIVED_NONE is no fault. */
-uint32_t derived_unit(struct derivation *d, uint32_t line, const char *unit);
-uint32_t derived_holder(struct derivation *d, uint32_t line, enum holder_kind kind, const char *name);
+uint32_t derived_unit(struct derivation *derivation, uint32_t line, const char *unit);
+uint32_t derived_holder(struct derivation *derivation, uint32_t line, enum holder_kind kind, const char *name);
 
 /* NULL for DERIVED_NONE. */
-static inline const struct derived_line *derivation_line(const struct derivation *d, uint32_t line)
+static inline const struct derived_line *derivation_line(const struct derivation *derivation, uint32_t line)
 {
-	return line < d->n ? &d->lines[line] : NULL;
+	return line < derivation->n ? &derivation->lines[line] : NULL;
 }
 
 /* 0 for DERIVED_NONE. */
-static inline double derived_value(const struct derivation *d, uint32_t line)
+static inline double derived_value(const struct derivation *derivation, uint32_t line)
 {
-	return line < d->n ? (double)d->lines[line].value : 0.0;
+	return line < derivation->n ? (double)derivation->lines[line].value : 0.0;
 }
 
 /* A line computed again from the values of its operands; of one that is given its value. */
-long double derivation_evaluate(const struct derivation *d, uint32_t line);
+long double derivation_evaluate(const struct derivation *derivation, uint32_t line);
 
 /* The first line that its operands do not give, bit for bit; DERIVED_NONE: all are right. */
-uint32_t derivation_check(const struct derivation *d);
+uint32_t derivation_check(const struct derivation *derivation);
 
 const char *operation_name(enum derived_operation operation);	/* "sum" */
 const char *precision_name(enum precision precision);	/* "double" */

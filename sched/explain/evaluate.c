@@ -14,9 +14,9 @@ static long double bounded(long double value)
 	return value > 0 ? DERIVED_LIMIT : value < 0 ? -DERIVED_LIMIT : 0.0L;
 }
 
-static long double operand_value(const struct derivation *d, const struct derived_line *line, size_t k)
+static long double operand_value(const struct derivation *derivation, const struct derived_line *line, size_t k)
 {
-	return d->lines[d->operands[line->first + k].line].value;
+	return derivation->lines[derivation->operands[line->first + k].line].value;
 }
 
 /* Two operands in double: what is rounded is the result of the one operation. */
@@ -61,15 +61,15 @@ static long double step(enum precision precision, enum derived_operation operati
 }
 
 /* From left to right. */
-static long double fold(const struct derivation *d, const struct derived_line *line)
+static long double fold(const struct derivation *derivation, const struct derived_line *line)
 {
 	long double value = 0.0L;
 	bool begun = false;
 
 	for (size_t k = 0; k < line->count; k++) {
-		long double next = rounded(line->precision, operand_value(d, line, k));
+		long double next = rounded(line->precision, operand_value(derivation, line, k));
 
-		for (uint32_t times = d->operands[line->first + k].times; times > 0; times--) {
+		for (uint32_t times = derivation->operands[line->first + k].times; times > 0; times--) {
 			value = begun ? step(line->precision, line->operation, value, next) : next;
 			begun = true;
 		}
@@ -77,45 +77,45 @@ static long double fold(const struct derivation *d, const struct derived_line *l
 	return value;
 }
 
-static uint32_t wrapped(const struct derivation *d, const struct derived_line *line)
+static uint32_t wrapped(const struct derivation *derivation, const struct derived_line *line)
 {
-	return (uint32_t)((uint64_t)(int64_t)operand_value(d, line, 0) - (uint64_t)(int64_t)operand_value(d, line, 1));
+	return (uint32_t)((uint64_t)(int64_t)operand_value(derivation, line, 0) - (uint64_t)(int64_t)operand_value(derivation, line, 1));
 }
 
 /* Operations on one line, and those that are more than steps. */
-static long double evaluate(const struct derivation *d, const struct derived_line *line)
+static long double evaluate(const struct derivation *derivation, const struct derived_line *line)
 {
-	long double a = line->count > 0 ? rounded(line->precision, operand_value(d, line, 0)) : 0.0L;
+	long double a = line->count > 0 ? rounded(line->precision, operand_value(derivation, line, 0)) : 0.0L;
 
 	switch (line->operation) {
 	case OPERATION_NORMALISED:
-		return line->count < 3 ? 0.0L : normalize((double)a, (double)operand_value(d, line, 1), (double)operand_value(d, line, 2));
+		return line->count < 3 ? 0.0L : normalize((double)a, (double)operand_value(derivation, line, 1), (double)operand_value(derivation, line, 2));
 	case OPERATION_TRUNCATED:
 		return truncl(a);
 	case OPERATION_LOGARITHM:
 		return line->precision == PRECISION_DOUBLE ? (long double)log((double)a) : logl(a);
 	case OPERATION_WRAPPED:
-		return line->count < 2 ? 0.0L : (long double)wrapped(d, line);
+		return line->count < 2 ? 0.0L : (long double)wrapped(derivation, line);
 	case OPERATION_WRAPPED_SIGNED:
-		return line->count < 2 ? 0.0L : (long double)(int32_t)wrapped(d, line);
+		return line->count < 2 ? 0.0L : (long double)(int32_t)wrapped(derivation, line);
 	case OPERATION_SIX_DECIMALS:
 		return six_decimals((double)a);
 	default:
-		return fold(d, line);
+		return fold(derivation, line);
 	}
 }
 
-long double derivation_evaluate(const struct derivation *d, uint32_t line)
+long double derivation_evaluate(const struct derivation *derivation, uint32_t line)
 {
-	const struct derived_line *l = &d->lines[line];
+	const struct derived_line *derived_line = &derivation->lines[line];
 
-	return l->operation == OPERATION_GIVEN ? l->value : bounded(evaluate(d, l));
+	return derived_line->operation == OPERATION_GIVEN ? derived_line->value : bounded(evaluate(derivation, derived_line));
 }
 
-uint32_t derivation_check(const struct derivation *d)
+uint32_t derivation_check(const struct derivation *derivation)
 {
-	for (uint32_t i = 0; i < d->n; i++)
-		if (derivation_evaluate(d, i) != d->lines[i].value)
+	for (uint32_t i = 0; i < derivation->n; i++)
+		if (derivation_evaluate(derivation, i) != derivation->lines[i].value)
 			return i;
 	return DERIVED_NONE;
 }

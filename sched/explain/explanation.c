@@ -23,80 +23,80 @@ static const struct explained_policy *policy_of(const struct fl_view *view)
 	return fl_negotiation(view, &negotiation) == 0 ? &userprio_explained : &gridengine_explained;
 }
 
-static int run_again(struct explainer *e, struct error *error)
+static int run_again(struct explainer *explainer, struct error *error)
 {
-	const struct state_head *head = view_state(&e->view->view);
+	const struct state_head *head = view_state(&explainer->view->view);
 	struct fl_run run;
 	int rc;
 
-	e->last_order = head ? LOAD_ONCE(head->last_order) : 0;
-	fl_run(e->view, &run);
-	e->sched->run.scratch.witness = &e->witness;
-	sched_publishes(e->sched, false);
-	rc = sched_run(e->sched, run.now, run.event, error);
-	if (rc == 0 && (e->witness.override.lost || e->witness.functional.lost))
+	explainer->last_order = head ? LOAD_ONCE(head->last_order) : 0;
+	fl_run(explainer->view, &run);
+	explainer->sched->run.scratch.witness = &explainer->witness;
+	sched_publishes(explainer->sched, false);
+	rc = sched_run(explainer->sched, run.now, run.event, error);
+	if (rc == 0 && (explainer->witness.override.lost || explainer->witness.functional.lost))
 		rc = error_set(error, -ENOMEM, "out of memory");
 	return rc;
 }
 
-static int begin(struct explainer *e, struct error *error)
+static int begin(struct explainer *explainer, struct error *error)
 {
 	static const struct detach_options options;
 	int rc = 0;
 
-	e->policy = policy_of(e->view);
-	if (e->policy->looks_inside)
-		rc = sched_detach(&e->sched, &e->view->view, &options, error);
-	if (rc == 0 && e->sched)
-		rc = run_again(e, error);
+	explainer->policy = policy_of(explainer->view);
+	if (explainer->policy->looks_inside)
+		rc = sched_detach(&explainer->sched, &explainer->view->view, &options, error);
+	if (rc == 0 && explainer->sched)
+		rc = run_again(explainer, error);
 	if (rc)
 		return rc;
-	rc = e->policy->begin ? e->policy->begin(e) : 0;
+	rc = explainer->policy->begin ? explainer->policy->begin(explainer) : 0;
 	return rc ? error_set(error, rc, "out of memory") : 0;
 }
 
-int explainer_create(struct explainer **e, const struct fl_view *view, struct error *error)
+int explainer_create(struct explainer **explainer, const struct fl_view *view, struct error *error)
 {
 	int rc;
 
-	*e = calloc(1, sizeof(**e));
-	if (!*e)
+	*explainer = calloc(1, sizeof(**explainer));
+	if (!*explainer)
 		return error_set(error, -ENOMEM, "out of memory");
-	(*e)->view = view;
-	rc = begin(*e, error);
+	(*explainer)->view = view;
+	rc = begin(*explainer, error);
 	if (rc) {
-		explainer_destroy(*e);
-		*e = NULL;
+		explainer_destroy(*explainer);
+		*explainer = NULL;
 	}
 	return rc;
 }
 
-void explainer_destroy(struct explainer *e)
+void explainer_destroy(struct explainer *explainer)
 {
-	if (!e)
+	if (!explainer)
 		return;
-	if (e->policy && e->policy->end)
-		e->policy->end(e);
+	if (explainer->policy && explainer->policy->end)
+		explainer->policy->end(explainer);
 	else
-		free(e->own);
-	sched_destroy(e->sched);
-	free(e->witness.override.tasks);
-	free(e->witness.functional.tasks);
-	free(e);
+		free(explainer->own);
+	sched_destroy(explainer->sched);
+	free(explainer->witness.override.tasks);
+	free(explainer->witness.functional.tasks);
+	free(explainer);
 }
 
-struct sched *explainer_sched(const struct explainer *e)
+struct sched *explainer_sched(const struct explainer *explainer)
 {
-	return e->sched;
+	return explainer->sched;
 }
 
 /* Which row is meant */
 
 static bool range_has(const struct fl_range *range, uint32_t id)
 {
-	struct fl_range r = *range;
+	struct fl_range fl_range = *range;
 
-	return r.step > 0 && id >= r.min && id <= r.max && (id - r.min) % r.step == 0;
+	return fl_range.step > 0 && id >= fl_range.min && id <= fl_range.max && (id - fl_range.min) % fl_range.step == 0;
 }
 
 static bool is_waiting(const struct fl_job *job, uint32_t task)
@@ -110,7 +110,7 @@ static bool is_waiting(const struct fl_job *job, uint32_t task)
 }
 
 /* The one with this task; without one, the row of those that wait is the last one. */
-static int row_of(const struct fl_view *view, uint32_t number, uint32_t task, struct explanation *x)
+static int row_of(const struct fl_view *view, uint32_t number, uint32_t task, struct explanation *explanation)
 {
 	struct fl_job job;
 	bool any = false;
@@ -118,13 +118,13 @@ static int row_of(const struct fl_view *view, uint32_t number, uint32_t task, st
 	for (size_t k = 0; fl_find(view, number, k, &job) == 0; k++) {
 		if (task == 0 ? any && job.is_started : job.is_started ? job.task != task : !is_waiting(&job, task))
 			continue;
-		x->job = job;
+		explanation->job = job;
 		any = true;
 	}
 	if (!any)
 		return -ENOENT;
-	x->is_hidden = task != 0 && x->job.task != task;
-	x->job.task = task != 0 ? task : x->job.task;
+	explanation->is_hidden = task != 0 && explanation->job.task != task;
+	explanation->job.task = task != 0 ? task : explanation->job.task;
 	return 0;
 }
 
@@ -147,48 +147,48 @@ static bool published_value(const struct fl_job *job, const char *name, double *
 	return false;
 }
 
-static int compare(const struct explanation *x, struct error *error)
+static int compare(const struct explanation *explanation, struct error *error)
 {
-	uint32_t wrong = derivation_check(&x->derivation);
+	uint32_t wrong = derivation_check(&explanation->derivation);
 
 	if (wrong != DERIVED_NONE)
-		return error_set(error, -EPROTO, "job %u: %.80s does not follow from the lines above it", x->job.job_number,
-				 x->derivation.lines[wrong].name);
-	for (size_t i = 0; x->is_shown && i < x->nvalues; i++) {
-		double derived = derived_value(&x->derivation, x->values[i].line), published;
+		return error_set(error, -EPROTO, "job %u: %.80s does not follow from the lines above it", explanation->job.job_number,
+				 explanation->derivation.lines[wrong].name);
+	for (size_t i = 0; explanation->is_shown && i < explanation->nvalues; i++) {
+		double derived = derived_value(&explanation->derivation, explanation->values[i].line), published;
 
-		if (published_value(&x->job, x->values[i].name, &published) && derived != published)
-			return error_set(error, -EPROTO, "job %u: %s is derived as %.17g, and published as %.17g", x->job.job_number,
-					 x->values[i].name, derived, published);
+		if (published_value(&explanation->job, explanation->values[i].name, &published) && derived != published)
+			return error_set(error, -EPROTO, "job %u: %s is derived as %.17g, and published as %.17g", explanation->job.job_number,
+					 explanation->values[i].name, derived, published);
 	}
 	return 0;
 }
 
-int explain_job(struct explainer *e, uint32_t job_number, uint32_t task, struct explanation *x, struct error *error)
+int explain_job(struct explainer *explainer, uint32_t job_number, uint32_t task, struct explanation *explanation, struct error *error)
 {
 	int rc;
 
-	*x = (struct explanation){ .policy = e->policy->name, .prio = DERIVED_NONE, .why = "", .note = "", .is_shown = true,
+	*explanation = (struct explanation){ .policy = explainer->policy->name, .prio = DERIVED_NONE, .why = "", .note = "", .is_shown = true,
 				   .sum = DERIVED_NONE, .is_sum = true };
-	rc = row_of(e->view, job_number, task, x);
+	rc = row_of(explainer->view, job_number, task, explanation);
 	if (rc)
 		return task ? error_set(error, rc, "job %u has no task %u that waits or runs", job_number, task) :
 			      error_set(error, rc, "job %u does not exist", job_number);
-	rc = e->policy->explain(e, x);
+	rc = explainer->policy->explain(explainer, explanation);
 	if (rc)
 		return error_set(error, rc, "job %u: %s", job_number, rc == -ENOMEM ? "out of memory" : "it is not in the run as made again");
-	return compare(x, error);
+	return compare(explanation, error);
 }
 
-void explanation_free(struct explanation *x)
+void explanation_free(struct explanation *explanation)
 {
-	for (size_t i = 0; i < x->nsections; i++) {
-		free(x->sections[i].rows);
-		free(x->sections[i].notes);
+	for (size_t i = 0; i < explanation->nsections; i++) {
+		free(explanation->sections[i].rows);
+		free(explanation->sections[i].notes);
 	}
-	free(x->sections);
-	free(x->terms);
-	free(x->values);
-	derivation_free(&x->derivation);
-	*x = (struct explanation){ .prio = DERIVED_NONE, .sum = DERIVED_NONE };
+	free(explanation->sections);
+	free(explanation->terms);
+	free(explanation->values);
+	derivation_free(&explanation->derivation);
+	*explanation = (struct explanation){ .prio = DERIVED_NONE, .sum = DERIVED_NONE };
 }

@@ -87,14 +87,14 @@ struct explanation {
  * Make the view's run again. The view is borrowed until the explainer is destroyed; its section
  * stays open. Errors are those of sched_detach() and sched_run(), with the sentence.
  */
-int explainer_create(struct explainer **e, const struct fl_view *view, struct error *error);
-void explainer_destroy(struct explainer *e);
+int explainer_create(struct explainer **explainer, const struct fl_view *view, struct error *error);
+void explainer_destroy(struct explainer *explainer);
 
 /*
  * The run as it was made again, for who wants to know more of it; NULL with algorithm userprio, all
  * of which is published. Borrowed.
  */
-struct sched *explainer_sched(const struct explainer *e);
+struct sched *explainer_sched(const struct explainer *explainer);
 
 /*
  * One row of a job: with `task` 0 the one of its tasks that wait, or else its first started task.
@@ -102,7 +102,7 @@ struct sched *explainer_sched(const struct explainer *e);
  * published: that is a fault of this program, or the run was changed meanwhile. explanation_free()
  * in any case.
  */
-int explain_job(struct explainer *e, uint32_t job_number, uint32_t task, struct explanation *x, struct error *error);
-void explanation_free(struct explanation *x);
+int explain_job(struct explainer *explainer, uint32_t job_number, uint32_t task, struct explanation *explanation, struct error *error);
+void explanation_free(struct explanation *explanation);
 
 #endif

@@ -13,9 +13,9 @@
 
 /* Names */
 
-const char *gridengine_sharer_name(const struct subject *s, enum sharer_kind kind, uint32_t object)
+const char *gridengine_sharer_name(const struct subject *subject, enum sharer_kind kind, uint32_t object)
 {
-	return mirror_text(s->run->mirror, s->run->mirror->objects[kind].items[object].name);
+	return mirror_text(subject->run->mirror, subject->run->mirror->objects[kind].items[object].name);
 }
 
 const char *gridengine_kind_name(enum sharer_kind kind)
@@ -63,36 +63,36 @@ static void weigh_running(struct share_tree *tree, const struct run *run)
  * The run has left its tree as it is for running tasks. As it was for pending ones it is computed
  * again, from the same classes, users and usage.
  */
-static int keep_trees(struct explainer *e, struct gridengine_own *own)
+static int keep_trees(struct explainer *explainer, struct gridengine_own *own)
 {
-	struct gridengine *g = (struct gridengine *)e->sched->policies.in_force;
-	const struct mirror *m = &e->sched->mirror;
-	const struct ticket_classes classes = { .items = m->classes.items, .n = m->classes.pool.n };
+	struct gridengine *gridengine = (struct gridengine *)explainer->sched->policies.in_force;
+	const struct mirror *mirror = &explainer->sched->mirror;
+	const struct ticket_classes classes = { .items = mirror->classes.items, .n = mirror->classes.pool.n };
 
-	if (!g->tree.exists)
+	if (!gridengine->tree.exists)
 		return 0;
-	own->of_running = nodes_copy(&g->tree.nodes);
-	sharetree_refs(&g->tree.nodes, &classes, true);
-	sharetree_targets(&g->tree.nodes, g->tickets.compensation_factor);
-	weigh_running(&g->tree.nodes, &e->sched->run);
-	own->start = sharetree_start(&g->tree.nodes);
-	own->of_pending = nodes_copy(&g->tree.nodes);
+	own->of_running = nodes_copy(&gridengine->tree.nodes);
+	sharetree_refs(&gridengine->tree.nodes, &classes, true);
+	sharetree_targets(&gridengine->tree.nodes, gridengine->tickets.compensation_factor);
+	weigh_running(&gridengine->tree.nodes, &explainer->sched->run);
+	own->start = sharetree_start(&gridengine->tree.nodes);
+	own->of_pending = nodes_copy(&gridengine->tree.nodes);
 	return own->of_running && own->of_pending ? 0 : -ENOMEM;
 }
 
-static int begin(struct explainer *e)
+static int begin(struct explainer *explainer)
 {
-	struct gridengine_own *own = e->own = calloc(1, sizeof(*own));
+	struct gridengine_own *own = explainer->own = calloc(1, sizeof(*own));
 
-	if (!own || keep_trees(e, own))
+	if (!own || keep_trees(explainer, own))
 		return -ENOMEM;
-	gridengine_find_spread(e, own);
+	gridengine_find_spread(explainer, own);
 	return 0;
 }
 
-static void end(struct explainer *e)
+static void end(struct explainer *explainer)
 {
-	struct gridengine_own *own = e->own;
+	struct gridengine_own *own = explainer->own;
 
 	if (!own)
 		return;
@@ -103,16 +103,16 @@ static void end(struct explainer *e)
 
 /* The sum */
 
-static uint32_t derive_weight(const struct subject *s, const char *name, double value)
+static uint32_t derive_weight(const struct subject *subject, const char *name, double value)
 {
-	return derive_given(s->d, name, weight_bounded(value), "sched_conf");
+	return derive_given(subject->d, name, weight_bounded(value), "sched_conf");
 }
 
-static uint32_t derive_half(const struct subject *s, const char *name, const char *weight)
+static uint32_t derive_half(const struct subject *subject, const char *name, const char *weight)
 {
 	char text[TEXT_BYTES];
 
-	return derive_given(s->d, name, normalize_used(false, 0.0), text_made(text, "%s and report_pjob_tickets are off", weight));
+	return derive_given(subject->d, name, normalize_used(false, 0.0), text_made(text, "%s and report_pjob_tickets are off", weight));
 }
 
 static struct explained_term no_lines(const char *name)
@@ -121,156 +121,156 @@ static struct explained_term no_lines(const char *name)
 }
 
 /* Where it counts nowhere it is not computed, and shown as zeros. */
-static void derive_nurg(const struct subject *s, struct explained_term *t)
+static void derive_nurg(const struct subject *subject, struct explained_term *term)
 {
-	const struct run_record *r = &s->run->record;
+	const struct run_record *record = &subject->run->record;
 
-	if (!r->use_urgency) {
-		t->normalised = derive_half(s, "nurg", "weight_urgency");
+	if (!record->use_urgency) {
+		term->normalised = derive_half(subject, "nurg", "weight_urgency");
 		return;
 	}
-	t->raw = gridengine_derive_urgency(s);
-	t->least = derive_given(s->d, "least urgency", r->urg_min, "run");
-	gridengine_hold(s, t->least, &s->own->spread.urg_least);
-	t->most = derive_given(s->d, "greatest urgency", r->urg_max, "run");
-	gridengine_hold(s, t->most, &s->own->spread.urg_most);
-	t->normalised = derive(s->d, "nurg", OPERATION_NORMALISED, 3, t->raw, t->least, t->most);
-	value_add(s->x, "nurg", t->normalised);
+	term->raw = gridengine_derive_urgency(subject);
+	term->least = derive_given(subject->d, "least urgency", record->urg_min, "run");
+	gridengine_hold(subject, term->least, &subject->own->spread.urg_least);
+	term->most = derive_given(subject->d, "greatest urgency", record->urg_max, "run");
+	gridengine_hold(subject, term->most, &subject->own->spread.urg_most);
+	term->normalised = derive(subject->d, "nurg", OPERATION_NORMALISED, 3, term->raw, term->least, term->most);
+	value_add(subject->x, "nurg", term->normalised);
 }
 
-static struct explained_term urgency_term(const struct subject *s)
+static struct explained_term urgency_term(const struct subject *subject)
 {
-	struct explained_term t = no_lines("urgency");
+	struct explained_term term = no_lines("urgency");
 
-	t.weight = derive_weight(s, "weight_urgency", s->run->record.weight_urgency);
-	derive_nurg(s, &t);
-	t.contribution = derive(s->d, "urgency in prio", OPERATION_PRODUCT, 2, t.weight, t.normalised);
-	return t;
+	term.weight = derive_weight(subject, "weight_urgency", subject->run->record.weight_urgency);
+	derive_nurg(subject, &term);
+	term.contribution = derive(subject->d, "urgency in prio", OPERATION_PRODUCT, 2, term.weight, term.normalised);
+	return term;
 }
 
 /* The policies in the order in which they see what those before them gave. */
-static uint32_t derive_tickets(const struct subject *s)
+static uint32_t derive_tickets(const struct subject *subject)
 {
 	uint32_t (*const derivations[])(const struct subject *) = { gridengine_derive_override, gridengine_derive_functional,
 								    gridengine_derive_tree };
-	const char *letters = "OFS", *listed = s->g->tickets.policy_hierarchy;
+	const char *letters = "OFS", *listed = subject->g->tickets.policy_hierarchy;
 	uint32_t lines[3] = { DERIVED_NONE, DERIVED_NONE, DERIVED_NONE }, sum;
 
 	for (const char *l = listed; *l; l++)
 		if (strchr(letters, *l))
-			lines[strchr(letters, *l) - letters] = derivations[strchr(letters, *l) - letters](s);
+			lines[strchr(letters, *l) - letters] = derivations[strchr(letters, *l) - letters](subject);
 	for (size_t k = 0; k < 3; k++)
 		if (!strchr(listed, letters[k]))
-			lines[k] = derivations[k](s);
-	sum = derive_in(s->d, PRECISION_DOUBLE, "tckts", OPERATION_SUM, 3, lines[2], lines[1], lines[0]);
-	sections_begin(s->x, "Tickets in sum");
-	sections_columns(s->x, COLUMNS_OF("", "tickets"));
-	sections_row(s->x, "share tree", ROW(lines[2]));
-	sections_row(s->x, "functional", ROW(lines[1]));
-	sections_row(s->x, "override", ROW(lines[0]));
-	sections_row(s->x, "tckts", ROW(sum));
-	sections_note(s->x, *listed ? "policy_hierarchy %s: each of these ranks by what those before it gave." :
+			lines[k] = derivations[k](subject);
+	sum = derive_in(subject->d, PRECISION_DOUBLE, "tckts", OPERATION_SUM, 3, lines[2], lines[1], lines[0]);
+	sections_begin(subject->x, "Tickets in sum");
+	sections_columns(subject->x, COLUMNS_OF("", "tickets"));
+	sections_row(subject->x, "share tree", ROW(lines[2]));
+	sections_row(subject->x, "functional", ROW(lines[1]));
+	sections_row(subject->x, "override", ROW(lines[0]));
+	sections_row(subject->x, "tckts", ROW(sum));
+	sections_note(subject->x, *listed ? "policy_hierarchy %s: each of these ranks by what those before it gave." :
 		     "policy_hierarchy%s is NONE: no policy looks at what another one gave.", *listed ? listed : "");
-	value_add(s->x, "otckt", lines[0]);
-	value_add(s->x, "ftckt", lines[1]);
-	value_add(s->x, "stckt", lines[2]);
-	value_add(s->x, "tckts", sum);
+	value_add(subject->x, "otckt", lines[0]);
+	value_add(subject->x, "ftckt", lines[1]);
+	value_add(subject->x, "stckt", lines[2]);
+	value_add(subject->x, "tckts", sum);
 	return sum;
 }
 
-static void derive_share(const struct subject *s, uint32_t tickets)
+static void derive_share(const struct subject *subject, uint32_t tickets)
 {
-	bool runs = s->running != NONE;
-	double all = runs ? s->run->record.running_tickets : s->run->record.pending_tickets;
+	bool runs = subject->running != NONE;
+	double all = runs ? subject->run->record.running_tickets : subject->run->record.pending_tickets;
 	uint32_t sum;
 
-	if (!(derived_value(s->d, tickets) > 0) || !(all > 0))
+	if (!(derived_value(subject->d, tickets) > 0) || !(all > 0))
 		return;
-	sum = derive_given(s->d, runs ? "tickets of all running tasks" : "tickets of all pending tasks", all, "run");
-	value_add(s->x, "share", derive(s->d, "share", OPERATION_QUOTIENT, 2, tickets, sum));
-	sections_line(s->x, sum);
+	sum = derive_given(subject->d, runs ? "tickets of all running tasks" : "tickets of all pending tasks", all, "run");
+	value_add(subject->x, "share", derive(subject->d, "share", OPERATION_QUOTIENT, 2, tickets, sum));
+	sections_line(subject->x, sum);
 }
 
-static struct explained_term ticket_term(const struct subject *s)
+static struct explained_term ticket_term(const struct subject *subject)
 {
-	const struct run_record *r = &s->run->record;
-	struct explained_term t = { .name = "tickets", .weight = derive_weight(s, "weight_ticket", r->weight_ticket) };
+	const struct run_record *record = &subject->run->record;
+	struct explained_term term = { .name = "tickets", .weight = derive_weight(subject, "weight_ticket", record->weight_ticket) };
 
-	t.raw = derive_tickets(s);
-	derive_share(s, t.raw);
-	t.least = derive_given(s->d, "least tickets", 0.0, "constant");
-	t.most = derive_given(s->d, "most tickets", r->tix_max, "run");
-	gridengine_hold(s, t.most, &s->own->spread.tix_most);
-	if (s->own->spread.tix_most.with_pending)
-		sections_note(s->x, "The most tickets are those of job %u among running and pending tasks; as it runs, it is shown what it has "
-			     "among running ones.", s->own->spread.tix_most.job);
-	t.normalised = derive(s->d, "ntckts", OPERATION_NORMALISED, 3, t.raw, t.least, t.most);
-	t.contribution = derive(s->d, "tickets in prio", OPERATION_PRODUCT, 2, t.weight, t.normalised);
-	value_add(s->x, "ntckts", t.normalised);
-	return t;
+	term.raw = derive_tickets(subject);
+	derive_share(subject, term.raw);
+	term.least = derive_given(subject->d, "least tickets", 0.0, "constant");
+	term.most = derive_given(subject->d, "most tickets", record->tix_max, "run");
+	gridengine_hold(subject, term.most, &subject->own->spread.tix_most);
+	if (subject->own->spread.tix_most.with_pending)
+		sections_note(subject->x, "The most tickets are those of job %u among running and pending tasks; as it runs, it is shown what it has "
+			     "among running ones.", subject->own->spread.tix_most.job);
+	term.normalised = derive(subject->d, "ntckts", OPERATION_NORMALISED, 3, term.raw, term.least, term.most);
+	term.contribution = derive(subject->d, "tickets in prio", OPERATION_PRODUCT, 2, term.weight, term.normalised);
+	value_add(subject->x, "ntckts", term.normalised);
+	return term;
 }
 
-static struct explained_term priority_term(const struct subject *s)
+static struct explained_term priority_term(const struct subject *subject)
 {
-	const struct run_record *r = &s->run->record;
-	struct explained_term t = { .name = "priority", .weight = derive_weight(s, "weight_priority", r->weight_priority) };
-	int64_t p = (int64_t)job_fact(subject_jobs(s), s->row, priority) - 1024;
-	uint32_t given = derive_whole(s->d, "priority of the job", p, "-p"), offset = derive_whole(s->d, "offset", 1024, "constant"), npprior;
+	const struct run_record *record = &subject->run->record;
+	struct explained_term term = { .name = "priority", .weight = derive_weight(subject, "weight_priority", record->weight_priority) };
+	int64_t p = (int64_t)job_fact(subject_jobs(subject), subject->row, priority) - 1024;
+	uint32_t given = derive_whole(subject->d, "priority of the job", p, "-p"), offset = derive_whole(subject->d, "offset", 1024, "constant"), npprior;
 
-	t.raw = derive(s->d, "priority from 1 to 2048", OPERATION_SUM, 2, offset, given);
-	t.least = derive_given(s->d, "least priority", NPPRIOR_LEAST, "constant");
-	t.most = derive_given(s->d, "greatest priority", NPPRIOR_MOST, "constant");
-	npprior = derive(s->d, "npprior", OPERATION_NORMALISED, 3, t.raw, t.least, t.most);
-	value_add(s->x, "npprior", npprior);
-	t.normalised = r->use_priority ? npprior : derive_half(s, "npprior", "weight_priority");
-	t.contribution = derive(s->d, "priority in prio", OPERATION_PRODUCT, 2, t.weight, t.normalised);
-	return t;
+	term.raw = derive(subject->d, "priority from 1 to 2048", OPERATION_SUM, 2, offset, given);
+	term.least = derive_given(subject->d, "least priority", NPPRIOR_LEAST, "constant");
+	term.most = derive_given(subject->d, "greatest priority", NPPRIOR_MOST, "constant");
+	npprior = derive(subject->d, "npprior", OPERATION_NORMALISED, 3, term.raw, term.least, term.most);
+	value_add(subject->x, "npprior", npprior);
+	term.normalised = record->use_priority ? npprior : derive_half(subject, "npprior", "weight_priority");
+	term.contribution = derive(subject->d, "priority in prio", OPERATION_PRODUCT, 2, term.weight, term.normalised);
+	return term;
 }
 
-static void derive_prio(const struct subject *s)
+static void derive_prio(const struct subject *subject)
 {
-	struct explained_term urgency = urgency_term(s), tickets = ticket_term(s), priority = priority_term(s);
-	struct explanation *x = s->x;
+	struct explained_term urgency = urgency_term(subject), tickets = ticket_term(subject), priority = priority_term(subject);
+	struct explanation *explanation = subject->x;
 
-	term_add(x, &urgency);
-	term_add(x, s->again ? &priority : &tickets);
-	term_add(x, s->again ? &tickets : &priority);
-	x->prio = s->again ? derive(s->d, "prio", OPERATION_SUM, 3, urgency.contribution, priority.contribution, tickets.contribution) :
-			     derive(s->d, "prio", OPERATION_SUM, 3, urgency.contribution, tickets.contribution, priority.contribution);
-	value_add(x, "prio", x->prio);
+	term_add(explanation, &urgency);
+	term_add(explanation, subject->again ? &priority : &tickets);
+	term_add(explanation, subject->again ? &tickets : &priority);
+	explanation->prio = subject->again ? derive(subject->d, "prio", OPERATION_SUM, 3, urgency.contribution, priority.contribution, tickets.contribution) :
+			     derive(subject->d, "prio", OPERATION_SUM, 3, urgency.contribution, tickets.contribution, priority.contribution);
+	value_add(explanation, "prio", explanation->prio);
 }
 
 /* What readers are shown is something else there: nothing is compared. */
-static void tell_what_is_shown(const struct subject *s)
+static void tell_what_is_shown(const struct subject *subject)
 {
-	struct explanation *x = s->x;
+	struct explanation *explanation = subject->x;
 
-	if (x->is_started_now)
-		x->note = explanation_text(x, "This run has started it, by these numbers. It is shown none as a running task before the next run.");
-	else if (s->running == NONE && !s->run->record.report_pending)
-		x->note = explanation_text(x, "report_pjob_tickets is FALSE: all are shown 0 for it, and it is ordered by these.");
-	else if (x->is_hidden)
-		x->note = explanation_text(x, "It is shown with the first task of its array that waits.");
+	if (explanation->is_started_now)
+		explanation->note = explanation_text(explanation, "This run has started it, by these numbers. It is shown none as a running task before the next run.");
+	else if (subject->running == NONE && !subject->run->record.report_pending)
+		explanation->note = explanation_text(explanation, "report_pjob_tickets is FALSE: all are shown 0 for it, and it is ordered by these.");
+	else if (explanation->is_hidden)
+		explanation->note = explanation_text(explanation, "It is shown with the first task of its array that waits.");
 	else
 		return;
-	x->is_shown = false;
+	explanation->is_shown = false;
 }
 
-static int explain(struct explainer *e, struct explanation *x)
+static int explain(struct explainer *explainer, struct explanation *explanation)
 {
-	struct subject s = { .e = e, .x = x, .d = &x->derivation, .g = (const struct gridengine *)e->sched->policies.in_force,
-			     .run = &e->sched->run, .own = e->own, .pending = NONE, .running = NONE };
-	const char *why = gridengine_find_subject(&s);
+	struct subject subject = { .e = explainer, .x = explanation, .d = &explanation->derivation, .g = (const struct gridengine *)explainer->sched->policies.in_force,
+			     .run = &explainer->sched->run, .own = explainer->own, .pending = NONE, .running = NONE };
+	const char *why = gridengine_find_subject(&subject);
 
-	if (s.row == INDEX_NONE)
+	if (subject.row == INDEX_NONE)
 		return -ESRCH;
 	if (why) {
-		x->why = why;
-		return x->derivation.rc;
+		explanation->why = why;
+		return explanation->derivation.rc;
 	}
-	derive_prio(&s);
-	tell_what_is_shown(&s);
-	return x->derivation.rc;
+	derive_prio(&subject);
+	tell_what_is_shown(&subject);
+	return explanation->derivation.rc;
 }
 
 const struct explained_policy gridengine_explained = { "default", true, begin, end, explain };

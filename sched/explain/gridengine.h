@@ -54,31 +54,31 @@ struct subject {
 	bool again;			/* its job was ranked again while jobs started */
 };
 
-static inline const struct ticket_class *subject_class(const struct subject *s)
+static inline const struct ticket_class *subject_class(const struct subject *subject)
 {
-	return &s->run->mirror->classes.items[s->class_id];
+	return &subject->run->mirror->classes.items[subject->class_id];
 }
 
-static inline const struct jobs *subject_jobs(const struct subject *s)
+static inline const struct jobs *subject_jobs(const struct subject *subject)
 {
-	return &s->run->mirror->state->jobs;
+	return &subject->run->mirror->state->jobs;
 }
 
 /* gridengine_spread.c: run->of_pending is there. */
-void gridengine_find_spread(const struct explainer *e, struct gridengine_own *own);
+void gridengine_find_spread(const struct explainer *explainer, struct gridengine_own *own);
 /* The holder of a line, written as a task is. */
-void gridengine_hold(const struct subject *s, uint32_t line, const struct spread_holder *holder);
+void gridengine_hold(const struct subject *subject, uint32_t line, const struct spread_holder *holder);
 
 /*
  * gridengine_subject.c: NULL, or why there are no numbers; s->row is INDEX_NONE: it is not there.
  */
-const char *gridengine_find_subject(struct subject *s);
+const char *gridengine_find_subject(struct subject *subject);
 
 /* Each returns its line, DERIVED_NONE without memory; and adds its section. */
-uint32_t gridengine_derive_urgency(const struct subject *s);
-uint32_t gridengine_derive_override(const struct subject *s);
-uint32_t gridengine_derive_functional(const struct subject *s);
-uint32_t gridengine_derive_tree(const struct subject *s);
+uint32_t gridengine_derive_urgency(const struct subject *subject);
+uint32_t gridengine_derive_override(const struct subject *subject);
+uint32_t gridengine_derive_functional(const struct subject *subject);
+uint32_t gridengine_derive_tree(const struct subject *subject);
 
 /* gridengine_path.c */
 struct path_lines {			/* of the node itself */
@@ -88,13 +88,13 @@ struct path_lines {			/* of the node itself */
  * The nodes from the root down to `node`: stt and ostt of each, by `nodes` of one of the two calls.
  * Adds the section. `at` gets the lines of the node `wanted` on the way.
  */
-void gridengine_derive_path(const struct subject *s, const struct share_node *nodes, uint32_t node, uint32_t wanted, struct path_lines *at);
+void gridengine_derive_path(const struct subject *subject, const struct share_node *nodes, uint32_t node, uint32_t wanted, struct path_lines *at);
 /* gridengine_usage.c: the usage of a node, with a section of whose it is. */
-uint32_t gridengine_derive_usage(const struct subject *s, uint32_t node);
-const char *gridengine_node_name(const struct subject *s, uint32_t node);
+uint32_t gridengine_derive_usage(const struct subject *subject, uint32_t node);
+const char *gridengine_node_name(const struct subject *subject, uint32_t node);
 
 /* The name of a user, project or department object; the word for its kind. */
-const char *gridengine_sharer_name(const struct subject *s, enum sharer_kind kind, uint32_t object);
+const char *gridengine_sharer_name(const struct subject *subject, enum sharer_kind kind, uint32_t object);
 const char *gridengine_kind_name(enum sharer_kind kind);
 enum holder_kind gridengine_holder_kind(enum sharer_kind kind);
 

@@ -34,30 +34,30 @@ struct functional {			/* what is derived for one task */
 	uint32_t weights[KINDS];
 };
 
-static uint32_t class_of_pending(const struct subject *s, uint32_t task)
+static uint32_t class_of_pending(const struct subject *subject, uint32_t task)
 {
-	return job_fact(subject_jobs(s), s->run->waiting.rows[s->run->pending.job[task]], class_id);
+	return job_fact(subject_jobs(subject), subject->run->waiting.rows[subject->run->pending.job[task]], class_id);
 }
 
 /* The object of a class, if it brings shares. */
-static uint32_t object_of(const struct subject *s, uint32_t class_id, int kind)
+static uint32_t object_of(const struct subject *subject, uint32_t class_id, int kind)
 {
-	uint32_t object = s->run->mirror->classes.items[class_id].sharer[kind];
+	uint32_t object = subject->run->mirror->classes.items[class_id].sharer[kind];
 
-	return object == TICKETS_NONE || s->run->mirror->objects[kind].sharers[object].fshare == 0 ? TICKETS_NONE : object;
+	return object == TICKETS_NONE || subject->run->mirror->objects[kind].sharers[object].fshare == 0 ? TICKETS_NONE : object;
 }
 
 /* The k-th of all tasks that count: those that run, then those that were picked. */
-static uint32_t class_at(const struct functional *f, size_t k)
+static uint32_t class_at(const struct functional *functional, size_t k)
 {
-	const struct running_columns *running = &f->s->run->running;
+	const struct running_columns *running = &functional->s->run->running;
 
-	return k < running->active ? running->class_id[k] : class_of_pending(f->s, f->s->e->witness.functional.tasks[k - running->active]);
+	return k < running->active ? running->class_id[k] : class_of_pending(functional->s, functional->s->e->witness.functional.tasks[k - running->active]);
 }
 
 /* Sums of shares */
 
-static void sum_add(struct functional *f, struct share_sum *sum, uint32_t line)
+static void sum_add(struct functional *functional, struct share_sum *sum, uint32_t line)
 {
 	if (sum->n > 0 && sum->items[sum->n - 1].line == line) {
 		sum->items[sum->n - 1].times++;
@@ -65,7 +65,7 @@ static void sum_add(struct functional *f, struct share_sum *sum, uint32_t line)
 	}
 	if (sum->n == sum->capacity) {
 		if (array_grow(&sum->items, 2 * sum->capacity + 64, sizeof(*sum->items))) {
-			f->s->d->rc = -ENOMEM;
+			functional->s->d->rc = -ENOMEM;
 			return;
 		}
 		sum->capacity = 2 * sum->capacity + 64;
@@ -79,30 +79,30 @@ struct adding {				/* by object of the kind */
 };
 
 /* A running task's share of what its object has; all of it, where shares are not shared. */
-static uint32_t running_share(const struct functional *f, int kind, uint32_t object)
+static uint32_t running_share(const struct functional *functional, int kind, uint32_t object)
 {
-	const struct sharer *o = &f->s->run->mirror->objects[kind].sharers[object];
-	const char *who = gridengine_sharer_name(f->s, kind, object);
+	const struct sharer *sharer = &functional->s->run->mirror->objects[kind].sharers[object];
+	const char *who = gridengine_sharer_name(functional->s, kind, object);
 	char name[TEXT_BYTES];
-	uint32_t fshare = derive_whole(f->s->d, text_made(name, "fshare of %s %s", gridengine_kind_name(kind), who), o->fshare,
+	uint32_t fshare = derive_whole(functional->s->d, text_made(name, "fshare of %s %s", gridengine_kind_name(kind), who), sharer->fshare,
 				       gridengine_kind_name(kind));
 
-	derived_holder(f->s->d, fshare, gridengine_holder_kind(kind), who);
-	if (!f->shared)
+	derived_holder(functional->s->d, fshare, gridengine_holder_kind(kind), who);
+	if (!functional->shared)
 		return fshare;
-	return derive(f->s->d, text_made(name, "share of each running task of %s", who), OPERATION_QUOTIENT, 2, fshare,
-		      derived_unit(f->s->d, derive_whole(f->s->d, text_made(name, "tasks of %s that run", who), o->running, "run"), "tasks"));
+	return derive(functional->s->d, text_made(name, "share of each running task of %s", who), OPERATION_QUOTIENT, 2, fshare,
+		      derived_unit(functional->s->d, derive_whole(functional->s->d, text_made(name, "tasks of %s that run", who), sharer->running, "run"), "tasks"));
 }
 
 /* A picked task's: all that the object has, as its first task. */
-static uint32_t picked_share(const struct functional *f, int kind, uint32_t object)
+static uint32_t picked_share(const struct functional *functional, int kind, uint32_t object)
 {
-	const char *who = gridengine_sharer_name(f->s, kind, object);
+	const char *who = gridengine_sharer_name(functional->s, kind, object);
 	char name[TEXT_BYTES];
-	uint32_t line = derive_whole(f->s->d, text_made(name, "fshare of %s %s", gridengine_kind_name(kind), who),
-				     f->s->run->mirror->objects[kind].sharers[object].fshare, gridengine_kind_name(kind));
+	uint32_t line = derive_whole(functional->s->d, text_made(name, "fshare of %s %s", gridengine_kind_name(kind), who),
+				     functional->s->run->mirror->objects[kind].sharers[object].fshare, gridengine_kind_name(kind));
 
-	return derived_holder(f->s->d, line, gridengine_holder_kind(kind), who);
+	return derived_holder(functional->s->d, line, gridengine_holder_kind(kind), who);
 }
 
 /*
@@ -110,26 +110,26 @@ static uint32_t picked_share(const struct functional *f, int kind, uint32_t obje
  * that has none comes in with its first task that is picked. Else each task adds all that its
  * object has.
  */
-static void add_all(struct functional *f, int kind, const struct adding *a, struct share_sum *sum)
+static void add_all(struct functional *functional, int kind, const struct adding *adding, struct share_sum *sum)
 {
-	size_t running = f->s->run->running.active;
+	size_t running = functional->s->run->running.active;
 
-	for (size_t k = 0; k < running + f->picks && !f->s->d->rc; k++) {
-		uint32_t object = object_of(f->s, class_at(f, k), kind);
+	for (size_t k = 0; k < running + functional->picks && !functional->s->d->rc; k++) {
+		uint32_t object = object_of(functional->s, class_at(functional, k), kind);
 
 		if (object == TICKETS_NONE)
 			continue;
-		if (k >= running && f->shared && ++a->active[object] > 1)
+		if (k >= running && functional->shared && ++adding->active[object] > 1)
 			continue;
-		if (a->lines[object] == DERIVED_NONE)
-			a->lines[object] = k < running ? running_share(f, kind, object) : picked_share(f, kind, object);
-		sum_add(f, sum, a->lines[object]);
+		if (adding->lines[object] == DERIVED_NONE)
+			adding->lines[object] = k < running ? running_share(functional, kind, object) : picked_share(functional, kind, object);
+		sum_add(functional, sum, adding->lines[object]);
 	}
 }
 
-static uint32_t derive_sum_of_kind(struct functional *f, int kind)
+static uint32_t derive_sum_of_kind(struct functional *functional, int kind)
 {
-	size_t n = f->s->run->mirror->objects[kind].n;
+	size_t n = functional->s->run->mirror->objects[kind].n;
 	struct adding a = { malloc((n + 1) * sizeof(uint32_t)), calloc(n + 1, sizeof(uint32_t)) };
 	struct share_sum sum = { 0 };
 	char name[TEXT_BYTES];
@@ -137,13 +137,13 @@ static uint32_t derive_sum_of_kind(struct functional *f, int kind)
 
 	for (size_t i = 0; i < n && a.lines && a.active; i++) {
 		a.lines[i] = DERIVED_NONE;
-		a.active[i] = f->s->run->mirror->objects[kind].sharers[i].running;
+		a.active[i] = functional->s->run->mirror->objects[kind].sharers[i].running;
 	}
 	if (!a.lines || !a.active)
-		f->s->d->rc = -ENOMEM;
+		functional->s->d->rc = -ENOMEM;
 	else
-		add_all(f, kind, &a, &sum);
-	line = derive_from(f->s->d, PRECISION_DOUBLE, text_made(name, "shares of all tasks by %s", gridengine_kind_name(kind)), OPERATION_SUM,
+		add_all(functional, kind, &a, &sum);
+	line = derive_from(functional->s->d, PRECISION_DOUBLE, text_made(name, "shares of all tasks by %s", gridengine_kind_name(kind)), OPERATION_SUM,
 			   sum.items, sum.n);
 	free(a.lines);
 	free(a.active);
@@ -151,17 +151,17 @@ static uint32_t derive_sum_of_kind(struct functional *f, int kind)
 	return line;
 }
 
-static uint32_t derive_sum_of_jobs(struct functional *f)
+static uint32_t derive_sum_of_jobs(struct functional *functional)
 {
-	size_t running = f->s->run->running.active;
+	size_t running = functional->s->run->running.active;
 	double of_running = 0.0, of_picked = 0.0;
 	uint32_t a, b;
 
-	for (size_t k = 0; k < running + f->picks; k++)
-		*(k < running ? &of_running : &of_picked) += f->s->run->mirror->classes.items[class_at(f, k)].jobshare;
-	a = derive_given(f->s->d, "job shares of running tasks", of_running, "-js");
-	b = derive_given(f->s->d, "job shares of tasks picked", of_picked, "-js");
-	return derive(f->s->d, "job shares of all tasks", OPERATION_SUM, 2, a, b);
+	for (size_t k = 0; k < running + functional->picks; k++)
+		*(k < running ? &of_running : &of_picked) += functional->s->run->mirror->classes.items[class_at(functional, k)].jobshare;
+	a = derive_given(functional->s->d, "job shares of running tasks", of_running, "-js");
+	b = derive_given(functional->s->d, "job shares of tasks picked", of_picked, "-js");
+	return derive(functional->s->d, "job shares of all tasks", OPERATION_SUM, 2, a, b);
 }
 
 /* Weights */
@@ -171,9 +171,9 @@ static void derive_weights(struct functional *f, const bool used[KINDS])
 {
 	static const char *const names[KINDS] = { [SHARER_USER] = "weight_user", [SHARER_PROJECT] = "weight_project",
 						  [SHARER_DEPARTMENT] = "weight_department", [KIND_JOB] = "weight_job" };
-	const struct ticket_params *p = &f->s->g->tickets;
-	const double values[KINDS] = { [SHARER_USER] = p->weight_user, [SHARER_PROJECT] = p->weight_project,
-				       [SHARER_DEPARTMENT] = p->weight_department, [KIND_JOB] = p->weight_job };
+	const struct ticket_params *params = &f->s->g->tickets;
+	const double values[KINDS] = { [SHARER_USER] = params->weight_user, [SHARER_PROJECT] = params->weight_project,
+				       [SHARER_DEPARTMENT] = params->weight_department, [KIND_JOB] = params->weight_job };
 	struct line_operand terms[KINDS];
 	uint32_t sum;
 
@@ -192,152 +192,152 @@ static void derive_weights(struct functional *f, const bool used[KINDS])
 /* Parts */
 
 /* How many tasks share what an object has, this one being among them. */
-static uint32_t derive_active(const struct functional *f, int kind, uint32_t object)
+static uint32_t derive_active(const struct functional *functional, int kind, uint32_t object)
 {
-	uint32_t running = f->s->run->mirror->objects[kind].sharers[object].running, before = 0, a, b;
+	uint32_t running = functional->s->run->mirror->objects[kind].sharers[object].running, before = 0, a, b;
 
-	a = derived_unit(f->s->d, derive_whole(f->s->d, "tasks that run", running, "run"), "tasks");
-	if (f->s->pending == NONE)
+	a = derived_unit(functional->s->d, derive_whole(functional->s->d, "tasks that run", running, "run"), "tasks");
+	if (functional->s->pending == NONE)
 		return a;
-	for (size_t k = 0; k < f->picks - f->picked; k++)
-		before += object_of(f->s, class_of_pending(f->s, f->s->e->witness.functional.tasks[k]), kind) == object;
-	b = derived_unit(f->s->d, derive_whole(f->s->d, "tasks picked before", before, "run"), "tasks");
-	return derive(f->s->d, "active tasks", OPERATION_SUM, 3, a, b, derive_whole(f->s->d, "this task", 1, "constant"));
+	for (size_t k = 0; k < functional->picks - functional->picked; k++)
+		before += object_of(functional->s, class_of_pending(functional->s, functional->s->e->witness.functional.tasks[k]), kind) == object;
+	b = derived_unit(functional->s->d, derive_whole(functional->s->d, "tasks picked before", before, "run"), "tasks");
+	return derive(functional->s->d, "active tasks", OPERATION_SUM, 3, a, b, derive_whole(functional->s->d, "this task", 1, "constant"));
 }
 
 /* What a task that was not picked is estimated by: a thousandth keeps sums from 0. */
-static uint32_t derive_estimated_sum(const struct functional *f, uint32_t sum, uint32_t share)
+static uint32_t derive_estimated_sum(const struct functional *functional, uint32_t sum, uint32_t share)
 {
-	uint32_t thousandth = derive_given(f->s->d, "a thousandth", 0.001, "constant");
+	uint32_t thousandth = derive_given(functional->s->d, "a thousandth", 0.001, "constant");
 
 	if (share == DERIVED_NONE)
-		return derive(f->s->d, "shares of all, for an estimate", OPERATION_SUM, 2, sum, thousandth);
-	return derive(f->s->d, "shares of all, for an estimate", OPERATION_SUM, 3, sum, thousandth, share);
+		return derive(functional->s->d, "shares of all, for an estimate", OPERATION_SUM, 2, sum, thousandth);
+	return derive(functional->s->d, "shares of all, for an estimate", OPERATION_SUM, 3, sum, thousandth, share);
 }
 
 /* weight x (share x pool / sum); nothing where share or sum is 0. */
-static uint32_t derive_part(const struct functional *f, int kind, const char *label, uint32_t fshare, uint32_t active, uint32_t share, uint32_t sum)
+static uint32_t derive_part(const struct functional *functional, int kind, const char *label, uint32_t fshare, uint32_t active, uint32_t share, uint32_t sum)
 {
 	uint32_t shares = share, part, tickets;
 	char name[TEXT_BYTES];
 
-	if (f->s->pending != NONE && !f->picked)
-		sum = derive_estimated_sum(f, sum, kind == KIND_JOB || !f->shared ? share : DERIVED_NONE);
-	if (derived_value(f->s->d, share) == 0 || derived_value(f->s->d, sum) == 0)
+	if (functional->s->pending != NONE && !functional->picked)
+		sum = derive_estimated_sum(functional, sum, kind == KIND_JOB || !functional->shared ? share : DERIVED_NONE);
+	if (derived_value(functional->s->d, share) == 0 || derived_value(functional->s->d, sum) == 0)
 		return DERIVED_NONE;
-	part = derive_in(f->s->d, PRECISION_DOUBLE, "share x pool", OPERATION_PRODUCT, 2, shares, f->pool);
-	part = derive(f->s->d, text_made(name, "part of the pool by %s", label), OPERATION_QUOTIENT, 2, part, sum);
-	tickets = derive(f->s->d, text_made(name, "functional tickets by %s", label), OPERATION_PRODUCT, 2, f->weights[kind], part);
-	sections_row(f->s->x, label, ROW(fshare, active, share, sum, f->pool, part, f->weights[kind], tickets));
+	part = derive_in(functional->s->d, PRECISION_DOUBLE, "share x pool", OPERATION_PRODUCT, 2, shares, functional->pool);
+	part = derive(functional->s->d, text_made(name, "part of the pool by %s", label), OPERATION_QUOTIENT, 2, part, sum);
+	tickets = derive(functional->s->d, text_made(name, "functional tickets by %s", label), OPERATION_PRODUCT, 2, functional->weights[kind], part);
+	sections_row(functional->s->x, label, ROW(fshare, active, share, sum, functional->pool, part, functional->weights[kind], tickets));
 	return tickets;
 }
 
-static uint32_t derive_object(const struct functional *f, int kind, uint32_t sum)
+static uint32_t derive_object(const struct functional *functional, int kind, uint32_t sum)
 {
-	uint32_t object = object_of(f->s, f->s->class_id, kind), fshare, active = DERIVED_NONE, share;
+	uint32_t object = object_of(functional->s, functional->s->class_id, kind), fshare, active = DERIVED_NONE, share;
 	char name[TEXT_BYTES], label[TEXT_BYTES];
 	const char *who;
 
 	if (object == TICKETS_NONE)
 		return DERIVED_NONE;
-	who = gridengine_sharer_name(f->s, kind, object);
-	fshare = derive_whole(f->s->d, text_made(name, "fshare of %s %s", gridengine_kind_name(kind), who),
-			      f->s->run->mirror->objects[kind].sharers[object].fshare, gridengine_kind_name(kind));
-	derived_holder(f->s->d, fshare, gridengine_holder_kind(kind), who);
+	who = gridengine_sharer_name(functional->s, kind, object);
+	fshare = derive_whole(functional->s->d, text_made(name, "fshare of %s %s", gridengine_kind_name(kind), who),
+			      functional->s->run->mirror->objects[kind].sharers[object].fshare, gridengine_kind_name(kind));
+	derived_holder(functional->s->d, fshare, gridengine_holder_kind(kind), who);
 	share = fshare;
-	if (f->shared) {
-		active = derive_active(f, kind, object);
-		share = derive(f->s->d, text_made(name, "share of the task by %s", gridengine_kind_name(kind)), OPERATION_QUOTIENT, 2, fshare, active);
+	if (functional->shared) {
+		active = derive_active(functional, kind, object);
+		share = derive(functional->s->d, text_made(name, "share of the task by %s", gridengine_kind_name(kind)), OPERATION_QUOTIENT, 2, fshare, active);
 	}
-	return derive_part(f, kind, text_made(label, "%s %s", gridengine_kind_name(kind), who), fshare, active, share, sum);
+	return derive_part(functional, kind, text_made(label, "%s %s", gridengine_kind_name(kind), who), fshare, active, share, sum);
 }
 
-static uint32_t derive_job(const struct functional *f, uint32_t sum)
+static uint32_t derive_job(const struct functional *functional, uint32_t sum)
 {
-	uint32_t jobshare = derive_whole(f->s->d, "job share", subject_class(f->s)->jobshare, "-js");
+	uint32_t jobshare = derive_whole(functional->s->d, "job share", subject_class(functional->s)->jobshare, "-js");
 
-	return derive_part(f, KIND_JOB, "job share", jobshare, DERIVED_NONE, jobshare, sum);
+	return derive_part(functional, KIND_JOB, "job share", jobshare, DERIVED_NONE, jobshare, sum);
 }
 
 /* The task */
 
-static bool brings_nothing(const struct subject *s)
+static bool brings_nothing(const struct subject *subject)
 {
 	for (int k = 0; k < SHARER_KINDS; k++)
-		if (object_of(s, s->class_id, k) != TICKETS_NONE)
+		if (object_of(subject, subject->class_id, k) != TICKETS_NONE)
 			return false;
-	return subject_class(s)->jobshare == 0;
+	return subject_class(subject)->jobshare == 0;
 }
 
 /* The picks that count for the task: up to its own; if it was not picked, all but the last. */
-static void find_picks(struct functional *f)
+static void find_picks(struct functional *functional)
 {
-	const struct picked_tasks *picked = &f->s->e->witness.functional;
+	const struct picked_tasks *picked = &functional->s->e->witness.functional;
 
-	if (f->s->pending == NONE)
+	if (functional->s->pending == NONE)
 		return;
-	while (f->picks < picked->n && picked->tasks[f->picks] != f->s->pending)
-		f->picks++;
-	f->picked = f->picks < picked->n;
-	f->picks = f->picked ? f->picks + 1 : picked->n > 0 ? picked->n - 1 : 0;
+	while (functional->picks < picked->n && picked->tasks[functional->picks] != functional->s->pending)
+		functional->picks++;
+	functional->picked = functional->picks < picked->n;
+	functional->picks = functional->picked ? functional->picks + 1 : picked->n > 0 ? picked->n - 1 : 0;
 }
 
-static void tell_picks(const struct functional *f)
+static void tell_picks(const struct functional *functional)
 {
-	const struct picked_tasks *picked = &f->s->e->witness.functional;
+	const struct picked_tasks *picked = &functional->s->e->witness.functional;
 
-	if (f->s->pending == NONE)
-		sections_note(f->s->x, "It runs: %zu running task%s the pool.", f->s->run->running.active,
-			     f->s->run->running.active == 1 ? " has" : "s share");
-	else if (f->picked && picked->n == 1)
-		sections_note(f->s->x, "No other task that waits was picked.");
-	else if (f->picked)
-		sections_note(f->s->x, "Of %zu tasks that wait and were picked one by one, it was number %zu; each one before it leaves less.",
-			     picked->n, f->picks);
+	if (functional->s->pending == NONE)
+		sections_note(functional->s->x, "It runs: %zu running task%s the pool.", functional->s->run->running.active,
+			     functional->s->run->running.active == 1 ? " has" : "s share");
+	else if (functional->picked && picked->n == 1)
+		sections_note(functional->s->x, "No other task that waits was picked.");
+	else if (functional->picked)
+		sections_note(functional->s->x, "Of %zu tasks that wait and were picked one by one, it was number %zu; each one before it leaves less.",
+			     picked->n, functional->picks);
 	else
-		sections_note(f->s->x, "It is behind the %zu task%s that %s picked (max_functional_jobs_to_schedule %u): it has what was "
+		sections_note(functional->s->x, "It is behind the %zu task%s that %s picked (max_functional_jobs_to_schedule %u): it has what was "
 			     "estimated for the next one of its kind.", picked->n, picked->n == 1 ? "" : "s", picked->n == 1 ? "was" : "were",
-			     f->s->g->tickets.max_functional_jobs_to_schedule);
+			     functional->s->g->tickets.max_functional_jobs_to_schedule);
 }
 
-static uint32_t derive_all(struct functional *f)
+static uint32_t derive_all(struct functional *functional)
 {
 	uint32_t sums[KINDS], terms_of[KINDS];
 	struct line_operand terms[KINDS];
 	bool used[KINDS];
 	size_t n = 0;
 
-	f->pool = derived_unit(f->s->d, derive_whole(f->s->d, "weight_tickets_functional", (int64_t)f->s->g->tickets.functional_tickets, "sched_conf"), "tickets");
+	functional->pool = derived_unit(functional->s->d, derive_whole(functional->s->d, "weight_tickets_functional", (int64_t)functional->s->g->tickets.functional_tickets, "sched_conf"), "tickets");
 	for (int k = 0; k < KINDS; k++) {
-		sums[k] = k == KIND_JOB ? derive_sum_of_jobs(f) : derive_sum_of_kind(f, k);
-		used[k] = f->s->pending != NONE || derived_value(f->s->d, sums[k]) > 0;
+		sums[k] = k == KIND_JOB ? derive_sum_of_jobs(functional) : derive_sum_of_kind(functional, k);
+		used[k] = functional->s->pending != NONE || derived_value(functional->s->d, sums[k]) > 0;
 	}
-	derive_weights(f, used);
+	derive_weights(functional, used);
 	for (int i = 0; i < KINDS; i++) {
 		int k = kinds_in_order[i];
 
-		terms_of[i] = k == KIND_JOB ? derive_job(f, sums[k]) : derive_object(f, k, sums[k]);
+		terms_of[i] = k == KIND_JOB ? derive_job(functional, sums[k]) : derive_object(functional, k, sums[k]);
 		if (terms_of[i] != DERIVED_NONE)
 			terms[n++] = (struct line_operand){ terms_of[i], 1 };
 	}
-	return derive_from(f->s->d, PRECISION_DOUBLE, "ftckt", OPERATION_SUM, terms, n);
+	return derive_from(functional->s->d, PRECISION_DOUBLE, "ftckt", OPERATION_SUM, terms, n);
 }
 
-uint32_t gridengine_derive_functional(const struct subject *s)
+uint32_t gridengine_derive_functional(const struct subject *subject)
 {
-	struct functional f = { .s = s, .shared = s->g->tickets.share_functional_shares };
+	struct functional functional = { .s = subject, .shared = subject->g->tickets.share_functional_shares };
 	uint32_t line;
 
-	sections_begin(s->x, "Functional tickets");
-	sections_columns(s->x, COLUMNS_OF(FUNCTIONAL_COLUMNS));
-	if (!(s->g->tickets.functional_tickets > 0) || brings_nothing(s) || (s->pending != NONE && s->e->witness.functional.n == 0)) {
-		sections_note(s->x, !(s->g->tickets.functional_tickets > 0) ? "weight_tickets_functional is 0: there are none." :
-			     brings_nothing(s) ? "Its user, project and department have no shares, nor has the job." : "No task was picked.");
-		return derive_given(s->d, "ftckt", 0.0, "nothing brings any");
+	sections_begin(subject->x, "Functional tickets");
+	sections_columns(subject->x, COLUMNS_OF(FUNCTIONAL_COLUMNS));
+	if (!(subject->g->tickets.functional_tickets > 0) || brings_nothing(subject) || (subject->pending != NONE && subject->e->witness.functional.n == 0)) {
+		sections_note(subject->x, !(subject->g->tickets.functional_tickets > 0) ? "weight_tickets_functional is 0: there are none." :
+			     brings_nothing(subject) ? "Its user, project and department have no shares, nor has the job." : "No task was picked.");
+		return derive_given(subject->d, "ftckt", 0.0, "nothing brings any");
 	}
-	find_picks(&f);
-	line = derive_all(&f);
-	sections_row(s->x, "ftckt", ROW(DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, line));
-	tell_picks(&f);
+	find_picks(&functional);
+	line = derive_all(&functional);
+	sections_row(subject->x, "ftckt", ROW(DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, line));
+	tell_picks(&functional);
 	return line;
 }

@@ -5,80 +5,80 @@
 #define OVERRIDE_COLUMNS "from", "override tickets", "running", "picked before", "shared by", "tickets"
 
 /* Of the tasks that were picked before this one, those that refer to an object. */
-static uint32_t picked_before(const struct subject *s, enum sharer_kind kind, uint32_t object)
+static uint32_t picked_before(const struct subject *subject, enum sharer_kind kind, uint32_t object)
 {
-	const struct picked_tasks *picked = &s->e->witness.override;
-	const struct run *run = s->run;
+	const struct picked_tasks *picked = &subject->e->witness.override;
+	const struct run *run = subject->run;
 	uint32_t n = 0;
 
-	for (size_t i = 0; i < picked->n && picked->tasks[i] != s->pending; i++) {
+	for (size_t i = 0; i < picked->n && picked->tasks[i] != subject->pending; i++) {
 		uint32_t row = run->waiting.rows[run->pending.job[picked->tasks[i]]];
 
-		n += run->mirror->classes.items[job_fact(subject_jobs(s), row, class_id)].sharer[kind] == object;
+		n += run->mirror->classes.items[job_fact(subject_jobs(subject), row, class_id)].sharer[kind] == object;
 	}
 	return n;
 }
 
 /* Who shares what an object has: tasks that run; for one that waits those before it and itself. */
-static uint32_t derive_sharing(const struct subject *s, enum sharer_kind kind, uint32_t object, uint32_t *running, uint32_t *before)
+static uint32_t derive_sharing(const struct subject *subject, enum sharer_kind kind, uint32_t object, uint32_t *running, uint32_t *before)
 {
-	const struct sharer *sharer = &s->run->mirror->objects[kind].sharers[object];
+	const struct sharer *sharer = &subject->run->mirror->objects[kind].sharers[object];
 
-	*running = derived_unit(s->d, derive_whole(s->d, "tasks that run", sharer->running, "run"), "tasks");
-	if (s->pending == NONE)
+	*running = derived_unit(subject->d, derive_whole(subject->d, "tasks that run", sharer->running, "run"), "tasks");
+	if (subject->pending == NONE)
 		return *running;
-	*before = derived_unit(s->d, derive_whole(s->d, "tasks picked before", picked_before(s, kind, object), "run"), "tasks");
-	return derive(s->d, "tasks that share", OPERATION_SUM, 3, *running, *before, derive_whole(s->d, "this task", 1, "constant"));
+	*before = derived_unit(subject->d, derive_whole(subject->d, "tasks picked before", picked_before(subject, kind, object), "run"), "tasks");
+	return derive(subject->d, "tasks that share", OPERATION_SUM, 3, *running, *before, derive_whole(subject->d, "this task", 1, "constant"));
 }
 
-static uint32_t derive_kind(const struct subject *s, enum sharer_kind kind)
+static uint32_t derive_kind(const struct subject *subject, enum sharer_kind kind)
 {
-	uint32_t object = subject_class(s)->sharer[kind], running = DERIVED_NONE, before = DERIVED_NONE, by = DERIVED_NONE, otickets, tickets;
-	const struct sharer *o = object == TICKETS_NONE ? NULL : &s->run->mirror->objects[kind].sharers[object];
+	uint32_t object = subject_class(subject)->sharer[kind], running = DERIVED_NONE, before = DERIVED_NONE, by = DERIVED_NONE, otickets, tickets;
+	const struct sharer *sharer = object == TICKETS_NONE ? NULL : &subject->run->mirror->objects[kind].sharers[object];
 	char name[TEXT_BYTES];
 	const char *who;
 
-	if (!o || o->oticket == 0)
+	if (!sharer || sharer->oticket == 0)
 		return DERIVED_NONE;
-	who = gridengine_sharer_name(s, kind, object);
-	otickets = derive_whole(s->d, text_made(name, "oticket of %s %s", gridengine_kind_name(kind), who), o->oticket, gridengine_kind_name(kind));
-	derived_holder(s->d, otickets, gridengine_holder_kind(kind), who);
-	if (s->g->tickets.share_override_tickets) {
-		by = derive_sharing(s, kind, object, &running, &before);
-		tickets = derive(s->d, text_made(name, "override tickets by %s", gridengine_kind_name(kind)), OPERATION_QUOTIENT, 2, otickets, by);
+	who = gridengine_sharer_name(subject, kind, object);
+	otickets = derive_whole(subject->d, text_made(name, "oticket of %s %s", gridengine_kind_name(kind), who), sharer->oticket, gridengine_kind_name(kind));
+	derived_holder(subject->d, otickets, gridengine_holder_kind(kind), who);
+	if (subject->g->tickets.share_override_tickets) {
+		by = derive_sharing(subject, kind, object, &running, &before);
+		tickets = derive(subject->d, text_made(name, "override tickets by %s", gridengine_kind_name(kind)), OPERATION_QUOTIENT, 2, otickets, by);
 	} else {
-		tickets = derive_in(s->d, PRECISION_DOUBLE, text_made(name, "override tickets by %s", gridengine_kind_name(kind)), OPERATION_SAME, 1, otickets);
+		tickets = derive_in(subject->d, PRECISION_DOUBLE, text_made(name, "override tickets by %s", gridengine_kind_name(kind)), OPERATION_SAME, 1, otickets);
 	}
-	sections_row(s->x, text_made(name, "%s %s", gridengine_kind_name(kind), who), ROW(otickets, running, before, by, tickets));
+	sections_row(subject->x, text_made(name, "%s %s", gridengine_kind_name(kind), who), ROW(otickets, running, before, by, tickets));
 	return tickets;
 }
 
-uint32_t gridengine_derive_override(const struct subject *s)
+uint32_t gridengine_derive_override(const struct subject *subject)
 {
 	struct line_operand terms[SHARER_KINDS + 1];
-	uint32_t job = subject_class(s)->override_tickets, line;
+	uint32_t job = subject_class(subject)->override_tickets, line;
 	size_t n = 0;
 
-	sections_begin(s->x, "Override tickets");
-	sections_columns(s->x, COLUMNS_OF(OVERRIDE_COLUMNS));
+	sections_begin(subject->x, "Override tickets");
+	sections_columns(subject->x, COLUMNS_OF(OVERRIDE_COLUMNS));
 	for (int k = 0; k < SHARER_KINDS; k++) {
-		uint32_t term = derive_kind(s, k);
+		uint32_t term = derive_kind(subject, k);
 
 		if (term != DERIVED_NONE)
 			terms[n++] = (struct line_operand){ term, 1 };
 	}
 	if (job > 0) {
-		uint32_t own = derive_whole(s->d, "override tickets of the job", job, "-ot");
+		uint32_t own = derive_whole(subject->d, "override tickets of the job", job, "-ot");
 
-		sections_row(s->x, "job -ot", ROW(own, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, own));
+		sections_row(subject->x, "job -ot", ROW(own, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, own));
 		terms[n++] = (struct line_operand){ own, 1 };
 	}
 	if (n == 0)
-		sections_note(s->x, "Neither its user, project and department nor the job itself have any.");
-	else if (!s->g->tickets.share_override_tickets)
-		sections_note(s->x, "share_override_tickets is FALSE: each task gets all of them.");
-	line = derive_from(s->d, PRECISION_DOUBLE, "otckt", OPERATION_SUM, terms, n);
+		sections_note(subject->x, "Neither its user, project and department nor the job itself have any.");
+	else if (!subject->g->tickets.share_override_tickets)
+		sections_note(subject->x, "share_override_tickets is FALSE: each task gets all of them.");
+	line = derive_from(subject->d, PRECISION_DOUBLE, "otckt", OPERATION_SUM, terms, n);
 	if (n > 0)
-		sections_row(s->x, "otckt", ROW(DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, line));
+		sections_row(subject->x, "otckt", ROW(DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, line));
 	return line;
 }

@@ -31,81 +31,81 @@ struct active_level {				/* active children of one node */
 	uint32_t sum;			/* of shares */
 };
 
-static int level_fill(struct active_level *l)
+static int level_fill(struct active_level *level)
 {
 	size_t n = 0;
 
-	for (uint32_t c = l->nodes[l->parent].first_child; c != TICKETS_NONE; c = l->nodes[c].next)
-		n += l->nodes[c].refs > 0;
-	l->items = calloc(n + 1, sizeof(*l->items));
-	for (uint32_t c = l->nodes[l->parent].first_child; l->items && c != TICKETS_NONE; c = l->nodes[c].next)
-		if (l->nodes[c].refs > 0)
-			l->items[l->n++].node = c;
-	if (!l->items)
-		l->s->d->rc = -ENOMEM;
-	return l->items ? 0 : -1;
+	for (uint32_t c = level->nodes[level->parent].first_child; c != TICKETS_NONE; c = level->nodes[c].next)
+		n += level->nodes[c].refs > 0;
+	level->items = calloc(n + 1, sizeof(*level->items));
+	for (uint32_t c = level->nodes[level->parent].first_child; level->items && c != TICKETS_NONE; c = level->nodes[c].next)
+		if (level->nodes[c].refs > 0)
+			level->items[level->n++].node = c;
+	if (!level->items)
+		level->s->d->rc = -ENOMEM;
+	return level->items ? 0 : -1;
 }
 
-static uint32_t sum_of(const struct active_level *l, enum precision precision, const char *name, size_t offset)
+static uint32_t sum_of(const struct active_level *level, enum precision precision, const char *name, size_t offset)
 {
-	struct line_operand *terms = calloc(l->n + 1, sizeof(*terms));
+	struct line_operand *terms = calloc(level->n + 1, sizeof(*terms));
 	uint32_t line = DERIVED_NONE;
 
-	for (size_t i = 0; terms && i < l->n; i++)
-		terms[i] = (struct line_operand){ *(const uint32_t *)(const void *)((const char *)&l->items[i] + offset), 1 };
+	for (size_t i = 0; terms && i < level->n; i++)
+		terms[i] = (struct line_operand){ *(const uint32_t *)(const void *)((const char *)&level->items[i] + offset), 1 };
 	if (terms)
-		line = derive_from(l->s->d, precision, name, OPERATION_SUM, terms, l->n);
+		line = derive_from(level->s->d, precision, name, OPERATION_SUM, terms, level->n);
 	else
-		l->s->d->rc = -ENOMEM;
+		level->s->d->rc = -ENOMEM;
 	free(terms);
 	return line;
 }
 
-static void derive_shares(struct active_level *l)
+static void derive_shares(struct active_level *level)
 {
 	char text[TEXT_BYTES];
 
-	for (size_t i = 0; i < l->n; i++) {
-		const char *name = gridengine_node_name(l->s, l->items[i].node);
+	for (size_t i = 0; i < level->n; i++) {
+		const char *name = gridengine_node_name(level->s, level->items[i].node);
 
-		l->items[i].shares = derive_whole(l->s->d, text_made(text, "shares of %s", name), l->nodes[l->items[i].node].shares, "share tree");
-		derived_holder(l->s->d, l->items[i].shares, HOLDER_NODE, name);
+		level->items[i].shares = derive_whole(level->s->d, text_made(text, "shares of %s", name), level->nodes[level->items[i].node].shares, "share tree");
+		derived_holder(level->s->d, level->items[i].shares, HOLDER_NODE, name);
 	}
-	l->sum = sum_of(l, PRECISION_WHOLE, "shares of active siblings", offsetof(struct sibling, shares));
+	level->sum = sum_of(level, PRECISION_WHOLE, "shares of active siblings", offsetof(struct sibling, shares));
 }
 
 /* Shares squared over usage, as if each had used at least its long term target. */
-static void derive_weight(const struct active_level *l, struct sibling *b)
+static void derive_weight(const struct active_level *level, struct sibling *sibling)
 {
-	struct derivation *d = l->s->d;
-	const char *name = gridengine_node_name(l->s, b->node);
-	bool any = derived_value(d, l->sum) > 0;
+	struct derivation *derivation = level->s->d;
+	const char *name = gridengine_node_name(level->s, sibling->node);
+	bool any = derived_value(derivation, level->sum) > 0;
 	char text[TEXT_BYTES];
 	uint32_t ltt;
 
-	ltt = any ? derive(d, text_made(text, "shares of %s among active siblings", name), OPERATION_QUOTIENT, 2, b->shares, l->sum) :
-		    derive_given(d, "shares among active siblings", 0.0, "nobody has any");
-	b->oltt = derive(d, text_made(text, "long target of %s", name), OPERATION_PRODUCT, 2, l->parent_oltt, ltt);
-	b->usage = b->node == l->of ? gridengine_derive_usage(l->s, b->node) :
-		derived_holder(d, derive_given(d, text_made(text, "usage of %s", name), l->nodes[b->node].usage, "share tree"), HOLDER_NODE, name);
-	b->counted = derive(d, text_made(text, "usage of %s that counts", name), OPERATION_GREATEST, 2, b->usage, b->oltt);
-	b->square = derive(d, text_made(text, "shares of %s squared", name), OPERATION_PRODUCT, 2, b->shares, b->shares);
-	b->weight = derived_value(d, b->oltt) > 0 ? derive(d, text_made(text, "weight of %s", name), OPERATION_QUOTIENT, 2, b->square, b->counted) :
-						     derive_given(d, text_made(text, "weight of %s", name), 0.0, "no long target");
-	b->w = derived_value(d, b->weight);
+	ltt = any ? derive(derivation, text_made(text, "shares of %s among active siblings", name), OPERATION_QUOTIENT, 2, sibling->shares, level->sum) :
+		    derive_given(derivation, "shares among active siblings", 0.0, "nobody has any");
+	sibling->oltt = derive(derivation, text_made(text, "long target of %s", name), OPERATION_PRODUCT, 2, level->parent_oltt, ltt);
+	sibling->usage = sibling->node == level->of ? gridengine_derive_usage(level->s, sibling->node) :
+		derived_holder(derivation, derive_given(derivation, text_made(text, "usage of %s", name), level->nodes[sibling->node].usage, "share tree"), HOLDER_NODE, name);
+	sibling->counted = derive(derivation, text_made(text, "usage of %s that counts", name), OPERATION_GREATEST, 2, sibling->usage, sibling->oltt);
+	sibling->square = derive(derivation, text_made(text, "shares of %s squared", name), OPERATION_PRODUCT, 2, sibling->shares, sibling->shares);
+	sibling->weight = derived_value(derivation, sibling->oltt) > 0 ? derive(derivation, text_made(text, "weight of %s", name), OPERATION_QUOTIENT, 2, sibling->square, sibling->counted) :
+						     derive_given(derivation, text_made(text, "weight of %s", name), 0.0, "no long target");
+	sibling->w = derived_value(derivation, sibling->weight);
 }
 
 /* stt and ostt of the one on the way, by these weights. */
-static struct path_lines derive_target(const struct active_level *l, const struct sibling *b, uint32_t sum, const char *how)
+static struct path_lines derive_target(const struct active_level *level, const struct sibling *sibling, uint32_t sum, const char *how)
 {
-	const char *name = gridengine_node_name(l->s, b->node);
+	const char *name = gridengine_node_name(level->s, sibling->node);
 	struct path_lines lines;
 	char text[TEXT_BYTES];
 
-	lines.stt = derived_value(l->s->d, sum) > 0 ?
-		derive(l->s->d, text_made(text, "short target of %s among siblings%s", name, how), OPERATION_QUOTIENT, 2, b->weight, sum) :
-		derive_given(l->s->d, "short target", 0.0, "no weights");
-	lines.ostt = derive(l->s->d, text_made(text, "short target of %s of the whole%s", name, how), OPERATION_PRODUCT, 2, l->parent_ostt, lines.stt);
+	lines.stt = derived_value(level->s->d, sum) > 0 ?
+		derive(level->s->d, text_made(text, "short target of %s among siblings%s", name, how), OPERATION_QUOTIENT, 2, sibling->weight, sum) :
+		derive_given(level->s->d, "short target", 0.0, "no weights");
+	lines.ostt = derive(level->s->d, text_made(text, "short target of %s of the whole%s", name, how), OPERATION_PRODUCT, 2, level->parent_ostt, lines.stt);
 	return lines;
 }
 
@@ -113,53 +113,53 @@ static struct path_lines derive_target(const struct active_level *l, const struc
  * Nobody shall get more than compensation_factor times the long term target: whoever would, counts
  * as having used that much more. Returns whether anybody would.
  */
-static bool derive_compensation(struct active_level *l, uint32_t sum)
+static bool derive_compensation(struct active_level *level, uint32_t sum)
 {
-	double factor = l->s->g->tickets.compensation_factor, all = derived_value(l->s->d, sum), parent = derived_value(l->s->d, l->parent_ostt);
+	double factor = level->s->g->tickets.compensation_factor, all = derived_value(level->s->d, sum), parent = derived_value(level->s->d, level->parent_ostt);
 	bool hit = false;
 	char text[TEXT_BYTES];
 
-	for (size_t i = 0; i < l->n && factor != 0; i++) {
-		struct sibling *b = &l->items[i];
-		const char *name = gridengine_node_name(l->s, b->node);
-		double stt = all > 0 ? b->w / all : 0.0, oltt = derived_value(l->s->d, b->oltt);
+	for (size_t i = 0; i < level->n && factor != 0; i++) {
+		struct sibling *sibling = &level->items[i];
+		const char *name = gridengine_node_name(level->s, sibling->node);
+		double stt = all > 0 ? sibling->w / all : 0.0, oltt = derived_value(level->s->d, sibling->oltt);
 		struct path_lines before;
 		uint32_t most, over;
 
 		if (!(parent * stt > factor * oltt))
 			continue;
-		before = derive_target(l, b, sum, ", before compensation");
-		most = derive_given(l->s->d, "compensation_factor", factor, "sched_conf");
-		most = derive(l->s->d, text_made(text, "most that %s may have", name), OPERATION_PRODUCT, 2, most, b->oltt);
-		over = derive(l->s->d, text_made(text, "%s would have too much by the factor", name), OPERATION_QUOTIENT, 2, before.ostt, most);
-		over = derive(l->s->d, text_made(text, "usage of %s that counts, compensated", name), OPERATION_PRODUCT, 2, b->counted, over);
-		b->weight = derive(l->s->d, text_made(text, "weight of %s, compensated", name), OPERATION_QUOTIENT, 2, b->square, over);
-		b->counted = over;
+		before = derive_target(level, sibling, sum, ", before compensation");
+		most = derive_given(level->s->d, "compensation_factor", factor, "sched_conf");
+		most = derive(level->s->d, text_made(text, "most that %s may have", name), OPERATION_PRODUCT, 2, most, sibling->oltt);
+		over = derive(level->s->d, text_made(text, "%s would have too much by the factor", name), OPERATION_QUOTIENT, 2, before.ostt, most);
+		over = derive(level->s->d, text_made(text, "usage of %s that counts, compensated", name), OPERATION_PRODUCT, 2, sibling->counted, over);
+		sibling->weight = derive(level->s->d, text_made(text, "weight of %s, compensated", name), OPERATION_QUOTIENT, 2, sibling->square, over);
+		sibling->counted = over;
 		hit = true;
 	}
 	return hit;
 }
 
-static void show_siblings(const struct active_level *l, uint32_t sum)
+static void show_siblings(const struct active_level *level, uint32_t sum)
 {
 	struct path_lines target;
 	char text[TEXT_BYTES];
 	size_t shown = 0;
 
-	sections_begin(l->s->x, text_made(text, "Active below %s", gridengine_node_name(l->s, l->parent)));
-	sections_columns(l->s->x, COLUMNS_OF(SIBLING_COLUMNS));
-	for (size_t i = 0; i < l->n; i++) {
-		const struct sibling *b = &l->items[i];
+	sections_begin(level->s->x, text_made(text, "Active below %s", gridengine_node_name(level->s, level->parent)));
+	sections_columns(level->s->x, COLUMNS_OF(SIBLING_COLUMNS));
+	for (size_t i = 0; i < level->n; i++) {
+		const struct sibling *sibling = &level->items[i];
 
-		if (b->node != l->of && shown == SIBLINGS_SHOWN)
+		if (sibling->node != level->of && shown == SIBLINGS_SHOWN)
 			continue;
-		shown += b->node != l->of;
-		target = derive_target(l, b, sum, "");
-		sections_row(l->s->x, gridengine_node_name(l->s, b->node), ROW(b->shares, b->usage, b->counted, b->oltt, b->weight, target.stt));
+		shown += sibling->node != level->of;
+		target = derive_target(level, sibling, sum, "");
+		sections_row(level->s->x, gridengine_node_name(level->s, sibling->node), ROW(sibling->shares, sibling->usage, sibling->counted, sibling->oltt, sibling->weight, target.stt));
 	}
-	if (shown + 1 < l->n)
-		sections_note(l->s->x, "And %zu others.", l->n - shown - 1);
-	sections_row(l->s->x, "sum", ROW(l->sum, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, sum));
+	if (shown + 1 < level->n)
+		sections_note(level->s->x, "And %zu others.", level->n - shown - 1);
+	sections_row(level->s->x, "sum", ROW(level->sum, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, sum));
 }
 
 struct path_step {				/* a node on the way, for the table */
@@ -167,56 +167,56 @@ struct path_step {				/* a node on the way, for the table */
 	struct path_lines target;
 };
 
-static void derive_level(struct active_level *l, struct path_step *step)
+static void derive_level(struct active_level *level, struct path_step *step)
 {
 	const struct sibling *own = NULL;
 	uint32_t sum;
 
-	if (level_fill(l))
+	if (level_fill(level))
 		return;
-	derive_shares(l);
-	for (size_t i = 0; i < l->n; i++)
-		derive_weight(l, &l->items[i]);
-	sum = sum_of(l, PRECISION_DOUBLE, "weights of active siblings", offsetof(struct sibling, weight));
-	if (derive_compensation(l, sum))
-		sum = sum_of(l, PRECISION_DOUBLE, "weights of active siblings, compensated", offsetof(struct sibling, weight));
-	for (size_t i = 0; i < l->n; i++)
-		if (l->items[i].node == l->of)
-			own = &l->items[i];
-	show_siblings(l, sum);
+	derive_shares(level);
+	for (size_t i = 0; i < level->n; i++)
+		derive_weight(level, &level->items[i]);
+	sum = sum_of(level, PRECISION_DOUBLE, "weights of active siblings", offsetof(struct sibling, weight));
+	if (derive_compensation(level, sum))
+		sum = sum_of(level, PRECISION_DOUBLE, "weights of active siblings, compensated", offsetof(struct sibling, weight));
+	for (size_t i = 0; i < level->n; i++)
+		if (level->items[i].node == level->of)
+			own = &level->items[i];
+	show_siblings(level, sum);
 	if (own)
-		*step = (struct path_step){ own->node, own->shares, l->sum, own->usage, own->oltt, derive_target(l, own, sum, "") };
-	free(l->items);
+		*step = (struct path_step){ own->node, own->shares, level->sum, own->usage, own->oltt, derive_target(level, own, sum, "") };
+	free(level->items);
 }
 
-void gridengine_derive_path(const struct subject *s, const struct share_node *nodes, uint32_t node, uint32_t wanted, struct path_lines *at)
+void gridengine_derive_path(const struct subject *subject, const struct share_node *nodes, uint32_t node, uint32_t wanted, struct path_lines *at)
 {
-	uint32_t depth = nodes[node].depth, one = derive_given(s->d, "root of the share tree", 1.0, "constant");
+	uint32_t depth = nodes[node].depth, one = derive_given(subject->d, "root of the share tree", 1.0, "constant");
 	struct path_step *steps = calloc((size_t)depth + 1, sizeof(*steps));
-	size_t sections = s->x->nsections;
+	size_t sections = subject->x->nsections;
 
 	*at = (struct path_lines){ one, one };
 	if (!steps) {
-		s->d->rc = -ENOMEM;
+		subject->d->rc = -ENOMEM;
 		return;
 	}
 	steps[0] = (struct path_step){ 0, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, one, { one, one } };
 	for (uint32_t i = node, k = depth; k > 0; i = nodes[i].parent)
 		steps[k--].node = i;
-	for (uint32_t k = 1; k <= depth && !s->d->rc; k++) {
-		struct active_level l = { .s = s, .nodes = nodes, .parent = steps[k - 1].node, .parent_oltt = steps[k - 1].oltt,
+	for (uint32_t k = 1; k <= depth && !subject->d->rc; k++) {
+		struct active_level level = { .s = subject, .nodes = nodes, .parent = steps[k - 1].node, .parent_oltt = steps[k - 1].oltt,
 				   .parent_ostt = steps[k - 1].target.ostt, .of = steps[k].node };
 
-		derive_level(&l, &steps[k]);
+		derive_level(&level, &steps[k]);
 	}
-	sections_begin(s->x, "Share tree, from its root to the task");
-	sections_columns(s->x, COLUMNS_OF(PATH_COLUMNS));
+	sections_begin(subject->x, "Share tree, from its root to the task");
+	sections_columns(subject->x, COLUMNS_OF(PATH_COLUMNS));
 	for (uint32_t k = 0; k <= depth; k++) {
-		sections_row(s->x, gridengine_node_name(s, steps[k].node),
+		sections_row(subject->x, gridengine_node_name(subject, steps[k].node),
 			    ROW(steps[k].shares, steps[k].sum, steps[k].usage, steps[k].oltt, steps[k].target.stt, steps[k].target.ostt));
 		if (steps[k].node == wanted)
 			*at = steps[k].target;
 	}
-	sections_move(s->x, sections);
+	sections_move(subject->x, sections);
 	free(steps);
 }

@@ -10,10 +10,10 @@ static struct spread_holder job_of(const struct run *run, uint32_t row)
 }
 
 /* Jobs that wait come first, as the run has met them. */
-static void find_urgency(const struct explainer *e, struct gridengine_spread *spread)
+static void find_urgency(const struct explainer *explainer, struct gridengine_spread *spread)
 {
-	const struct run *run = &e->sched->run;
-	const struct gridengine *g = (const struct gridengine *)e->sched->policies.in_force;
+	const struct run *run = &explainer->sched->run;
+	const struct gridengine *gridengine = (const struct gridengine *)explainer->sched->policies.in_force;
 
 	for (size_t i = 0; i < run->waiting.n + run->running.n; i++) {
 		bool waits = i < run->waiting.n;
@@ -22,10 +22,10 @@ static void find_urgency(const struct explainer *e, struct gridengine_spread *sp
 
 		if ((waits && run->waiting.first[i] == NONE) || (spread->urg_least.job && spread->urg_most.job))
 			continue;
-		urg = urgency_of_job(g, run, row);
-		if (urg == g->spread.min && !spread->urg_least.job)
+		urg = urgency_of_job(gridengine, run, row);
+		if (urg == gridengine->spread.min && !spread->urg_least.job)
 			spread->urg_least = job_of(run, row);
-		if (urg == g->spread.max && !spread->urg_most.job)
+		if (urg == gridengine->spread.max && !spread->urg_most.job)
 			spread->urg_most = job_of(run, row);
 	}
 }
@@ -47,51 +47,51 @@ static void name_pending(const struct run *run, uint32_t task, struct spread_hol
 
 static void name_running(const struct run *run, size_t i, struct spread_holder *holder)
 {
-	const struct task *t = &run->mirror->state->tasks.items[run->running.index[i]];
-	const struct job_extra *extra = jobs_find_extra(&run->mirror->state->jobs, t->row);
+	const struct task *task = &run->mirror->state->tasks.items[run->running.index[i]];
+	const struct job_extra *extra = jobs_find_extra(&run->mirror->state->jobs, task->row);
 
-	*holder = job_of(run, t->row);
+	*holder = job_of(run, task->row);
 	holder->is_array = extra && extra->is_array;
-	holder->task = t->id;
+	holder->task = task->id;
 }
 
-static double total_with_pending(const struct gridengine_own *own, const struct gridengine *g, const struct run *run, size_t i)
+static double total_with_pending(const struct gridengine_own *own, const struct gridengine *gridengine, const struct run *run, size_t i)
 {
-	const struct ticket_class *c = &run->mirror->classes.items[run->running.class_id[i]];
-	struct tickets tickets = g->running[i];
+	const struct ticket_class *class = &run->mirror->classes.items[run->running.class_id[i]];
+	struct tickets tickets = gridengine->running[i];
 	uint64_t clamped = 0;
 
-	if (own->of_pending && g->tickets.share_tickets > 0)
-		tickets.share_tree = sharetree_running_task(own->of_pending, g->tickets.share_tickets, c, &clamped);
+	if (own->of_pending && gridengine->tickets.share_tickets > 0)
+		tickets.share_tree = sharetree_running_task(own->of_pending, gridengine->tickets.share_tickets, class, &clamped);
 	return tickets_total(&tickets);
 }
 
-static void find_tickets(const struct explainer *e, struct gridengine_own *own)
+static void find_tickets(const struct explainer *explainer, struct gridengine_own *own)
 {
-	const struct run *run = &e->sched->run;
-	const struct gridengine *g = (const struct gridengine *)e->sched->policies.in_force;
+	const struct run *run = &explainer->sched->run;
+	const struct gridengine *gridengine = (const struct gridengine *)explainer->sched->policies.in_force;
 	struct spread_holder *holder = &own->spread.tix_most;
 
 	for (uint32_t i = 0; i < run->pending.n && !holder->job; i++)
-		if (tickets_total((struct tickets[]){ pending_tickets(&g->pending, i) }) == g->totals.max)
+		if (tickets_total((struct tickets[]){ pending_tickets(&gridengine->pending, i) }) == gridengine->totals.max)
 			name_pending(run, i, holder);
 	for (size_t i = 0; i < run->running.active && !holder->job; i++)
-		if (tickets_total(&g->running[i]) == g->totals.max)
+		if (tickets_total(&gridengine->running[i]) == gridengine->totals.max)
 			name_running(run, i, holder);
 	for (size_t i = 0; i < run->running.active && !holder->job; i++)
-		if (total_with_pending(own, g, run, i) == g->totals.max) {
+		if (total_with_pending(own, gridengine, run, i) == gridengine->totals.max) {
 			name_running(run, i, holder);
 			holder->with_pending = true;
 		}
 }
 
-void gridengine_find_spread(const struct explainer *e, struct gridengine_own *own)
+void gridengine_find_spread(const struct explainer *explainer, struct gridengine_own *own)
 {
-	find_urgency(e, &own->spread);
-	find_tickets(e, own);
+	find_urgency(explainer, &own->spread);
+	find_tickets(explainer, own);
 }
 
-void gridengine_hold(const struct subject *s, uint32_t line, const struct spread_holder *holder)
+void gridengine_hold(const struct subject *subject, uint32_t line, const struct spread_holder *holder)
 {
 	char name[TEXT_BYTES];
 
@@ -101,5 +101,5 @@ void gridengine_hold(const struct subject *s, uint32_t line, const struct spread
 		text_made(name, "%u.%u", holder->job, holder->task);
 	else
 		text_made(name, "%u", holder->job);
-	derived_holder(s->d, line, HOLDER_JOB, name);
+	derived_holder(subject->d, line, HOLDER_JOB, name);
 }

@@ -17,12 +17,12 @@ struct used {				/* whose usage a node brings itself */
 	enum holder_kind kind;
 };
 
-static const struct usage *usage_in_project(const struct subject *s, uint32_t user, uint32_t project)
+static const struct usage *usage_in_project(const struct subject *subject, uint32_t user, uint32_t project)
 {
-	const struct objects *objects = s->run->mirror->objects;
-	const struct usage_in_project *p = object_find_project(&objects[SHARER_USER].items[user], objects[SHARER_PROJECT].items[project].name);
+	const struct objects *objects = subject->run->mirror->objects;
+	const struct usage_in_project *usage = object_find_project(&objects[SHARER_USER].items[user], objects[SHARER_PROJECT].items[project].name);
 
-	return p ? &p->usage : NULL;
+	return usage ? &usage->usage : NULL;
 }
 
 static bool is_project_node(const struct share_node *node)
@@ -30,185 +30,185 @@ static bool is_project_node(const struct share_node *node)
 	return node->first_child != TICKETS_NONE && node->in_project == TICKETS_NONE && node->project != TICKETS_NONE;
 }
 
-static struct used of_object(const struct subject *s, enum sharer_kind kind, uint32_t object)
+static struct used of_object(const struct subject *subject, enum sharer_kind kind, uint32_t object)
 {
-	return (struct used){ &s->run->mirror->objects[kind].items[object].usage, gridengine_sharer_name(s, kind, object), "",
+	return (struct used){ &subject->run->mirror->objects[kind].items[object].usage, gridengine_sharer_name(subject, kind, object), "",
 			      gridengine_holder_kind(kind) };
 }
 
-static struct used used_by(const struct subject *s, const struct share_node *node)
+static struct used used_by(const struct subject *subject, const struct share_node *node)
 {
 	if (is_project_node(node))
-		return of_object(s, SHARER_PROJECT, node->project);
+		return of_object(subject, SHARER_PROJECT, node->project);
 	if (node->first_child != TICKETS_NONE)
 		return (struct used){ NULL, "", "", HOLDER_NONE };
 	if (node->in_project != TICKETS_NONE && node->user != TICKETS_NONE)
-		return (struct used){ usage_in_project(s, node->user, node->in_project), gridengine_sharer_name(s, SHARER_USER, node->user),
-				      gridengine_sharer_name(s, SHARER_PROJECT, node->in_project), HOLDER_USER };
+		return (struct used){ usage_in_project(subject, node->user, node->in_project), gridengine_sharer_name(subject, SHARER_USER, node->user),
+				      gridengine_sharer_name(subject, SHARER_PROJECT, node->in_project), HOLDER_USER };
 	if (node->in_project != TICKETS_NONE)
 		return (struct used){ NULL, "", "", HOLDER_NONE };
 	if (node->user != TICKETS_NONE)
-		return of_object(s, SHARER_USER, node->user);
+		return of_object(subject, SHARER_USER, node->user);
 	if (node->project != TICKETS_NONE)
-		return of_object(s, SHARER_PROJECT, node->project);
+		return of_object(subject, SHARER_PROJECT, node->project);
 	return (struct used){ NULL, "", "", HOLDER_NONE };
 }
 
-static double combined(const struct subject *s, const struct used *used)
+static double combined(const struct subject *subject, const struct used *used)
 {
 	uint64_t clamped = 0;
 
-	return used->usage ? tickets_finite(usage_combine(used->usage, &s->run->account->weights), &clamped) : 0.0;
+	return used->usage ? tickets_finite(usage_combine(used->usage, &subject->run->account->weights), &clamped) : 0.0;
 }
 
 /* Before what a project has used beyond its users is added to nodes on the way to its default. */
-static double without_rest(const struct subject *s, const struct share_node *node)
+static double without_rest(const struct subject *subject, const struct share_node *node)
 {
-	const struct used used = used_by(s, node);
+	const struct used used = used_by(subject, node);
 	double sum = 0.0;
 
-	FOR_EACH_CHILD(s, node, c)
-		sum += without_rest(s, &NODES(s)[c]);
-	return is_project_node(node) ? combined(s, &used) : combined(s, &used) + sum;
+	FOR_EACH_CHILD(subject, node, c)
+		sum += without_rest(subject, &NODES(subject)[c]);
+	return is_project_node(node) ? combined(subject, &used) : combined(subject, &used) + sum;
 }
 
 /* weight / sum of all weights */
-static uint32_t derive_weight(const struct subject *s, uint32_t name, uint32_t *sum)
+static uint32_t derive_weight(const struct subject *subject, uint32_t name, uint32_t *sum)
 {
-	const struct pairs *list = &s->run->cell->sched.usage_weight_list;
+	const struct pairs *list = &subject->run->cell->sched.usage_weight_list;
 	uint32_t weight = DERIVED_NONE, given;
 	struct line_operand *terms = calloc(list->n + 1, sizeof(*terms));
 
 	if (!terms)
-		s->d->rc = -ENOMEM;
+		subject->d->rc = -ENOMEM;
 	for (size_t i = 0; terms && i < list->n; i++) {
-		given = derive_given(s->d, list->items[i].name, weight_bounded(list->items[i].value), "usage_weight_list");
+		given = derive_given(subject->d, list->items[i].name, weight_bounded(list->items[i].value), "usage_weight_list");
 		terms[i] = (struct line_operand){ given, 1 };
-		if (usage_name(&s->run->mirror->usage_names, s->run->strings, list->items[i].name) == name)
+		if (usage_name(&subject->run->mirror->usage_names, subject->run->strings, list->items[i].name) == name)
 			weight = given;
 	}
 	if (*sum == DERIVED_NONE && terms)
-		*sum = derive_from(s->d, PRECISION_DOUBLE, "sum of usage weights", OPERATION_SUM, terms, list->n);
+		*sum = derive_from(subject->d, PRECISION_DOUBLE, "sum of usage weights", OPERATION_SUM, terms, list->n);
 	free(terms);
-	return derive(s->d, "weight of it", OPERATION_QUOTIENT, 2, weight, *sum);
+	return derive(subject->d, "weight of it", OPERATION_QUOTIENT, 2, weight, *sum);
 }
 
 /* What is left of a value after a minute: 1 - ln 2 / half-life, as Grid Engine approximates it. */
-static uint32_t derive_decay(const struct subject *s, const char *name)
+static uint32_t derive_decay(const struct subject *subject, const char *name)
 {
-	const struct pair *own = pairs_find(&s->run->cell->sched.halflife_decay_list, name);
-	double minutes = own ? own->value : 60.0 * s->run->cell->sched.halftime;
+	const struct pair *own = pairs_find(&subject->run->cell->sched.halflife_decay_list, name);
+	double minutes = own ? own->value : 60.0 * subject->run->cell->sched.halftime;
 	uint32_t given, half, seconds, part;
 
 	if (!(minutes > 0))
-		return derive_given(s->d, "left after a minute", decay_constant(minutes), own ? "halflife_decay_list" : "halftime");
-	given = derived_unit(s->d, derive_given(s->d, "half-life", minutes, own ? "halflife_decay_list" : "halftime"), "minutes");
-	half = derive(s->d, "ln 0.5", OPERATION_LOGARITHM, 1, derive_given(s->d, "half", 0.5, "constant"));
-	half = derive(s->d, "-ln 0.5", OPERATION_DIFFERENCE, 2, derive_given(s->d, "nothing", 0.0, "constant"), half);
-	part = derive_given(s->d, "seconds of a minute", 60.0, "constant");
-	seconds = derived_unit(s->d, derive(s->d, "half-life", OPERATION_PRODUCT, 2, given, part), "s");
-	half = derive(s->d, "lost in a second", OPERATION_QUOTIENT, 2, half, seconds);
-	half = derive(s->d, "lost in a minute", OPERATION_PRODUCT, 2, half, part);
-	return derive(s->d, "left after a minute", OPERATION_DIFFERENCE, 2, derive_given(s->d, "one", 1.0, "constant"), half);
+		return derive_given(subject->d, "left after a minute", decay_constant(minutes), own ? "halflife_decay_list" : "halftime");
+	given = derived_unit(subject->d, derive_given(subject->d, "half-life", minutes, own ? "halflife_decay_list" : "halftime"), "minutes");
+	half = derive(subject->d, "ln 0.5", OPERATION_LOGARITHM, 1, derive_given(subject->d, "half", 0.5, "constant"));
+	half = derive(subject->d, "-ln 0.5", OPERATION_DIFFERENCE, 2, derive_given(subject->d, "nothing", 0.0, "constant"), half);
+	part = derive_given(subject->d, "seconds of a minute", 60.0, "constant");
+	seconds = derived_unit(subject->d, derive(subject->d, "half-life", OPERATION_PRODUCT, 2, given, part), "s");
+	half = derive(subject->d, "lost in a second", OPERATION_QUOTIENT, 2, half, seconds);
+	half = derive(subject->d, "lost in a minute", OPERATION_PRODUCT, 2, half, part);
+	return derive(subject->d, "left after a minute", OPERATION_DIFFERENCE, 2, derive_given(subject->d, "one", 1.0, "constant"), half);
 }
 
-static uint32_t derive_own(const struct subject *s, const struct used *used)
+static uint32_t derive_own(const struct subject *subject, const struct used *used)
 {
-	const struct usage_weights *weights = &s->run->account->weights;
+	const struct usage_weights *weights = &subject->run->account->weights;
 	uint32_t sum = DERIVED_NONE, usage = DERIVED_NONE;
 	char text[TEXT_BYTES];
 
 	if (!used->usage || used->usage->n == 0 || !(weights->sum > 0))
-		return derive_given(s->d, "own usage", 0.0, "nothing was used");
-	sections_begin(s->x, *used->in_project ? text_made(text, "Usage of %s in project %s", used->who, used->in_project) :
+		return derive_given(subject->d, "own usage", 0.0, "nothing was used");
+	sections_begin(subject->x, *used->in_project ? text_made(text, "Usage of %s in project %s", used->who, used->in_project) :
 						text_made(text, "Usage of %s", used->who));
-	sections_columns(s->x, COLUMNS_OF("", "usage", "weight", "counts", "left after a minute"));
+	sections_columns(subject->x, COLUMNS_OF("", "usage", "weight", "counts", "left after a minute"));
 	for (size_t i = 0; i < used->usage->n; i++) {
 		const struct usage_item *item = &used->usage->items[i];
-		const char *name = mirror_text(s->run->mirror, s->run->mirror->usage_names.strings[item->name]);
+		const char *name = mirror_text(subject->run->mirror, subject->run->mirror->usage_names.strings[item->name]);
 		uint32_t value, weight, part;
 
 		if (item->name >= weights->n || !weights->listed[item->name])
 			continue;
-		value = derive_given(s->d, text_made(text, "%s of %s", name, used->who), item->value, "usage, decayed");
-		derived_holder(s->d, value, used->kind, used->who);
-		weight = derive_weight(s, item->name, &sum);
-		part = derive(s->d, text_made(text, "%s, weighted", name), OPERATION_PRODUCT, 2, value, weight);
-		usage = usage == DERIVED_NONE ? part : derive(s->d, "usage so far", OPERATION_SUM, 2, usage, part);
-		sections_row(s->x, name, ROW(value, weight, part, derive_decay(s, name)));
+		value = derive_given(subject->d, text_made(text, "%s of %s", name, used->who), item->value, "usage, decayed");
+		derived_holder(subject->d, value, used->kind, used->who);
+		weight = derive_weight(subject, item->name, &sum);
+		part = derive(subject->d, text_made(text, "%s, weighted", name), OPERATION_PRODUCT, 2, value, weight);
+		usage = usage == DERIVED_NONE ? part : derive(subject->d, "usage so far", OPERATION_SUM, 2, usage, part);
+		sections_row(subject->x, name, ROW(value, weight, part, derive_decay(subject, name)));
 	}
-	return usage == DERIVED_NONE ? derive_given(s->d, "own usage", 0.0, "usage_weight_list has none of it") : usage;
+	return usage == DERIVED_NONE ? derive_given(subject->d, "own usage", 0.0, "usage_weight_list has none of it") : usage;
 }
 
 /* Of the nodes below it, each as it was when it was added. */
-static uint32_t derive_children(const struct subject *s, const struct share_node *node)
+static uint32_t derive_children(const struct subject *subject, const struct share_node *node)
 {
 	size_t n = 0;
 	struct line_operand *terms;
 	uint32_t line;
 	char text[TEXT_BYTES];
 
-	FOR_EACH_CHILD(s, node, c)
+	FOR_EACH_CHILD(subject, node, c)
 		n++;
 	terms = calloc(n + 1, sizeof(*terms));
 	if (!terms) {
-		s->d->rc = -ENOMEM;
+		subject->d->rc = -ENOMEM;
 		return DERIVED_NONE;
 	}
 	n = 0;
-	FOR_EACH_CHILD(s, node, c) {
-		const char *name = gridengine_node_name(s, c);
+	FOR_EACH_CHILD(subject, node, c) {
+		const char *name = gridengine_node_name(subject, c);
 
-		terms[n].line = derived_holder(s->d, derive_given(s->d, text_made(text, "usage of %s", name), without_rest(s, &NODES(s)[c]), "share tree"),
+		terms[n].line = derived_holder(subject->d, derive_given(subject->d, text_made(text, "usage of %s", name), without_rest(subject, &NODES(subject)[c]), "share tree"),
 					       HOLDER_NODE, name);
 		terms[n++].times = 1;
 	}
-	line = derive_from(s->d, PRECISION_DOUBLE, "usage below it", OPERATION_SUM, terms, n);
+	line = derive_from(subject->d, PRECISION_DOUBLE, "usage below it", OPERATION_SUM, terms, n);
 	free(terms);
 	return line;
 }
 
 /* The project node to whose default it leads; TICKETS_NONE: to none. */
-static uint32_t rest_from(const struct subject *s, uint32_t id)
+static uint32_t rest_from(const struct subject *subject, uint32_t id)
 {
-	for (uint32_t p = NODES(s)[id].parent; p != TICKETS_NONE; p = NODES(s)[p].parent) {
-		uint32_t way = is_project_node(&NODES(s)[p]) ? NODES(s)[p].default_below : TICKETS_NONE;
+	for (uint32_t p = NODES(subject)[id].parent; p != TICKETS_NONE; p = NODES(subject)[p].parent) {
+		uint32_t way = is_project_node(&NODES(subject)[p]) ? NODES(subject)[p].default_below : TICKETS_NONE;
 
-		if (!is_project_node(&NODES(s)[p]))
+		if (!is_project_node(&NODES(subject)[p]))
 			continue;
 		while (way != TICKETS_NONE && way != id && way != p)
-			way = NODES(s)[way].parent;
+			way = NODES(subject)[way].parent;
 		return way == id ? p : TICKETS_NONE;
 	}
 	return TICKETS_NONE;
 }
 
-static uint32_t add_rest(const struct subject *s, uint32_t id, uint32_t usage)
+static uint32_t add_rest(const struct subject *subject, uint32_t id, uint32_t usage)
 {
-	uint32_t project = rest_from(s, id), rest;
-	const struct share_node *p = project == TICKETS_NONE ? NULL : &NODES(s)[project];
+	uint32_t project = rest_from(subject, id), rest;
+	const struct share_node *node = project == TICKETS_NONE ? NULL : &NODES(subject)[project];
 	char text[TEXT_BYTES];
 
-	if (!p)
+	if (!node)
 		return usage;
-	rest = derive_given(s->d, text_made(text, "usage of project %s", gridengine_node_name(s, project)), without_rest(s, p), "project");
-	rest = derive(s->d, "usage of the project by nobody below it", OPERATION_DIFFERENCE, 2, rest, derive_children(s, p));
-	if (!(derived_value(s->d, rest) > 1.0))
+	rest = derive_given(subject->d, text_made(text, "usage of project %s", gridengine_node_name(subject, project)), without_rest(subject, node), "project");
+	rest = derive(subject->d, "usage of the project by nobody below it", OPERATION_DIFFERENCE, 2, rest, derive_children(subject, node));
+	if (!(derived_value(subject->d, rest) > 1.0))
 		return usage;
-	return derive(s->d, "usage with that of nobody else", OPERATION_SUM, 2, usage, rest);
+	return derive(subject->d, "usage with that of nobody else", OPERATION_SUM, 2, usage, rest);
 }
 
-uint32_t gridengine_derive_usage(const struct subject *s, uint32_t id)
+uint32_t gridengine_derive_usage(const struct subject *subject, uint32_t id)
 {
-	const struct share_node *node = &NODES(s)[id];
-	const struct used used = used_by(s, node);
+	const struct share_node *node = &NODES(subject)[id];
+	const struct used used = used_by(subject, node);
 	char text[TEXT_BYTES];
 	uint32_t usage;
 
 	if (is_project_node(node) || node->first_child == TICKETS_NONE)
-		usage = derive_own(s, &used);
+		usage = derive_own(subject, &used);
 	else
-		usage = derive_children(s, node);
-	usage = derive_in(s->d, PRECISION_DOUBLE, text_made(text, "usage of %s", gridengine_node_name(s, id)), OPERATION_SAME, 1, add_rest(s, id, usage));
-	return derived_holder(s->d, usage, HOLDER_NODE, gridengine_node_name(s, id));
+		usage = derive_children(subject, node);
+	usage = derive_in(subject->d, PRECISION_DOUBLE, text_made(text, "usage of %s", gridengine_node_name(subject, id)), OPERATION_SAME, 1, add_rest(subject, id, usage));
+	return derived_holder(subject->d, usage, HOLDER_NODE, gridengine_node_name(subject, id));
 }

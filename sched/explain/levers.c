@@ -27,115 +27,115 @@ static enum advice_policy algorithm_of(const struct fl_view *view)
 	return fl_negotiation(view, &negotiation) == 0 ? USERPRIO : GRIDENGINE;
 }
 
-static double parameter(const struct advice_lever *l, const char *name)
+static double parameter(const struct advice_lever *lever, const char *name)
 {
-	const char *value = fl_param(l->view, name);
+	const char *value = fl_param(lever->view, name);
 
 	return value ? strtod(value, NULL) : 0.0;
 }
 
-double lever_prio_at(const struct advice_lever *l, uint64_t place)
+double lever_prio_at(const struct advice_lever *lever, uint64_t place)
 {
 	struct fl_job job;
 
-	return fl_get(l->before, FL_PENDING, standing_row(l->before, place), &job) == 0 ? job.prio : 0.0;
+	return fl_get(lever->before, FL_PENDING, standing_row(lever->before, place), &job) == 0 ? job.prio : 0.0;
 }
 
 /* Of each kind: how many steps there are */
 
-static void priority_begin(struct advice_lever *l)
+static void priority_begin(struct advice_lever *lever)
 {
-	l->from = l->job->priority;
-	l->most = PRIORITY_MOST - l->from;
-	l->is_linear = true;
-	if (parameter(l, "weight_priority") == 0.0)
-		l->never = "weight_priority is 0: -p does not count";
-	else if (l->most <= 0)
-		l->never = "-p is 1024, the most there is";
+	lever->from = lever->job->priority;
+	lever->most = PRIORITY_MOST - lever->from;
+	lever->is_linear = true;
+	if (parameter(lever, "weight_priority") == 0.0)
+		lever->never = "weight_priority is 0: -p does not count";
+	else if (lever->most <= 0)
+		lever->never = "-p is 1024, the most there is";
 }
 
 /* A point of nice is one of priority, wherever the first one is. */
-static void nice_begin(struct advice_lever *l)
+static void nice_begin(struct advice_lever *lever)
 {
-	double behind = lever_prio_at(l, 1) - l->trials[0].prio;
-	struct fl_factors f;
+	double behind = lever_prio_at(lever, 1) - lever->trials[0].prio;
+	struct fl_factors factors;
 
-	if (fl_factors(l->before, l->job->job_number, 0, &f) == 0) {
-		l->from = f.nice;
-		if (f.direct_priority)
-			l->never = "its priority was set by an operator: nice does not count";
+	if (fl_factors(lever->before, lever->job->job_number, 0, &factors) == 0) {
+		lever->from = factors.nice;
+		if (factors.direct_priority)
+			lever->never = "its priority was set by an operator: nice does not count";
 	}
-	l->most = (int64_t)fmin(fmax(behind, 0.0) + 2.0, (double)(l->from - NICE_LEAST));
-	l->is_linear = true;
-	if (l->most <= 0)
-		l->never = "nice is as low as it may be";
+	lever->most = (int64_t)fmin(fmax(behind, 0.0) + 2.0, (double)(lever->from - NICE_LEAST));
+	lever->is_linear = true;
+	if (lever->most <= 0)
+		lever->never = "nice is as low as it may be";
 }
 
-static int64_t said_prio(const struct fl_claimant *c, const struct fl_job *job)
+static int64_t said_prio(const struct fl_claimant *claimant, const struct fl_job *job)
 {
-	return c->has_job_prio ? c->job_prio : job->priority;
+	return claimant->has_job_prio ? claimant->job_prio : job->priority;
 }
 
 /* One more than the highest of its submitter's others. */
-static void job_prio_begin(struct advice_lever *l)
+static void job_prio_begin(struct advice_lever *lever)
 {
-	struct fl_claimant own, c;
+	struct fl_claimant own, claimant;
 	struct fl_job job;
 
-	if (fl_claimant(l->before, l->job->job_number, &own)) {
-		l->exists = false;
+	if (fl_claimant(lever->before, lever->job->job_number, &own)) {
+		lever->exists = false;
 		return;
 	}
-	l->from = said_prio(&own, l->job);
-	l->most = 1;
-	for (size_t k = 0; fl_get(l->before, FL_PENDING, k, &job) == 0; k++)
-		if (strcmp(job.owner, l->job->owner) == 0 && fl_claimant(l->before, job.job_number, &c) == 0 &&
-		    strcmp(c.submitter, own.submitter) == 0 && said_prio(&c, &job) - l->from + 1 > l->most)
-			l->most = said_prio(&c, &job) - l->from + 1;
-	if (l->most > INT32_MAX - l->from)
-		l->most = INT32_MAX - l->from;
-	if (l->most <= 0)
-		l->never = "its job priority is the highest there is";
+	lever->from = said_prio(&own, lever->job);
+	lever->most = 1;
+	for (size_t k = 0; fl_get(lever->before, FL_PENDING, k, &job) == 0; k++)
+		if (strcmp(job.owner, lever->job->owner) == 0 && fl_claimant(lever->before, job.job_number, &claimant) == 0 &&
+		    strcmp(claimant.submitter, own.submitter) == 0 && said_prio(&claimant, &job) - lever->from + 1 > lever->most)
+			lever->most = said_prio(&claimant, &job) - lever->from + 1;
+	if (lever->most > INT32_MAX - lever->from)
+		lever->most = INT32_MAX - lever->from;
+	if (lever->most <= 0)
+		lever->never = "its job priority is the highest there is";
 }
 
-static void factor_begin(struct advice_lever *l)
+static void factor_begin(struct advice_lever *lever)
 {
 	struct fl_claimant own;
-	struct fl_customer c;
+	struct fl_customer customer;
 
-	l->from = 1;
-	l->exists = fl_claimant(l->before, l->job->job_number, &own) == 0;
-	for (size_t k = 0; l->exists && fl_customer(l->before, k, &c) == 0; k++)
-		if (!c.is_group && strcmp(c.name, own.submitter) == 0)
-			l->from = (int64_t)ceil(fmin(c.factor, 1e9));
-	l->most = l->from - 1;
-	if (l->most <= 0)
-		l->never = "the priority factor is 1, the least there is";
+	lever->from = 1;
+	lever->exists = fl_claimant(lever->before, lever->job->job_number, &own) == 0;
+	for (size_t k = 0; lever->exists && fl_customer(lever->before, k, &customer) == 0; k++)
+		if (!customer.is_group && strcmp(customer.name, own.submitter) == 0)
+			lever->from = (int64_t)ceil(fmin(customer.factor, 1e9));
+	lever->most = lever->from - 1;
+	if (lever->most <= 0)
+		lever->never = "the priority factor is 1, the least there is";
 }
 
-static void waiting_begin(struct advice_lever *l)
+static void waiting_begin(struct advice_lever *lever)
 {
-	l->is_scanned = true;
-	l->most = ADVICE_WAIT_S / ADVICE_STEP_S;
+	lever->is_scanned = true;
+	lever->most = ADVICE_WAIT_S / ADVICE_STEP_S;
 }
 
-static void usage_begin(struct advice_lever *l)
+static void usage_begin(struct advice_lever *lever)
 {
-	enum advice_policy algorithm = algorithm_of(l->view);
-	struct fl_multifactor m;
+	enum advice_policy algorithm = algorithm_of(lever->view);
+	struct fl_multifactor multifactor;
 
-	l->most = DECAY_STEPS;
-	if (algorithm == GRIDENGINE && (parameter(l, "weight_tickets_share") == 0.0 || parameter(l, "weight_ticket") == 0.0))
-		l->never = "usage does not count: weight_tickets_share or weight_ticket is 0";
-	else if (algorithm == GRIDENGINE && parameter(l, "halftime") == 0.0)
-		l->never = "usage does not decay: halftime is 0";
-	else if (fl_multifactor(l->view, &m) == 0 && m.weight_fairshare == 0)
-		l->never = "usage does not count: PriorityWeightFairshare is 0";
+	lever->most = DECAY_STEPS;
+	if (algorithm == GRIDENGINE && (parameter(lever, "weight_tickets_share") == 0.0 || parameter(lever, "weight_ticket") == 0.0))
+		lever->never = "usage does not count: weight_tickets_share or weight_ticket is 0";
+	else if (algorithm == GRIDENGINE && parameter(lever, "halftime") == 0.0)
+		lever->never = "usage does not decay: halftime is 0";
+	else if (fl_multifactor(lever->view, &multifactor) == 0 && multifactor.weight_fairshare == 0)
+		lever->never = "usage does not count: PriorityWeightFairshare is 0";
 }
 
 static const struct lever_kind {
 	unsigned algorithms;
-	void (*begin)(struct advice_lever *l);
+	void (*begin)(struct advice_lever *lever);
 } kinds[ADVICE_KINDS] = {
 	[ADVICE_PRIORITY] = { GRIDENGINE, priority_begin },
 	[ADVICE_NICE] = { MULTIFACTOR, nice_begin },
@@ -145,82 +145,82 @@ static const struct lever_kind {
 	[ADVICE_USAGE] = { GRIDENGINE | MULTIFACTOR | USERPRIO, usage_begin },
 };
 
-int lever_open(struct advice_lever *l)
+int lever_open(struct advice_lever *lever)
 {
 	struct fl_job first;
 	int rc;
 
-	l->exists = kinds[l->kind].algorithms & algorithm_of(l->view);
-	if (!l->exists)
+	lever->exists = kinds[lever->kind].algorithms & algorithm_of(lever->view);
+	if (!lever->exists)
 		return 0;
-	rc = whatif_open(&l->whatif, l->view, l->error);
-	if (rc == 0 && l->kind == ADVICE_USAGE)
-		whatif_reconfigured(l->whatif);
-	rc = rc ? rc : whatif_before(l->whatif, &l->before, l->error);
+	rc = whatif_open(&lever->whatif, lever->view, lever->error);
+	if (rc == 0 && lever->kind == ADVICE_USAGE)
+		whatif_reconfigured(lever->whatif);
+	rc = rc ? rc : whatif_before(lever->whatif, &lever->before, lever->error);
 	if (rc)
 		return rc;
-	l->runs_already = fl_find(l->view, l->job->job_number, 0, &first) == 0 && first.is_started;
-	lever_look(l, l->before, &l->trials[0]);
-	l->ntrials = 1;
-	kinds[l->kind].begin(l);
+	lever->runs_already = fl_find(lever->view, lever->job->job_number, 0, &first) == 0 && first.is_started;
+	lever_look(lever, lever->before, &lever->trials[0]);
+	lever->ntrials = 1;
+	kinds[lever->kind].begin(lever);
 	return 0;
 }
 
-void lever_close(struct advice_lever *l)
+void lever_close(struct advice_lever *lever)
 {
-	whatif_close(l->whatif);
+	whatif_close(lever->whatif);
 }
 
-int64_t lever_value(const struct advice_lever *l, int64_t steps)
+int64_t lever_value(const struct advice_lever *lever, int64_t steps)
 {
-	switch (l->kind) {
+	switch (lever->kind) {
 	case ADVICE_NICE:
 	case ADVICE_FACTOR:
-		return l->from - steps;
+		return lever->from - steps;
 	case ADVICE_WAITING:
 	case ADVICE_USAGE:
 		return steps * ADVICE_STEP_S;
 	default:
-		return l->from + steps;
+		return lever->from + steps;
 	}
 }
 
 /* What it is to be */
 
-static int suppose_modified(const struct advice_lever *l, int64_t value, struct suppositions *s)
+static int suppose_modified(const struct advice_lever *lever, int64_t value, struct suppositions *suppositions)
 {
-	struct event e;
+	struct event event;
 
-	event_init(&e, EVENT_JOB_MODIFY);
-	e.job.job_number = l->job->job_number;
-	if (l->kind == ADVICE_PRIORITY) {
-		e.job.given = JOB_PRIORITY;
-		e.job.priority = (int32_t)value;
-	} else if (l->kind == ADVICE_NICE) {
-		e.job.slurm.given = SLURM_NICE;
-		e.job.slurm.nice = (int32_t)value;
+	event_init(&event, EVENT_JOB_MODIFY);
+	event.job.job_number = lever->job->job_number;
+	if (lever->kind == ADVICE_PRIORITY) {
+		event.job.given = JOB_PRIORITY;
+		event.job.priority = (int32_t)value;
+	} else if (lever->kind == ADVICE_NICE) {
+		event.job.slurm.given = SLURM_NICE;
+		event.job.slurm.nice = (int32_t)value;
 	} else {
-		e.job.condor.given = CONDOR_JOB_PRIO;
-		e.job.condor.job_prio = (int32_t)value;
+		event.job.condor.given = CONDOR_JOB_PRIO;
+		event.job.condor.job_prio = (int32_t)value;
 	}
-	return suppose_event(s, kinds[l->kind].algorithms == GRIDENGINE ? "-p" : l->kind == ADVICE_NICE ? "nice" : "job_prio", &e);
+	return suppose_event(suppositions, kinds[lever->kind].algorithms == GRIDENGINE ? "-p" : lever->kind == ADVICE_NICE ? "nice" : "job_prio", &event);
 }
 
-int lever_suppose(const struct advice_lever *l, int64_t steps, struct suppositions *s)
+int lever_suppose(const struct advice_lever *lever, int64_t steps, struct suppositions *suppositions)
 {
-	int64_t value = lever_value(l, steps);
+	int64_t value = lever_value(lever, steps);
 	struct fl_claimant own;
 
-	switch (l->kind) {
+	switch (lever->kind) {
 	case ADVICE_WAITING:
-		return suppose_after(s, "waiting", value);
+		return suppose_after(suppositions, "waiting", value);
 	case ADVICE_USAGE:
-		return suppose_decay(s, "usage", l->job->owner, value);
+		return suppose_decay(suppositions, "usage", lever->job->owner, value);
 	case ADVICE_FACTOR:
-		if (fl_claimant(l->before, l->job->job_number, &own))
+		if (fl_claimant(lever->before, lever->job->job_number, &own))
 			return -ENOENT;
-		return suppose_sharer(s, "factor", SUPPOSE_USER, own.submitter, SUPPOSE_FACTOR, (double)value, l->error);
+		return suppose_sharer(suppositions, "factor", SUPPOSE_USER, own.submitter, SUPPOSE_FACTOR, (double)value, lever->error);
 	default:
-		return suppose_modified(l, value, s);
+		return suppose_modified(lever, value, suppositions);
 	}
 }

@@ -13,174 +13,174 @@ static struct explained_term no_lines(const char *name)
 }
 
 /* weight x factor */
-static struct explained_term weigh(const struct priced_job *j, const char *name, const char *parameter, uint32_t weight, struct factor_lines l)
+static struct explained_term weigh(const struct priced_job *job, const char *name, const char *parameter, uint32_t weight, struct factor_lines lines)
 {
-	struct explained_term t = no_lines(name);
+	struct explained_term term = no_lines(name);
 	char text[TEXT_BYTES];
 
-	t.weight = derive_whole(j->d, parameter, weight, "slurm.conf");
-	t.normalised = l.factor;
-	t.raw = l.raw;
-	t.most = l.most;
-	t.contribution = derive_in(j->d, PRECISION_DOUBLE, text_made(text, "%s, weighted", name), OPERATION_PRODUCT, 2, t.weight, t.normalised);
-	return t;
+	term.weight = derive_whole(job->d, parameter, weight, "slurm.conf");
+	term.normalised = lines.factor;
+	term.raw = lines.raw;
+	term.most = lines.most;
+	term.contribution = derive_in(job->d, PRECISION_DOUBLE, text_made(text, "%s, weighted", name), OPERATION_PRODUCT, 2, term.weight, term.normalised);
+	return term;
 }
 
 /* In double, as the sum is. */
-static struct explained_term as_it_is(const struct priced_job *j, const char *name, int64_t value)
+static struct explained_term as_it_is(const struct priced_job *job, const char *name, int64_t value)
 {
-	struct explained_term t = no_lines(name);
+	struct explained_term term = no_lines(name);
 
-	t.raw = derive_whole(j->d, name, value, "job");
-	t.contribution = derive_in(j->d, PRECISION_DOUBLE, name, OPERATION_SAME, 1, t.raw);
-	return t;
+	term.raw = derive_whole(job->d, name, value, "job");
+	term.contribution = derive_in(job->d, PRECISION_DOUBLE, name, OPERATION_SAME, 1, term.raw);
+	return term;
 }
 
-static uint32_t derive_sum(const struct priced_job *j, const struct explained_term *terms)
+static uint32_t derive_sum(const struct priced_job *job, const struct explained_term *terms)
 {
 	struct line_operand added[TERMS - 1];
 	uint32_t sum;
 
 	for (size_t i = 0; i < TERMS - 1; i++)
 		added[i] = (struct line_operand){ terms[i].contribution, 1 };
-	sum = derive_from(j->d, PRECISION_DOUBLE, "sum of all but nice", OPERATION_SUM, added, TERMS - 1);
-	return derive(j->d, "sum", OPERATION_DIFFERENCE, 2, sum, terms[TERMS - 1].contribution);
+	sum = derive_from(job->d, PRECISION_DOUBLE, "sum of all but nice", OPERATION_SUM, added, TERMS - 1);
+	return derive(job->d, "sum", OPERATION_DIFFERENCE, 2, sum, terms[TERMS - 1].contribution);
 }
 
 /* Partitions of the job: its number is that of the first one that it names. */
-static void tell_partitions(const struct priced_job *j, struct explained_term *terms)
+static void tell_partitions(const struct priced_job *job, struct explained_term *terms)
 {
-	const struct slurm_conf *conf = j->m->conf;
+	const struct slurm_conf *conf = job->m->conf;
 	struct explained_term partition = terms[4], tres = terms[6];
 
-	sections_begin(j->x, "Partition");
-	sections_columns(j->x, COLUMNS_OF(PARTITION_COLUMNS));
-	if (j->shape->named_place == NONE)
-		sections_note(j->x, "It names no partition that there is.");
-	for (uint32_t p = j->shape->first; p < j->shape->first + j->shape->count; p++) {
-		struct factor_lines l;
+	sections_begin(job->x, "Partition");
+	sections_columns(job->x, COLUMNS_OF(PARTITION_COLUMNS));
+	if (job->shape->named_place == NONE)
+		sections_note(job->x, "It names no partition that there is.");
+	for (uint32_t p = job->shape->first; p < job->shape->first + job->shape->count; p++) {
+		struct factor_lines lines;
 
-		if (p != j->shape->named_place) {
-			l = multifactor_derive_partition(j, p);
-			terms[4] = weigh(j, "partition", "PriorityWeightPartition", conf->weight_partition, l);
-			terms[6].contribution = multifactor_derive_tres(j, p);
+		if (p != job->shape->named_place) {
+			lines = multifactor_derive_partition(job, p);
+			terms[4] = weigh(job, "partition", "PriorityWeightPartition", conf->weight_partition, lines);
+			terms[6].contribution = multifactor_derive_tres(job, p);
 		}
-		sections_row(j->x, conf->partitions[j->m->places[p].partition].name,
-			     ROW(terms[4].normalised, terms[4].weight, terms[4].contribution, terms[6].contribution, derive_sum(j, terms)));
+		sections_row(job->x, conf->partitions[job->m->places[p].partition].name,
+			     ROW(terms[4].normalised, terms[4].weight, terms[4].contribution, terms[6].contribution, derive_sum(job, terms)));
 		terms[4] = partition;
 		terms[6] = tres;
 	}
-	if (j->shape->count > 1)
-		sections_note(j->x, "Higher tiers first. The priority is that in %s, which it names first.",
-			      conf->partitions[j->shape->named].name);
+	if (job->shape->count > 1)
+		sections_note(job->x, "Higher tiers first. The priority is that in %s, which it names first.",
+			      conf->partitions[job->shape->named].name);
 }
 
 /* Cut to whole numbers between the bounds. */
-static uint32_t derive_priority(const struct priced_job *j, uint32_t sum)
+static uint32_t derive_priority(const struct priced_job *job, uint32_t sum)
 {
-	bool is_2009 = j->m->conf->version == PRIORITY_2009;
-	uint32_t line = derive_in(j->d, PRECISION_WHOLE, "without its fraction", OPERATION_TRUNCATED, 1, sum);
+	bool is_2009 = job->m->conf->version == PRIORITY_2009;
+	uint32_t line = derive_in(job->d, PRECISION_WHOLE, "without its fraction", OPERATION_TRUNCATED, 1, sum);
 
-	line = derive(j->d, "at least the lowest priority", OPERATION_GREATEST, 2, line, derive_whole(j->d, "lowest priority", multifactor_least(is_2009), "constant"));
-	return derive(j->d, "priority", OPERATION_LEAST, 2, line, derive_whole(j->d, "highest priority", UINT32_MAX, "constant"));
+	line = derive(job->d, "at least the lowest priority", OPERATION_GREATEST, 2, line, derive_whole(job->d, "lowest priority", multifactor_least(is_2009), "constant"));
+	return derive(job->d, "priority", OPERATION_LEAST, 2, line, derive_whole(job->d, "highest priority", UINT32_MAX, "constant"));
 }
 
-static void derive_terms(const struct priced_job *j, struct explained_term *terms)
+static void derive_terms(const struct priced_job *job, struct explained_term *terms)
 {
-	const struct slurm_conf *conf = j->m->conf;
+	const struct slurm_conf *conf = job->m->conf;
 
-	terms[0] = weigh(j, "age", "PriorityWeightAge", conf->no_storage ? 0 : conf->weight_age, multifactor_derive_age(j));
-	terms[1] = weigh(j, "association", "PriorityWeightAssoc", conf->weight_assoc, multifactor_derive_association(j));
-	terms[2] = weigh(j, "fair-share", "PriorityWeightFairshare", conf->no_storage ? 0 : conf->weight_fairshare, multifactor_derive_fairshare(j));
-	terms[3] = weigh(j, "job size", "PriorityWeightJobSize", conf->weight_job_size, multifactor_derive_size(j));
-	terms[4] = weigh(j, "partition", "PriorityWeightPartition", conf->weight_partition, multifactor_derive_partition(j, j->shape->named_place));
-	terms[5] = weigh(j, "QOS", "PriorityWeightQOS", conf->weight_qos, multifactor_derive_qos(j));
+	terms[0] = weigh(job, "age", "PriorityWeightAge", conf->no_storage ? 0 : conf->weight_age, multifactor_derive_age(job));
+	terms[1] = weigh(job, "association", "PriorityWeightAssoc", conf->weight_assoc, multifactor_derive_association(job));
+	terms[2] = weigh(job, "fair-share", "PriorityWeightFairshare", conf->no_storage ? 0 : conf->weight_fairshare, multifactor_derive_fairshare(job));
+	terms[3] = weigh(job, "job size", "PriorityWeightJobSize", conf->weight_job_size, multifactor_derive_size(job));
+	terms[4] = weigh(job, "partition", "PriorityWeightPartition", conf->weight_partition, multifactor_derive_partition(job, job->shape->named_place));
+	terms[5] = weigh(job, "QOS", "PriorityWeightQOS", conf->weight_qos, multifactor_derive_qos(job));
 	terms[6] = no_lines("TRES");
-	terms[6].contribution = multifactor_derive_tres(j, j->shape->named_place);
-	terms[7] = as_it_is(j, "site", j->numbers.site_factor);
-	terms[8] = as_it_is(j, "nice", j->numbers.nice);
+	terms[6].contribution = multifactor_derive_tres(job, job->shape->named_place);
+	terms[7] = as_it_is(job, "site", job->numbers.site_factor);
+	terms[8] = as_it_is(job, "nice", job->numbers.nice);
 }
 
 /* Another number than its factors come to, for a reason. */
-static void take_other(const struct priced_job *j, uint32_t published, const char *note)
+static void take_other(const struct priced_job *job, uint32_t published, const char *note)
 {
-	j->x->prio = derive_whole(j->d, "priority", published, "run");
-	j->x->note = explanation_text(j->x, note);
-	j->x->is_sum = false;
+	job->x->prio = derive_whole(job->d, "priority", published, "run");
+	job->x->note = explanation_text(job->x, note);
+	job->x->is_sum = false;
 }
 
-static void derive_prio(const struct priced_job *j)
+static void derive_prio(const struct priced_job *job)
 {
 	struct explained_term terms[TERMS];
 	uint32_t sum, derived;
-	bool waits = !j->x->job.is_started;
+	bool waits = !job->x->job.is_started;
 
-	derive_terms(j, terms);
-	sum = derive_sum(j, terms);
-	tell_partitions(j, terms);
-	terms[8].contribution = derive(j->d, "less nice", OPERATION_DIFFERENCE, 2, derive_given(j->d, "nothing", 0.0, "constant"), terms[8].contribution);
+	derive_terms(job, terms);
+	sum = derive_sum(job, terms);
+	tell_partitions(job, terms);
+	terms[8].contribution = derive(job->d, "less nice", OPERATION_DIFFERENCE, 2, derive_given(job->d, "nothing", 0.0, "constant"), terms[8].contribution);
 	for (size_t i = 0; i < TERMS; i++)
-		term_add(j->x, &terms[i]);
-	j->x->sum = sum;
-	derived = j->x->prio = derive_priority(j, sum);
-	if (derived_value(j->d, derived) == j->slurm->priority)
+		term_add(job->x, &terms[i]);
+	job->x->sum = sum;
+	derived = job->x->prio = derive_priority(job, sum);
+	if (derived_value(job->d, derived) == job->slurm->priority)
 		return;
 	if (!waits)
-		take_other(j, j->slurm->priority, "It has the priority with which it has started; the factors are those that it would have now.");
-	else if (j->m->conf->version == PRIORITY_2009 && j->slurm->priority < multifactor_least(true))
-		take_other(j, j->slurm->priority, "As it was in 2009: a job that can't begin yet has this priority, whatever its factors are.");
-	else if (j->m->conf->flags & FLAG_INCR_ONLY && j->slurm->priority > derived_value(j->d, derived))
-		take_other(j, j->slurm->priority, "PriorityFlags has INCR_ONLY: it keeps the higher priority that it had before.");
+		take_other(job, job->slurm->priority, "It has the priority with which it has started; the factors are those that it would have now.");
+	else if (job->m->conf->version == PRIORITY_2009 && job->slurm->priority < multifactor_least(true))
+		take_other(job, job->slurm->priority, "As it was in 2009: a job that can't begin yet has this priority, whatever its factors are.");
+	else if (job->m->conf->flags & FLAG_INCR_ONLY && job->slurm->priority > derived_value(job->d, derived))
+		take_other(job, job->slurm->priority, "PriorityFlags has INCR_ONLY: it keeps the higher priority that it had before.");
 }
 
-static const char *first_reason(const struct priced_job *j, const char *otherwise)
+static const char *first_reason(const struct priced_job *job, const char *otherwise)
 {
 	char text[TEXT_BYTES];
 	struct fl_why why;
 
-	if (j->x->job.is_started || fl_why(j->e->view, j->x->job.job_number, 0, &why))
+	if (job->x->job.is_started || fl_why(job->e->view, job->x->job.job_number, 0, &why))
 		return otherwise;
 	fl_why_text(&why, text, sizeof(text));
-	return explanation_text(j->x, text);
+	return explanation_text(job->x, text);
 }
 
 /* As priorities.c takes it: what is allocated, where running jobs are priced. */
-static uint32_t request_of(const struct priced_job *j, const struct job_extra *extra)
+static uint32_t request_of(const struct priced_job *job, const struct job_extra *extra)
 {
-	const struct jobs *jobs = &j->run->mirror->state->jobs;
+	const struct jobs *jobs = &job->run->mirror->state->jobs;
 
-	if (extra && extra->allocated != NONE && multifactor_prices_running(j->m) && !(jobs->kind[j->row] & JOB_PENDING))
+	if (extra && extra->allocated != NONE && multifactor_prices_running(job->m) && !(jobs->kind[job->row] & JOB_PENDING))
 		return extra->allocated;
-	return job_fact(jobs, j->row, category);
+	return job_fact(jobs, job->row, category);
 }
 
-static int explain(struct explainer *e, struct explanation *x)
+static int explain(struct explainer *explainer, struct explanation *explanation)
 {
-	const struct multifactor_policy *policy = (const struct multifactor_policy *)e->sched->policies.in_force;
-	struct priced_job j = { .e = e, .x = x, .d = &x->derivation, .m = policy->in_force, .run = &e->sched->run };
-	const struct jobs *jobs = &j.run->mirror->state->jobs;
+	const struct multifactor_policy *policy = (const struct multifactor_policy *)explainer->sched->policies.in_force;
+	struct priced_job job = { .e = explainer, .x = explanation, .d = &explanation->derivation, .m = policy->in_force, .run = &explainer->sched->run };
+	const struct jobs *jobs = &job.run->mirror->state->jobs;
 	const struct job_extra *extra;
 
-	j.row = jobs_find(jobs, x->job.job_number);
-	if (j.row == INDEX_NONE || !j.m)
+	job.row = jobs_find(jobs, explanation->job.job_number);
+	if (job.row == INDEX_NONE || !job.m)
 		return -ESRCH;
-	extra = jobs_find_extra(jobs, j.row);
-	j.request = request_of(&j, extra);
-	j.shape = multifactor_shape(j.m, j.request);
-	j.slurm = &jobs->slurm[j.row];
-	j.association = j.slurm->association;
+	extra = jobs_find_extra(jobs, job.row);
+	job.request = request_of(&job, extra);
+	job.shape = multifactor_shape(job.m, job.request);
+	job.slurm = &jobs->slurm[job.row];
+	job.association = job.slurm->association;
 	if (extra)
-		j.numbers = extra->numbers;
-	if (j.slurm->priority == 0) {
-		x->why = first_reason(&j, "it is held");
-		return x->derivation.rc;
+		job.numbers = extra->numbers;
+	if (job.slurm->priority == 0) {
+		explanation->why = first_reason(&job, "it is held");
+		return explanation->derivation.rc;
 	}
-	if (j.numbers.direct_priority)
-		take_other(&j, j.slurm->priority, "An operator has set this priority: no factor counts.");
+	if (job.numbers.direct_priority)
+		take_other(&job, job.slurm->priority, "An operator has set this priority: no factor counts.");
 	else
-		derive_prio(&j);
-	value_add(x, "prio", x->prio);
-	return x->derivation.rc;
+		derive_prio(&job);
+	value_add(explanation, "prio", explanation->prio);
+	return explanation->derivation.rc;
 }
 
 const struct explained_policy multifactor_explained = { "multifactor", true, NULL, NULL, explain };

@@ -35,16 +35,16 @@ struct factor_lines {
  * The derived line if it has come to this value, else what the run has, given: numbers of a pass
  * stay while what they came from moves on.
  */
-uint32_t multifactor_settle_line(const struct priced_job *j, uint32_t derived, long double value);
+uint32_t multifactor_settle_line(const struct priced_job *job, uint32_t derived, long double value);
 
-struct factor_lines multifactor_derive_age(const struct priced_job *j);
-struct factor_lines multifactor_derive_size(const struct priced_job *j);
-struct factor_lines multifactor_derive_qos(const struct priced_job *j);
+struct factor_lines multifactor_derive_age(const struct priced_job *job);
+struct factor_lines multifactor_derive_size(const struct priced_job *job);
+struct factor_lines multifactor_derive_qos(const struct priced_job *job);
 /* In one of its places; adds no section. `tres`: the weighted sum. */
-struct factor_lines multifactor_derive_partition(const struct priced_job *j, uint32_t place);
-uint32_t multifactor_derive_tres(const struct priced_job *j, uint32_t place);
-struct factor_lines multifactor_derive_association(const struct priced_job *j);
+struct factor_lines multifactor_derive_partition(const struct priced_job *job, uint32_t place);
+uint32_t multifactor_derive_tres(const struct priced_job *job, uint32_t place);
+struct factor_lines multifactor_derive_association(const struct priced_job *job);
 /* Adds its section. */
-struct factor_lines multifactor_derive_fairshare(const struct priced_job *j);
+struct factor_lines multifactor_derive_fairshare(const struct priced_job *job);
 
 #endif

@@ -18,75 +18,75 @@ const char *text_made(char buffer[TEXT_BYTES], const char *format, ...)
 	return buffer;
 }
 
-const char *explanation_text(struct explanation *x, const char *text)
+const char *explanation_text(struct explanation *explanation, const char *text)
 {
 	uint32_t number;
 
 	if (!*text)
 		return "";
-	if (text_set_add(&x->derivation.texts, text, &number)) {
-		x->derivation.rc = -ENOMEM;
+	if (text_set_add(&explanation->derivation.texts, text, &number)) {
+		explanation->derivation.rc = -ENOMEM;
 		return "";
 	}
-	return x->derivation.texts.texts[number];
+	return explanation->derivation.texts.texts[number];
 }
 
 /* One more element; NULL: no memory, which is remembered. */
-static void *add(struct explanation *x, void *items, size_t *n, size_t bytes)
+static void *add(struct explanation *explanation, void *items, size_t *n, size_t bytes)
 {
 	void *item = array_add(items, n, bytes);
 
 	if (!item)
-		x->derivation.rc = -ENOMEM;
+		explanation->derivation.rc = -ENOMEM;
 	return item;
 }
 
-static struct explained_section *last_section(struct explanation *x)
+static struct explained_section *last_section(struct explanation *explanation)
 {
-	return x->nsections > 0 ? &x->sections[x->nsections - 1] : NULL;
+	return explanation->nsections > 0 ? &explanation->sections[explanation->nsections - 1] : NULL;
 }
 
-struct explained_section *sections_begin(struct explanation *x, const char *title)
+struct explained_section *sections_begin(struct explanation *explanation, const char *title)
 {
-	struct explained_section *s = add(x, &x->sections, &x->nsections, sizeof(*s));
+	struct explained_section *section = add(explanation, &explanation->sections, &explanation->nsections, sizeof(*section));
 
-	if (s)
-		*s = (struct explained_section){ .title = explanation_text(x, title) };
-	return s;
+	if (section)
+		*section = (struct explained_section){ .title = explanation_text(explanation, title) };
+	return section;
 }
 
-void sections_columns(struct explanation *x, size_t n, const char *const *columns)
+void sections_columns(struct explanation *explanation, size_t n, const char *const *columns)
 {
-	struct explained_section *s = last_section(x);
+	struct explained_section *section = last_section(explanation);
 
-	for (size_t i = 0; s && i < n && i < SECTION_COLUMNS; i++)
-		s->columns[i] = columns[i];
-	if (s)
-		s->ncolumns = n;
+	for (size_t i = 0; section && i < n && i < SECTION_COLUMNS; i++)
+		section->columns[i] = columns[i];
+	if (section)
+		section->ncolumns = n;
 }
 
-void sections_row(struct explanation *x, const char *label, const uint32_t *lines, size_t n)
+void sections_row(struct explanation *explanation, const char *label, const uint32_t *lines, size_t n)
 {
-	struct explained_section *s = last_section(x);
-	struct section_row *row = s ? add(x, &s->rows, &s->nrows, sizeof(*row)) : NULL;
+	struct explained_section *section = last_section(explanation);
+	struct section_row *row = section ? add(explanation, &section->rows, &section->nrows, sizeof(*row)) : NULL;
 
 	if (!row)
 		return;
-	row->label = explanation_text(x, label);
+	row->label = explanation_text(explanation, label);
 	for (size_t i = 0; i < SECTION_COLUMNS; i++)
 		row->lines[i] = i < n ? lines[i] : DERIVED_NONE;
 }
 
-void sections_line(struct explanation *x, uint32_t line)
+void sections_line(struct explanation *explanation, uint32_t line)
 {
-	if (line < x->derivation.n)
-		sections_row(x, x->derivation.lines[line].name, &line, 1);
+	if (line < explanation->derivation.n)
+		sections_row(explanation, explanation->derivation.lines[line].name, &line, 1);
 }
 
-void sections_note(struct explanation *x, const char *format, ...)
+void sections_note(struct explanation *explanation, const char *format, ...)
 {
-	struct explained_section *s = last_section(x);
-	const char **note = s ? add(x, &s->notes, &s->nnotes, sizeof(*note)) : NULL;
+	struct explained_section *section = last_section(explanation);
+	const char **note = section ? add(explanation, &section->notes, &section->nnotes, sizeof(*note)) : NULL;
 	char text[TEXT_BYTES];
 	va_list list;
 
@@ -95,34 +95,34 @@ void sections_note(struct explanation *x, const char *format, ...)
 	va_start(list, format);
 	vsnprintf(text, sizeof(text), format, list);
 	va_end(list);
-	*note = explanation_text(x, text);
+	*note = explanation_text(explanation, text);
 }
 
-void sections_move(struct explanation *x, size_t to)
+void sections_move(struct explanation *explanation, size_t to)
 {
 	struct explained_section last;
 
-	if (to + 1 >= x->nsections)
+	if (to + 1 >= explanation->nsections)
 		return;
-	last = x->sections[x->nsections - 1];
-	memmove(&x->sections[to + 1], &x->sections[to], (x->nsections - 1 - to) * sizeof(*x->sections));
-	x->sections[to] = last;
+	last = explanation->sections[explanation->nsections - 1];
+	memmove(&explanation->sections[to + 1], &explanation->sections[to], (explanation->nsections - 1 - to) * sizeof(*explanation->sections));
+	explanation->sections[to] = last;
 }
 
-void term_add(struct explanation *x, const struct explained_term *term)
+void term_add(struct explanation *explanation, const struct explained_term *term)
 {
-	struct explained_term *t = add(x, &x->terms, &x->nterms, sizeof(*t));
+	struct explained_term *explained_term = add(explanation, &explanation->terms, &explanation->nterms, sizeof(*explained_term));
 
-	if (!t)
+	if (!explained_term)
 		return;
-	*t = *term;
-	t->name = explanation_text(x, term->name);
+	*explained_term = *term;
+	explained_term->name = explanation_text(explanation, term->name);
 }
 
-void value_add(struct explanation *x, const char *name, uint32_t line)
+void value_add(struct explanation *explanation, const char *name, uint32_t line)
 {
-	struct explained_value *v = line == DERIVED_NONE ? NULL : add(x, &x->values, &x->nvalues, sizeof(*v));
+	struct explained_value *value = line == DERIVED_NONE ? NULL : add(explanation, &explanation->values, &explanation->nvalues, sizeof(*value));
 
-	if (v)
-		*v = (struct explained_value){ name, line };
+	if (value)
+		*value = (struct explained_value){ name, line };
 }

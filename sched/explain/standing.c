@@ -15,18 +15,18 @@ struct list {				/* those that wait, in the order of the run */
 
 static struct list list_of(const struct fl_view *view)
 {
-	struct list l = { .view = &view->view };
+	struct list list = { .view = &view->view };
 
-	l.rows = view_table(&view->view, TABLE_ORDER, sizeof(*l.rows), &l.n);
-	return l;
+	list.rows = view_table(&view->view, TABLE_ORDER, sizeof(*list.rows), &list.n);
+	return list;
 }
 
 /* Its job's number; 0: there is none. `able`: it can be started. */
-static inline uint32_t number_at(const struct list *l, uint64_t k, bool *able)
+static inline uint32_t number_at(const struct list *list, uint64_t k, bool *able)
 {
-	uint32_t row = LOAD_ONCE(l->rows[k]);
-	const struct job_facts *facts = records_facts(l->view, row);
-	const struct job_results *results = records_results(l->view, row);
+	uint32_t row = LOAD_ONCE(list->rows[k]);
+	const struct job_facts *facts = records_facts(list->view, row);
+	const struct job_results *results = records_results(list->view, row);
 
 	if (!facts || !results)
 		return 0;
@@ -36,12 +36,12 @@ static inline uint32_t number_at(const struct list *l, uint64_t k, bool *able)
 
 uint64_t standing_rank(const struct fl_view *view, uint32_t job_number)
 {
-	const struct list l = list_of(view);
+	const struct list list = list_of(view);
 	uint64_t rank = 0;
 
-	for (uint64_t k = 0; k < l.n; k++) {
+	for (uint64_t k = 0; k < list.n; k++) {
 		bool able = false;
-		uint32_t number = number_at(&l, k, &able);
+		uint32_t number = number_at(&list, k, &able);
 
 		rank += able;
 		if (number == job_number)
@@ -52,12 +52,12 @@ uint64_t standing_rank(const struct fl_view *view, uint32_t job_number)
 
 size_t standing_row(const struct fl_view *view, uint64_t rank)
 {
-	const struct list l = list_of(view);
+	const struct list list = list_of(view);
 
-	for (uint64_t k = 0; rank > 0 && k < l.n; k++) {
+	for (uint64_t k = 0; rank > 0 && k < list.n; k++) {
 		bool able = false;
 
-		number_at(&l, k, &able);
+		number_at(&list, k, &able);
 		rank -= able;
 		if (rank == 0)
 			return k;
@@ -72,25 +72,25 @@ static uint64_t tasks_of(const struct fl_job *job)
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < job->nranges; i++) {
-		struct fl_range r = job->tasks[i];
+		struct fl_range range = job->tasks[i];
 
-		n += r.step > 0 && r.max >= r.min ? (uint64_t)(r.max - r.min) / r.step + 1 : 0;
+		n += range.step > 0 && range.max >= range.min ? (uint64_t)(range.max - range.min) / range.step + 1 : 0;
 	}
 	return n ? n : 1;
 }
 
-static void sum_add(struct place_sum *to, const struct place_sum *s)
+static void sum_add(struct place_sum *to, const struct place_sum *sum)
 {
-	to->jobs += s->jobs;
-	to->tasks += s->tasks;
-	to->slots += s->slots;
+	to->jobs += sum->jobs;
+	to->tasks += sum->tasks;
+	to->slots += sum->slots;
 }
 
 struct sums { struct place_sum *items; uint64_t n; };	/* by class */
 
-static void count(const struct list *l, const struct fl_view *view, uint64_t k, struct standing_place *s, const struct sums *classes)
+static void count(const struct list *list, const struct fl_view *view, uint64_t k, struct standing_place *place, const struct sums *classes)
 {
-	uint32_t row = LOAD_ONCE(l->rows[k]), class = LOAD_ONCE(records_facts(l->view, row)->class_id[row % CHUNK_ROWS]);
+	uint32_t row = LOAD_ONCE(list->rows[k]), class = LOAD_ONCE(records_facts(list->view, row)->class_id[row % CHUNK_ROWS]);
 	struct place_sum one = { .jobs = 1 };
 	struct fl_job job;
 
@@ -98,7 +98,7 @@ static void count(const struct list *l, const struct fl_view *view, uint64_t k, 
 		return;
 	one.tasks = tasks_of(&job);
 	one.slots = one.tasks * job.slots;
-	sum_add(&s->ahead, &one);
+	sum_add(&place->ahead, &one);
 	if (class < classes->n)
 		sum_add(&classes->items[class], &one);
 }
@@ -143,37 +143,37 @@ static int names_sum(const struct fl_view *view, const struct sums *classes, boo
 	return 0;
 }
 
-int standing_find(struct standing_place *s, const struct fl_view *view, uint32_t job_number)
+int standing_find(struct standing_place *place, const struct fl_view *view, uint32_t job_number)
 {
-	const struct list l = list_of(view);
+	const struct list list = list_of(view);
 	struct sums classes;
 	int rc;
 
-	*s = (struct standing_place){ .ahead = { .name = "" } };
+	*place = (struct standing_place){ .ahead = { .name = "" } };
 	view_table(&view->view, TABLE_CLASSES, sizeof(struct class_record), &classes.n);
 	classes.items = calloc(classes.n + 1, sizeof(*classes.items));
 	if (!classes.items)
 		return -ENOMEM;
-	s->rank = standing_rank(view, job_number);
-	for (uint64_t k = 0; k < l.n; k++) {
+	place->rank = standing_rank(view, job_number);
+	for (uint64_t k = 0; k < list.n; k++) {
 		bool able = false;
-		uint32_t number = number_at(&l, k, &able);
+		uint32_t number = number_at(&list, k, &able);
 
-		*(able ? &s->jobs : &s->unable) += 1;
-		if (!able || s->jobs >= s->rank)
+		*(able ? &place->jobs : &place->unable) += 1;
+		if (!able || place->jobs >= place->rank)
 			continue;
-		s->next = number;
-		count(&l, view, k, s, &classes);
+		place->next = number;
+		count(&list, view, k, place, &classes);
 	}
-	rc = names_sum(view, &classes, false, &s->users, &s->nusers);
-	rc = rc ? rc : names_sum(view, &classes, true, &s->projects, &s->nprojects);
+	rc = names_sum(view, &classes, false, &place->users, &place->nusers);
+	rc = rc ? rc : names_sum(view, &classes, true, &place->projects, &place->nprojects);
 	free(classes.items);
 	return rc;
 }
 
-void standing_free(struct standing_place *s)
+void standing_free(struct standing_place *place)
 {
-	free(s->users);
-	free(s->projects);
-	*s = (struct standing_place){ 0 };
+	free(place->users);
+	free(place->projects);
+	*place = (struct standing_place){ 0 };
 }

@@ -29,8 +29,8 @@ struct standing_place {
 };
 
 /* -ENOMEM; standing_free() in any case. */
-int standing_find(struct standing_place *s, const struct fl_view *view, uint32_t job_number);
-void standing_free(struct standing_place *s);
+int standing_find(struct standing_place *place, const struct fl_view *view, uint32_t job_number);
+void standing_free(struct standing_place *place);
 
 /* The rank alone. */
 uint64_t standing_rank(const struct fl_view *view, uint32_t job_number);

@@ -39,20 +39,20 @@ struct look {
 	bool no_memory;
 };
 
-static void queue_take(struct look *k, const char *name, size_t length)
+static void queue_take(struct look *look, const char *name, size_t length)
 {
-	if (k->s->queue)
+	if (look->s->queue)
 		return;
-	k->s->queue = strndup(name, length);
-	k->no_memory |= !k->s->queue;
+	look->s->queue = strndup(name, length);
+	look->no_memory |= !look->s->queue;
 }
 
 /* Reservations: "17:1:RESERVING:1795272078:671:Q:bulk.q@ada:slots:1.000000" */
 
-static void reservation_take(struct look *k, const char *line)
+static void reservation_take(struct look *look, const char *line)
 {
 	char head[60];
-	size_t n = (size_t)snprintf(head, sizeof(head), "%u:%u:RESERVING:", k->job->job_number, k->job->task);
+	size_t n = (size_t)snprintf(head, sizeof(head), "%u:%u:RESERVING:", look->job->job_number, look->job->task);
 	const char *at = line + n, *queue, *end;
 	int64_t start;
 
@@ -63,18 +63,18 @@ static void reservation_take(struct look *k, const char *line)
 	end = queue ? strstr(queue + 3, ":slots:") : NULL;
 	if (!end || (size_t)(end - line) > strcspn(line, "\n"))
 		return;
-	k->s->answer = STARTING_RESERVED;
-	k->s->at = start;
-	k->s->slots += (uint32_t)strtod(end + strlen(":slots:"), NULL);
-	queue_take(k, queue + 3, (size_t)(end - queue - 3));
+	look->s->answer = STARTING_RESERVED;
+	look->s->at = start;
+	look->s->slots += (uint32_t)strtod(end + strlen(":slots:"), NULL);
+	queue_take(look, queue + 3, (size_t)(end - queue - 3));
 }
 
-static void reservations_take(struct look *k)
+static void reservations_take(struct look *look)
 {
-	char *text = k->lines.length ? strndup(k->lines.text, k->lines.length) : NULL, *rest = text;
+	char *text = look->lines.length ? strndup(look->lines.text, look->lines.length) : NULL, *rest = text;
 
 	for (char *line; (line = strsep(&rest, "\n")); )
-		reservation_take(k, line);
+		reservation_take(look, line);
 	free(text);
 }
 
@@ -82,33 +82,33 @@ static void reservations_take(struct look *k)
 
 static void started(void *context, const struct replay_task *task)
 {
-	struct look *k = context;
+	struct look *look = context;
 
-	if (task->job_number != k->job->job_number || task->task_number != k->job->task || task->granted.n == 0)
+	if (task->job_number != look->job->job_number || task->task_number != look->job->task || task->granted.n == 0)
 		return;
-	k->s->slots = task->slots;
-	queue_take(k, task->granted.items[0].queue, strlen(task->granted.items[0].queue));
+	look->s->slots = task->slots;
+	queue_take(look, task->granted.items[0].queue, strlen(task->granted.items[0].queue));
 }
 
 static void ran(void *context, const struct replay_run *run)
 {
-	struct look *k = context;
+	struct look *look = context;
 
-	k->s->runs = run->number;
+	look->s->runs = run->number;
 	if (run->number == 1) {
-		reservations_take(k);
-		sched_schedule(k->sched, NULL);
+		reservations_take(look);
+		sched_schedule(look->sched, NULL);
 	}
-	if (k->s->answer == STARTING_RESERVED || clock_monotonic_ns() >= k->until_ns)
-		replay_stop(k->replay);
+	if (look->s->answer == STARTING_RESERVED || clock_monotonic_ns() >= look->until_ns)
+		replay_stop(look->replay);
 }
 
 /* What it waits for */
 
-static void after_take(struct look *k)
+static void after_take(struct look *look)
 {
-	const struct jobs *j = &sched_mirror(k->sched)->state->jobs;
-	uint32_t row = jobs_find(j, k->job->job_number);
+	const struct jobs *j = &sched_mirror(look->sched)->state->jobs;
+	uint32_t row = jobs_find(j, look->job->job_number);
 	const struct job_extra *extra = row == INDEX_NONE ? NULL : jobs_find_extra(j, row);
 
 	for (size_t i = 0; extra && i < extra->nhold_jid + extra->nhold_jid_ad; i++) {
@@ -116,9 +116,9 @@ static void after_take(struct look *k)
 
 		if (jobs_find(j, number) == INDEX_NONE)
 			continue;
-		if (k->s->nafter < STARTING_FEW)
-			k->s->after[k->s->nafter] = number;
-		k->s->nafter++;
+		if (look->s->nafter < STARTING_FEW)
+			look->s->after[look->s->nafter] = number;
+		look->s->nafter++;
 	}
 }
 
@@ -134,33 +134,33 @@ static bool is_kept(const struct fl_view *view, uint32_t job_number)
 	return false;
 }
 
-static void answer(struct look *k, int rc, int64_t at)
+static void answer(struct look *look, int rc, int64_t at)
 {
 	struct replay_counts counts;
-	struct starting *s = k->s;
+	struct starting *starting = look->s;
 
-	replay_counts(k->replay, &counts);
-	s->endless_later = counts.endless > s->endless ? counts.endless - s->endless : 0;
-	if (s->answer == STARTING_RESERVED)
+	replay_counts(look->replay, &counts);
+	starting->endless_later = counts.endless > starting->endless ? counts.endless - starting->endless : 0;
+	if (starting->answer == STARTING_RESERVED)
 		return;
-	s->at = rc == 0 ? at : replay_now(k->replay);
+	starting->at = rc == 0 ? at : replay_now(look->replay);
 	if (rc == 0)
-		s->answer = STARTING_ESTIMATED;
+		starting->answer = STARTING_ESTIMATED;
 	else if (rc == -EINTR)
-		s->answer = STARTING_GIVEN_UP;
+		starting->answer = STARTING_GIVEN_UP;
 	else
-		s->answer = s->at + (int64_t)sched_cell(k->sched)->sched.schedule_interval >= k->begin + k->wishes->horizon_s ? STARTING_LATER : STARTING_NEVER;
+		starting->answer = starting->at + (int64_t)sched_cell(look->sched)->sched.schedule_interval >= look->begin + look->wishes->horizon_s ? STARTING_LATER : STARTING_NEVER;
 }
 
-static int reason_take(struct starting *s, const char *text)
+static int reason_take(struct starting *starting, const char *text)
 {
-	s->reasons[s->nreasons] = strdup(text);
-	s->nreasons += s->reasons[s->nreasons] != NULL;
-	return s->nreasons > 0 ? 0 : -ENOMEM;
+	starting->reasons[starting->nreasons] = strdup(text);
+	starting->nreasons += starting->reasons[starting->nreasons] != NULL;
+	return starting->nreasons > 0 ? 0 : -ENOMEM;
 }
 
 /* Nothing is to come any more: what is missing then is what it really lacks. */
-static int reasons_take(struct look *k, struct error *error)
+static int reasons_take(struct look *look, struct error *error)
 {
 	char text[REASON_BYTES];
 	struct fl_cell *cell = NULL;
@@ -168,14 +168,14 @@ static int reasons_take(struct look *k, struct error *error)
 	struct fl_why why;
 	int rc;
 
-	sched_publishes(k->sched, true);
-	rc = sched_run(k->sched, replay_now(k->replay) + 1, 0, error);
+	sched_publishes(look->sched, true);
+	rc = sched_run(look->sched, replay_now(look->replay) + 1, 0, error);
 	if (rc == 0)
-		rc = fl_attach_descriptor(&cell, sched_descriptor(k->sched));
+		rc = fl_attach_descriptor(&cell, sched_descriptor(look->sched));
 	view = rc == 0 ? fl_begin(cell) : NULL;
-	for (size_t i = 0; rc == 0 && i < STARTING_FEW && fl_why(view, k->job->job_number, i, &why) == 0; i++) {
+	for (size_t i = 0; rc == 0 && i < STARTING_FEW && fl_why(view, look->job->job_number, i, &why) == 0; i++) {
 		fl_why_text(&why, text, sizeof(text));
-		if (reason_take(k->s, text))
+		if (reason_take(look->s, text))
 			rc = error_set(error, -ENOMEM, "out of memory");
 	}
 	if (view)
@@ -184,70 +184,70 @@ static int reasons_take(struct look *k, struct error *error)
 	return rc;
 }
 
-static int look_ahead(struct look *k, struct error *error)
+static int look_ahead(struct look *look, struct error *error)
 {
 	int64_t at = 0;
 	int rc;
 
-	k->sched->cell->sched.with.monitor = true;
-	sched_schedule(k->sched, &k->lines);
-	k->until_ns = clock_monotonic_ns() + k->wishes->budget_ns;
-	rc = replay_start_of(k->replay, k->job->job_number, k->job->task, k->begin + k->wishes->horizon_s, &at, error);
+	look->sched->cell->sched.with.monitor = true;
+	sched_schedule(look->sched, &look->lines);
+	look->until_ns = clock_monotonic_ns() + look->wishes->budget_ns;
+	rc = replay_start_of(look->replay, look->job->job_number, look->job->task, look->begin + look->wishes->horizon_s, &at, error);
 	if (rc && rc != -ENOENT && rc != -EINTR)
 		return rc;
-	answer(k, rc, at);
-	if (k->s->answer == STARTING_NEVER && (rc = reasons_take(k, error)))
+	answer(look, rc, at);
+	if (look->s->answer == STARTING_NEVER && (rc = reasons_take(look, error)))
 		return rc;
-	return k->no_memory ? error_set(error, -ENOMEM, "out of memory") : 0;
+	return look->no_memory ? error_set(error, -ENOMEM, "out of memory") : 0;
 }
 
-static int begin(struct look *k, const struct fl_view *view, struct error *error)
+static int begin(struct look *look, const struct fl_view *view, struct error *error)
 {
-	const struct replay_watch watch = { .context = k, .started = started, .ran = ran };
-	const struct replay_options options = { .begin = k->begin, .default_run_s = k->run_s < RUN_MOST ? k->run_s : RUN_MOST };
+	const struct replay_watch watch = { .context = look, .started = started, .ran = ran };
+	const struct replay_options options = { .begin = look->begin, .default_run_s = look->run_s < RUN_MOST ? look->run_s : RUN_MOST };
 	struct replay_counts counts;
 	const struct detach_options as_it_is = { .edit = NULL };
-	int rc = sched_detach(&k->sched, &view->view, &as_it_is, error);
+	int rc = sched_detach(&look->sched, &view->view, &as_it_is, error);
 
 	if (rc)
 		return rc;
-	k->default_duration = sched_cell(k->sched)->sched.default_duration;
-	sched_dispatch(k->sched, true);
-	sched_pause(k->sched, false);
-	after_take(k);
+	look->default_duration = sched_cell(look->sched)->sched.default_duration;
+	sched_dispatch(look->sched, true);
+	sched_pause(look->sched, false);
+	after_take(look);
 	/* a replay would take those of the cell */
-	if (sched_mirror(k->sched)->state->ninstances == 0)
-		return reason_take(k->s, "the run knows of no queue instance") ? error_set(error, -ENOMEM, "out of memory") : 0;
-	rc = replay_create(&k->replay, k->sched, &options, &watch, error);
+	if (sched_mirror(look->sched)->state->ninstances == 0)
+		return reason_take(look->s, "the run knows of no queue instance") ? error_set(error, -ENOMEM, "out of memory") : 0;
+	rc = replay_create(&look->replay, look->sched, &options, &watch, error);
 	if (rc == -EINVAL)
-		return reason_take(k->s, error->text) ? error_set(error, -ENOMEM, "out of memory") : 0;
+		return reason_take(look->s, error->text) ? error_set(error, -ENOMEM, "out of memory") : 0;
 	if (rc)
 		return rc;
-	replay_counts(k->replay, &counts);
-	k->s->endless = counts.endless;
+	replay_counts(look->replay, &counts);
+	look->s->endless = counts.endless;
 	return 0;
 }
 
-static int find(struct look *k, const struct fl_view *view, struct error *error)
+static int find(struct look *look, const struct fl_view *view, struct error *error)
 {
-	const struct fl_job *job = k->job;
+	const struct fl_job *job = look->job;
 	struct fl_run run;
 	int rc;
 
-	*k->s = (struct starting){ .run_s = k->run_s };
+	*look->s = (struct starting){ .run_s = look->run_s };
 	fl_run(view, &run);
-	k->begin = run.now;
-	k->s->is_kept = !job->is_started && is_kept(view, job->job_number);
-	rc = begin(k, view, error);
-	if (rc || !k->replay)
+	look->begin = run.now;
+	look->s->is_kept = !job->is_started && is_kept(view, job->job_number);
+	rc = begin(look, view, error);
+	if (rc || !look->replay)
 		;
 	else if (job->is_started)
-		k->s->end = replay_end_of(k->replay, job->job_number, job->task);
-	else if (!k->s->is_kept)
-		rc = look_ahead(k, error);
-	replay_destroy(k->replay);
-	sched_destroy(k->sched);
-	schedule_free(&k->lines);
+		look->s->end = replay_end_of(look->replay, job->job_number, job->task);
+	else if (!look->s->is_kept)
+		rc = look_ahead(look, error);
+	replay_destroy(look->replay);
+	sched_destroy(look->sched);
+	schedule_free(&look->lines);
 	return rc;
 }
 
@@ -255,39 +255,39 @@ static int find(struct look *k, const struct fl_view *view, struct error *error)
 static int assume(struct look *first, const struct fl_view *view, struct error *error)
 {
 	bool has_default = first->default_duration > 0 && first->default_duration < UINT32_MAX;
-	struct starting found, *s = first->s;
-	struct look k = { .s = &found, .job = first->job, .wishes = first->wishes, .run_s = has_default ? first->default_duration : RUN_ASSUMED };
-	int rc = find(&k, view, error);
+	struct starting found, *starting = first->s;
+	struct look look = { .s = &found, .job = first->job, .wishes = first->wishes, .run_s = has_default ? first->default_duration : RUN_ASSUMED };
+	int rc = find(&look, view, error);
 
 	if (rc) {
 		starting_free(&found);
 		return rc;
 	}
-	found.endless = s->endless;
-	found.endless_later = s->endless_later;
+	found.endless = starting->endless;
+	found.endless_later = starting->endless_later;
 	found.is_default_duration = has_default;
 	if (found.answer == STARTING_ESTIMATED && !has_default)
 		found.answer = STARTING_ASSUMED;
-	starting_free(s);
-	*s = found;
+	starting_free(starting);
+	*starting = found;
 	return 0;
 }
 
-int starting_find(struct starting *s, const struct fl_view *view, const struct fl_job *job, const struct starting_wishes *wishes,
+int starting_find(struct starting *starting, const struct fl_view *view, const struct fl_job *job, const struct starting_wishes *wishes,
 		  struct error *error)
 {
-	struct look k = { .s = s, .job = job, .wishes = wishes, .run_s = wishes->run_s };
-	int rc = find(&k, view, error);
+	struct look look = { .s = starting, .job = job, .wishes = wishes, .run_s = wishes->run_s };
+	int rc = find(&look, view, error);
 
-	if (rc == 0 && s->answer == STARTING_NEVER && s->endless + s->endless_later > 0)
-		rc = assume(&k, view, error);
+	if (rc == 0 && starting->answer == STARTING_NEVER && starting->endless + starting->endless_later > 0)
+		rc = assume(&look, view, error);
 	return rc;
 }
 
-void starting_free(struct starting *s)
+void starting_free(struct starting *starting)
 {
-	free(s->queue);
-	for (size_t i = 0; i < s->nreasons; i++)
-		free(s->reasons[i]);
-	*s = (struct starting){ 0 };
+	free(starting->queue);
+	for (size_t i = 0; i < starting->nreasons; i++)
+		free(starting->reasons[i]);
+	*starting = (struct starting){ 0 };
 }

@@ -66,12 +66,12 @@ static int directory_make(const char *path)
 }
 
 /* No controller below the root. */
-static void division_lift(const struct cgroup *c)
+static void division_lift(const struct cgroup *cgroup)
 {
 	char jobs[PATH_BYTES];
 
-	file_write(path_of(jobs, c->root, JOBS), "cgroup.subtree_control", "-cpu");
-	file_write(c->root, "cgroup.subtree_control", "-cpu");
+	file_write(path_of(jobs, cgroup->root, JOBS), "cgroup.subtree_control", "-cpu");
+	file_write(cgroup->root, "cgroup.subtree_control", "-cpu");
 }
 
 /*
@@ -79,29 +79,29 @@ static void division_lift(const struct cgroup *c)
  * unusable, its own leaf too. So the division is lifted while it moves; weights are written again
  * in the first round.
  */
-static int leaf_enter(struct cgroup *c)
+static int leaf_enter(struct cgroup *cgroup)
 {
 	char path[PATH_BYTES];
-	int rc = directory_make(path_of(path, c->root, SELF));
+	int rc = directory_make(path_of(path, cgroup->root, SELF));
 
 	if (!rc)
 		rc = self_move(path);
 	if (rc == -EOPNOTSUPP) {
-		division_lift(c);
+		division_lift(cgroup);
 		rc = self_move(path);
 	}
-	c->moved = !rc;
+	cgroup->moved = !rc;
 	return rc;
 }
 
-static void leaf_leave(struct cgroup *c)
+static void leaf_leave(struct cgroup *cgroup)
 {
 	char path[PATH_BYTES];
 
-	if (c->moved)
-		self_move(c->root);
-	c->moved = false;
-	rmdir(path_of(path, c->root, SELF));
+	if (cgroup->moved)
+		self_move(cgroup->root);
+	cgroup->moved = false;
+	rmdir(path_of(path, cgroup->root, SELF));
 }
 
 static bool has_processes(const char *directory)
@@ -116,90 +116,90 @@ static bool has_processes(const char *directory)
  * below it is of no use then. Only the root may have both. Others in the directory are not ours to
  * move: it stays as it is.
  */
-static int controller_enable(struct cgroup *c, bool own, struct error *error)
+static int controller_enable(struct cgroup *cgroup, bool own, struct error *error)
 {
-	bool top = !file_exists(c->root, "cgroup.type");
-	int rc = !top && own ? leaf_enter(c) : 0;
+	bool top = !file_exists(cgroup->root, "cgroup.type");
+	int rc = !top && own ? leaf_enter(cgroup) : 0;
 
-	if (!rc && !top && has_processes(c->root))
+	if (!rc && !top && has_processes(cgroup->root))
 		rc = -EBUSY;
-	if (!rc && !names_cpu(c->root, "cgroup.subtree_control")) {
-		rc = file_write(c->root, "cgroup.subtree_control", "+cpu");
-		c->enabled = !rc;
+	if (!rc && !names_cpu(cgroup->root, "cgroup.subtree_control")) {
+		rc = file_write(cgroup->root, "cgroup.subtree_control", "+cpu");
+		cgroup->enabled = !rc;
 	}
-	return rc ? error_set(error, -ENOTSUP, "%s can't be divided: %s", c->root,
+	return rc ? error_set(error, -ENOTSUP, "%s can't be divided: %s", cgroup->root,
 			       rc == -EBUSY ? "other processes are in it" : strerror(-rc)) : 0;
 }
 
-static int jobs_make(const struct cgroup *c, struct error *error)
+static int jobs_make(const struct cgroup *cgroup, struct error *error)
 {
 	char path[PATH_BYTES], probe[PATH_BYTES + 32];
-	int rc = directory_make(path_of(path, c->root, JOBS));
+	int rc = directory_make(path_of(path, cgroup->root, JOBS));
 	double cpu_s;
 
-	if (!rc && c->weighs)
+	if (!rc && cgroup->weighs)
 		rc = file_write(path, "cgroup.subtree_control", "+cpu");
 	snprintf(probe, sizeof(probe), "%s/probe.%d", path, (int)getpid());
 	if (!rc)
 		rc = mkdir(probe, 0755) ? -errno : 0;
 	if (!rc) {
-		rc = c->weighs ? cgroup_weigh(probe, 100) : cgroup_cpu_s(probe, &cpu_s);
+		rc = cgroup->weighs ? cgroup_weigh(probe, 100) : cgroup_cpu_s(probe, &cpu_s);
 		rmdir(probe);
 	}
-	return rc ? error_set(error, -ENOTSUP, "%s/" JOBS " can't be used: %s", c->root, strerror(-rc)) : 0;
+	return rc ? error_set(error, -ENOTSUP, "%s/" JOBS " can't be used: %s", cgroup->root, strerror(-rc)) : 0;
 }
 
-static int root_set(struct cgroup *c, const char *root, struct error *error)
+static int root_set(struct cgroup *cgroup, const char *root, struct error *error)
 {
 	struct statfs fs;
 
 	if (!root) {
-		int rc = cgroup_own(c->root, sizeof(c->root), error);
-		char *end = c->root + strlen(c->root) - strlen("/" SELF);
+		int rc = cgroup_own(cgroup->root, sizeof(cgroup->root), error);
+		char *end = cgroup->root + strlen(cgroup->root) - strlen("/" SELF);
 
 		/* of an earlier life, or of who has started us */
-		if (!rc && end > c->root && !strcmp(end, "/" SELF))
+		if (!rc && end > cgroup->root && !strcmp(end, "/" SELF))
 			*end = '\0';
 		return rc;
 	}
-	if (strlen(root) + 64 > sizeof(c->root))
+	if (strlen(root) + 64 > sizeof(cgroup->root))
 		return error_set(error, -EINVAL, "the cgroup's path is too long");
-	strcpy(c->root, root);
+	strcpy(cgroup->root, root);
 	if (statfs(root, &fs))
 		return error_set(error, -EINVAL, "%s: %s", root, strerror(errno));
 	return fs.f_type == CGROUP2_SUPER_MAGIC ? 0 : error_set(error, -EINVAL, "%s is not in a file system of cgroup v2", root);
 }
 
-int cgroup_open(struct cgroup *c, const char *root, struct error *error)
+int cgroup_open(struct cgroup *cgroup, const char *root, struct error *error)
 {
 	int rc;
 
-	*c = (struct cgroup){ .weighs = true };
-	rc = root_set(c, root, error);
-	if (!rc && !names_cpu(c->root, "cgroup.controllers"))
-		rc = error_set(error, -ENOTSUP, "%s has no cpu controller", c->root);
+	*cgroup = (struct cgroup){ .weighs = true };
+	rc = root_set(cgroup, root, error);
+	if (!rc && !names_cpu(cgroup->root, "cgroup.controllers"))
+		rc = error_set(error, -ENOTSUP, "%s has no cpu controller", cgroup->root);
 	if (!rc)
-		rc = controller_enable(c, !root, error);
+		rc = controller_enable(cgroup, !root, error);
 	if (!rc)
-		rc = jobs_make(c, error);
+		rc = jobs_make(cgroup, error);
 	if (rc)
-		cgroup_close(c);
+		cgroup_close(cgroup);
 	return rc;
 }
 
-int cgroup_count(struct cgroup *c, const char *root, struct error *error)
+int cgroup_count(struct cgroup *cgroup, const char *root, struct error *error)
 {
 	char jobs[PATH_BYTES];
 	int rc;
 
-	*c = (struct cgroup){ .weighs = false };
-	rc = root_set(c, root, error);
+	*cgroup = (struct cgroup){ .weighs = false };
+	rc = root_set(cgroup, root, error);
 	if (!rc)
-		rc = jobs_make(c, error);
-	if (!rc && file_exists(path_of(jobs, c->root, JOBS), "cpu.weight"))
-		rc = error_set(error, -ENOTSUP, "%s weighs what is in it", c->root);
+		rc = jobs_make(cgroup, error);
+	if (!rc && file_exists(path_of(jobs, cgroup->root, JOBS), "cpu.weight"))
+		rc = error_set(error, -ENOTSUP, "%s weighs what is in it", cgroup->root);
 	if (rc)
-		cgroup_close(c);
+		cgroup_close(cgroup);
 	return rc;
 }
 
@@ -207,33 +207,33 @@ int cgroup_count(struct cgroup *c, const char *root, struct error *error)
  * With tasks left a service manager could not start us again in a directory that is divided: that
  * lasts until it does.
  */
-void cgroup_close(struct cgroup *c)
+void cgroup_close(struct cgroup *cgroup)
 {
 	char path[PATH_BYTES];
-	bool empty = c->root[0] && (rmdir(path_of(path, c->root, JOBS)) == 0 || errno == ENOENT);
+	bool empty = cgroup->root[0] && (rmdir(path_of(path, cgroup->root, JOBS)) == 0 || errno == ENOENT);
 
-	if (c->moved || (empty && c->enabled))
-		division_lift(c);
-	if (c->moved && empty)
-		leaf_leave(c);
-	*c = (struct cgroup){ .moved = false };
+	if (cgroup->moved || (empty && cgroup->enabled))
+		division_lift(cgroup);
+	if (cgroup->moved && empty)
+		leaf_leave(cgroup);
+	*cgroup = (struct cgroup){ .moved = false };
 }
 
 /* A task's */
 
-int cgroup_make(const struct cgroup *c, uint32_t job, uint32_t task, char *path, size_t size)
+int cgroup_make(const struct cgroup *cgroup, uint32_t job, uint32_t task, char *path, size_t size)
 {
 	int n;
 
-	if (!c->root[0])
+	if (!cgroup->root[0])
 		return -ENOTSUP;
-	n = snprintf(path, size, "%s/" JOBS "/%" PRIu32 ".%" PRIu32 ".%d", c->root, job, task, (int)getpid());
+	n = snprintf(path, size, "%s/" JOBS "/%" PRIu32 ".%" PRIu32 ".%d", cgroup->root, job, task, (int)getpid());
 	if (n < 0 || (size_t)n >= size)
 		return -ENAMETOOLONG;
 	if (mkdir(path, 0755) == 0)
 		return 0;
 	if (errno == ENOENT)		/* another one that divides the same cgroup has ended */
-		return jobs_make(c, NULL) || mkdir(path, 0755) ? -ENOENT : 0;
+		return jobs_make(cgroup, NULL) || mkdir(path, 0755) ? -ENOENT : 0;
 	if (errno != EEXIST)
 		return -errno;
 	if (rmdir(path))		/* of an earlier start, if it is empty */
@@ -241,12 +241,12 @@ int cgroup_make(const struct cgroup *c, uint32_t job, uint32_t task, char *path,
 	return mkdir(path, 0755) ? -errno : 0;
 }
 
-bool cgroup_is_made(const struct cgroup *c, uint32_t job, uint32_t task, const char *path)
+bool cgroup_is_made(const struct cgroup *cgroup, uint32_t job, uint32_t task, const char *path)
 {
 	char ours[PATH_BYTES];
 
-	snprintf(ours, sizeof(ours), "%s/" JOBS "/%" PRIu32 ".%" PRIu32 ".", c->root, job, task);
-	return c->root[0] && !strncmp(ours, path, strlen(ours));
+	snprintf(ours, sizeof(ours), "%s/" JOBS "/%" PRIu32 ".%" PRIu32 ".", cgroup->root, job, task);
+	return cgroup->root[0] && !strncmp(ours, path, strlen(ours));
 }
 
 int cgroup_remove(const char *path)

@@ -32,19 +32,19 @@ struct cgroup {
  *   -ENOTSUP	there is none, or it may not be divided; *error says why, as a clause
  *   -EINVAL	`root` is given and is no directory of cgroup v2
  */
-int cgroup_open(struct cgroup *c, const char *root, struct error *error);
+int cgroup_open(struct cgroup *cgroup, const char *root, struct error *error);
 /*
  * The same for counting alone, when cgroup_open() has failed. -ENOTSUP: there is none that we may
  * divide, or tasks in it would be weighed, which would take away the other levers.
  */
-int cgroup_count(struct cgroup *c, const char *root, struct error *error);
+int cgroup_count(struct cgroup *cgroup, const char *root, struct error *error);
 /* Undoes that as far as no task is left. */
-void cgroup_close(struct cgroup *c);
+void cgroup_close(struct cgroup *cgroup);
 
 /* As host_cgroup_make(). */
-int cgroup_make(const struct cgroup *c, uint32_t job, uint32_t task, char *path, size_t size);
+int cgroup_make(const struct cgroup *cgroup, uint32_t job, uint32_t task, char *path, size_t size);
 /* Is this a directory that cgroup_make() makes for the task? */
-bool cgroup_is_made(const struct cgroup *c, uint32_t job, uint32_t task, const char *path);
+bool cgroup_is_made(const struct cgroup *cgroup, uint32_t job, uint32_t task, const char *path);
 /* -EBUSY: there are processes in it. */
 int cgroup_remove(const char *path);
 

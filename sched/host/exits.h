@@ -60,40 +60,40 @@ struct exits {			/* zero-initialise, but for the socket; private to exits.c */
 };
 
 /* Is this the meter of tasks without a cgroup? */
-bool exits_are_told(const struct host *h);
+bool exits_are_told(const struct host *host);
 /* All records since the last call. No-op if the meter is another one. */
-void exits_read(struct host *h);
+void exits_read(struct host *host);
 /*
  * After the very first look at all processes: from now on. What ended before is in the cutime of
  * who has waited for it, or gone.
  */
-void exits_begin(struct host *h);
+void exits_begin(struct host *host);
 /* Once a round: what has waited for too long is given up. */
-void exits_sweep(struct host *h);
+void exits_sweep(struct host *host);
 
 /* One record; exits_read() does it with each. */
-void exits_take(struct host *h, const struct taskstats_record *record);
+void exits_take(struct host *host, const struct taskstats_record *record);
 /*
  * A process that is ending when it is looked at for the first time: its record may have come
  * already, and its time is its parent's then. So whenever it comes it passes this one by.
  */
-void exits_pass_by(struct host *h, struct process *process);
+void exits_pass_by(struct host *host, struct process *process);
 /* What has come of this process before it was met. It is forgotten here. */
-struct exits_sum exits_claim(struct host *h, pid_t pid);
+struct exits_sum exits_claim(struct host *host, pid_t pid);
 /*
  * It is known by now when a process was started: what had come before that under its number goes on
  * waiting, for the record of the process that had the number before.
  */
-void exits_begun(struct host *h, struct process *process);
+void exits_begun(struct host *host, struct process *process);
 /* All that a process leaves to its task, as of now. */
-uint64_t exits_of(const struct host *h, const struct process *process);
+uint64_t exits_of(const struct host *host, const struct process *process);
 
 /*
  * Sums by task, of the living and the dead. If records were lost, what /proc says (the tasks'
  * ticks) is the least.
  */
-void exits_sum_up(struct host *h);
+void exits_sum_up(struct host *host);
 
-void exits_close(struct exits *x);
+void exits_close(struct exits *exits);
 
 #endif

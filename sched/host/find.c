@@ -22,91 +22,91 @@
 #define GENERATIONS_MOST 16		/* of children that come before their parents, in a round */
 
 /* Meets the pids from..to. A known one may be another process by now: it is looked at again. */
-static int range_list(struct host *h, pid_t from, pid_t to)
+static int range_list(struct host *host, pid_t from, pid_t to)
 {
 	pid_t pid;
 
-	proc_seek(&h->proc, from);
-	while ((pid = proc_next(&h->proc)) > 0 && pid <= to) {
-		struct process *process = process_meet(h, pid);
+	proc_seek(&host->proc, from);
+	while ((pid = proc_next(&host->proc)) > 0 && pid <= to) {
+		struct process *process = process_meet(host, pid);
 
 		if (!process)
 			return -ENOMEM;
-		process->listed = h->walk;
-		process_call(h, process);
+		process->listed = host->walk;
+		process_call(host, process);
 	}
 	return pid < 0 ? pid : 0;
 }
 
-static int newest_list(struct host *h)
+static int newest_list(struct host *host)
 {
-	pid_t before = h->newest;
+	pid_t before = host->newest;
 	int rc = 0;
 
-	h->newest = proc_seeks(&h->proc) ? proc_newest(&h->proc) : 0;
-	if (!before || !h->newest || before == h->newest)
+	host->newest = proc_seeks(&host->proc) ? proc_newest(&host->proc) : 0;
+	if (!before || !host->newest || before == host->newest)
 		return 0;
-	if (h->newest < before) {	/* pids have begun anew */
-		rc = range_list(h, before + 1, INT_MAX);
+	if (host->newest < before) {	/* pids have begun anew */
+		rc = range_list(host, before + 1, INT_MAX);
 		before = 0;
 	}
-	return rc ? rc : range_list(h, before + 1, h->newest);
+	return rc ? rc : range_list(host, before + 1, host->newest);
 }
 
-static void walk_end(struct host *h)
+static void walk_end(struct host *host)
 {
-	for (size_t k = 0; k < h->nprocesses; k++)
-		if (h->processes[k].listed != h->walk && !h->processes[k].dead)
-			process_die(h, &h->processes[k]);
-	h->walk++;
-	h->walked = 0;
+	for (size_t k = 0; k < host->nprocesses; k++)
+		if (host->processes[k].listed != host->walk && !host->processes[k].dead)
+			process_die(host, &host->processes[k]);
+	host->walk++;
+	host->walked = 0;
 }
 
 /* Goes on with the walk; the first one is done as a whole. */
-static int walk(struct host *h)
+static int walk(struct host *host)
 {
-	size_t most = h->walk ? LISTED_MOST : SIZE_MAX;
+	size_t most = host->walk ? LISTED_MOST : SIZE_MAX;
 	pid_t pid = 0;
 
-	if (!h->walked || proc_seeks(&h->proc))
-		proc_seek(&h->proc, h->walked ? h->walked + 1 : 0);
-	for (size_t k = 0; k < most && (pid = proc_next(&h->proc)) > 0; k++) {
-		struct process *process = process_meet(h, pid);
+	if (!host->walked || proc_seeks(&host->proc))
+		proc_seek(&host->proc, host->walked ? host->walked + 1 : 0);
+	for (size_t k = 0; k < most && (pid = proc_next(&host->proc)) > 0; k++) {
+		struct process *process = process_meet(host, pid);
 
 		if (!process)
 			return -ENOMEM;
-		process->listed = h->walk;
-		h->walked = pid;
+		process->listed = host->walk;
+		host->walked = pid;
 	}
 	if (pid == 0)
-		walk_end(h);
+		walk_end(host);
 	return pid < 0 ? pid : 0;
 }
 
 /* Processes by their cgroups */
 
-static int member_take(struct host *h, uint32_t row, pid_t pid)
+static int member_take(struct host *host, uint32_t row, pid_t pid)
 {
-	struct process *process = process_meet(h, pid);
+	struct process *process = process_meet(host, pid);
 
 	if (!process)
 		return -ENOMEM;
-	process->listed = h->walk;
+	process->listed = host->walk;
 	if (process->task != row) {
 		process->task = row;
 		process->nice_set = NICE_UNKNOWN;
-		process_call(h, process);
+		process_call(host, process);
 	}
 	return 0;
 }
 
-static int cgroup_list(struct host *h, uint32_t row)
+static int cgroup_list(struct host *host, uint32_t row)
 {
 	char path[CGROUP_PATH_BYTES + 16], *text;
 	int rc = 0;
 
-	snprintf(path, sizeof(path), "%s/cgroup.procs", h->tasks[row].cgroup);
-	if (proc_read_long(&h->proc, AT_FDCWD, path, &text) < 0)
+	snprintf(path, sizeof(path), "%s/cgroup.procs", host->tasks[row].cgroup);
+	if (proc_read_long(&host->proc, AT_FDCWD, path, &text) < 0)
 		return 0;		/* it has been removed: so has everything in it */
 	for (char *end; !rc; text = end) {
 		long pid = strtol(text, &end, 10);
@@ -114,7 +114,7 @@ static int cgroup_list(struct host *h, uint32_t row)
 		if (end == text)
 			break;
 		if (pid > 0)		/* 0: in a pid namespace that we can't see */
-			rc = member_take(h, row, (pid_t)pid);
+			rc = member_take(host, row, (pid_t)pid);
 	}
 	return rc;
 }
@@ -122,64 +122,64 @@ static int cgroup_list(struct host *h, uint32_t row)
 /* Looks */
 
 /* Those that have come last stand at the end, and are waited for. */
-static void first_looks(struct host *h, size_t most)
+static void first_looks(struct host *host, size_t most)
 {
-	for (size_t k = h->nprocesses; h->unlooked && most && k-- > 0;) {
-		struct process *process = &h->processes[k];
+	for (size_t k = host->nprocesses; host->unlooked && most && k-- > 0;) {
+		struct process *process = &host->processes[k];
 
 		if (!process->start && !process->dead) {
-			process_look(h, process);
+			process_look(host, process);
 			most--;
 		}
 	}
 }
 
 /* Goes around among those that are due, so that everybody's turn comes. */
-static void looks(struct host *h)
+static void looks(struct host *host)
 {
 	size_t spent = 0;
 
-	for (size_t k = 0; k < h->nprocesses && spent < ASKED_MOST; k++) {
-		struct process *process = &h->processes[h->cursor++ % h->nprocesses];
+	for (size_t k = 0; k < host->nprocesses && spent < ASKED_MOST; k++) {
+		struct process *process = &host->processes[host->cursor++ % host->nprocesses];
 
-		if (process->start && !process->dead && (int32_t)(process->due - h->round) <= 0)
-			spent += process_check(h, process) ? 1 + LOOK_COST : 1;
+		if (process->start && !process->dead && (int32_t)(process->due - host->round) <= 0)
+			spent += process_check(host, process) ? 1 + LOOK_COST : 1;
 	}
-	h->cursor = h->nprocesses ? h->cursor % h->nprocesses : 0;
+	host->cursor = host->nprocesses ? host->cursor % host->nprocesses : 0;
 }
 
 /* Children that were looked at before their parents, or before these were a task's. */
-static void adopt(struct host *h)
+static void adopt(struct host *host)
 {
 	bool again = true;
 
 	for (int generation = 0; again && generation < GENERATIONS_MOST; generation++) {
 		again = false;
-		for (size_t k = 0; k < h->nprocesses; k++) {
-			struct process *process = &h->processes[k];
+		for (size_t k = 0; k < host->nprocesses; k++) {
+			struct process *process = &host->processes[k];
 
 			if (process->task == NO_TASK && process->start && !process->dead)
-				again |= process_adopt(h, process);
+				again |= process_adopt(host, process);
 		}
 	}
 }
 
-int find_processes(struct host *h)
+int find_processes(struct host *host)
 {
 	int rc;
 
-	h->round++;
-	rc = newest_list(h);
+	host->round++;
+	rc = newest_list(host);
 	if (!rc)
-		rc = walk(h);
-	for (size_t row = 0; h->with_cgroup && row < h->ntasks && !rc; row++)
-		if (h->tasks[row].used && h->tasks[row].cgroup)
-			rc = cgroup_list(h, (uint32_t)row);
+		rc = walk(host);
+	for (size_t row = 0; host->with_cgroup && row < host->ntasks && !rc; row++)
+		if (host->tasks[row].used && host->tasks[row].cgroup)
+			rc = cgroup_list(host, (uint32_t)row);
 	if (rc)
 		return rc;
-	first_looks(h, h->round == 1 ? SIZE_MAX : FIRST_LOOKS_MOST);
-	looks(h);
-	adopt(h);
+	first_looks(host, host->round == 1 ? SIZE_MAX : FIRST_LOOKS_MOST);
+	looks(host);
+	adopt(host);
 	return 0;
 }
 
@@ -187,22 +187,22 @@ int find_processes(struct host *h)
  * A walk of its own: the one that is going on isn't touched, nor is anybody taken for dead who
  * isn't.
  */
-int find_task(struct host *h, struct host_task *task)
+int find_task(struct host *host, struct host_task *task)
 {
-	uint32_t row = task_row(h, task);
+	uint32_t row = task_row(host, task);
 	pid_t pid;
-	int rc = newest_list(h);
+	int rc = newest_list(host);
 
-	proc_seek(&h->proc, 0);
-	while (!rc && (pid = proc_next(&h->proc)) != 0)
-		rc = pid < 0 ? pid : process_meet(h, pid) ? 0 : -ENOMEM;
-	if (!proc_seeks(&h->proc))
-		h->walked = 0;
+	proc_seek(&host->proc, 0);
+	while (!rc && (pid = proc_next(&host->proc)) != 0)
+		rc = pid < 0 ? pid : process_meet(host, pid) ? 0 : -ENOMEM;
+	if (!proc_seeks(&host->proc))
+		host->walked = 0;
 	if (!rc && task->cgroup)
-		rc = cgroup_list(h, row);
+		rc = cgroup_list(host, row);
 	if (!rc) {
-		first_looks(h, SIZE_MAX);
-		adopt(h);
+		first_looks(host, SIZE_MAX);
+		adopt(host);
 	}
 	return rc;
 }

@@ -29,19 +29,19 @@
 
 /* Which sessions there are */
 
-static struct host_session *session_meet(struct host *h, pid_t number, uint32_t task)
+static struct host_session *session_meet(struct host *host, pid_t number, uint32_t task)
 {
-	uint32_t row = ids_find(&h->autogroup_rows, (uint64_t)number);
+	uint32_t row = ids_find(&host->autogroup_rows, (uint64_t)number);
 	struct host_session *session;
 
 	if (row == IDS_NONE) {
-		if (array_grow((void **)&h->sessions, &h->sessions_room, h->nsessions, sizeof(*session)) ||
-		    ids_put(&h->autogroup_rows, (uint64_t)number, (uint32_t)h->nsessions))
+		if (array_grow((void **)&host->sessions, &host->sessions_room, host->nsessions, sizeof(*session)) ||
+		    ids_put(&host->autogroup_rows, (uint64_t)number, (uint32_t)host->nsessions))
 			return NULL;
-		row = (uint32_t)h->nsessions++;
-		h->sessions[row] = (struct host_session){ .session = number, .task = NO_TASK };
+		row = (uint32_t)host->nsessions++;
+		host->sessions[row] = (struct host_session){ .session = number, .task = NO_TASK };
 	}
-	session = &h->sessions[row];
+	session = &host->sessions[row];
 	if (session->task != task)
 		*session = (struct host_session){ .session = number, .task = task, .nice_set = NICE_UNKNOWN };
 	return session;
@@ -51,9 +51,9 @@ static struct host_session *session_meet(struct host *h, pid_t number, uint32_t 
  * Its leader may be somebody else's: a process of ours that was started from a login shell without
  * setsid().
  */
-static bool session_is_shared(const struct host *h, const struct host_session *session)
+static bool session_is_shared(const struct host *host, const struct host_session *session)
 {
-	const struct process *leader = process_find(h, session->session);
+	const struct process *leader = process_find(host, session->session);
 
 	return leader && !leader->dead && leader->start && leader->task != session->task;
 }
@@ -64,20 +64,20 @@ static bool is_grouped(const struct process *process, const struct host_task *ta
 	return task->setting.lever == LEVER_AUTOGROUP && process->session;
 }
 
-static void sessions_find(struct host *h)
+static void sessions_find(struct host *host)
 {
-	for (size_t k = 0; k < h->nsessions; k++) {
-		h->sessions[k].member = 0;
-		h->sessions[k].works = false;
+	for (size_t k = 0; k < host->nsessions; k++) {
+		host->sessions[k].member = 0;
+		host->sessions[k].works = false;
 	}
-	for (size_t k = 0; k < h->nprocesses; k++) {
-		const struct process *process = &h->processes[k];
-		const struct host_task *task = process->task == NO_TASK ? NULL : &h->tasks[process->task];
+	for (size_t k = 0; k < host->nprocesses; k++) {
+		const struct process *process = &host->processes[k];
+		const struct host_task *task = process->task == NO_TASK ? NULL : &host->tasks[process->task];
 		struct host_session *session;
 
 		if (!task || process->dead || process->zombie || !process->start || !task->nice_known || !is_grouped(process, task))
 			continue;
-		session = session_meet(h, process->session, process->task);
+		session = session_meet(host, process->session, process->task);
 		if (!session)
 			continue;
 		if (!session->member)
@@ -87,48 +87,48 @@ static void sessions_find(struct host *h)
 }
 
 /* The last row moves into the gap. */
-static void sessions_remove_empty(struct host *h)
+static void sessions_remove_empty(struct host *host)
 {
-	for (size_t k = h->nsessions; k-- > 0;) {
-		struct host_session *session = &h->sessions[k];
+	for (size_t k = host->nsessions; k-- > 0;) {
+		struct host_session *session = &host->sessions[k];
 
 		if (session->member) {
-			session->shared = session_is_shared(h, session);
+			session->shared = session_is_shared(host, session);
 			continue;
 		}
-		ids_remove(&h->autogroup_rows, (uint64_t)session->session);
-		if (k < --h->nsessions) {
-			*session = h->sessions[h->nsessions];
+		ids_remove(&host->autogroup_rows, (uint64_t)session->session);
+		if (k < --host->nsessions) {
+			*session = host->sessions[host->nsessions];
 			/* it is there: can't fail */
-			ids_put(&h->autogroup_rows, (uint64_t)session->session, (uint32_t)k);
+			ids_put(&host->autogroup_rows, (uint64_t)session->session, (uint32_t)k);
 		}
 	}
 }
 
 /* Which level each is to have */
 
-static void sessions_count(struct host *h)
+static void sessions_count(struct host *host)
 {
-	for (size_t k = 0; k < h->ntasks; k++) {
-		h->tasks[k].sessions = h->tasks[k].placed = 0;
-		h->tasks[k].setting.sessions = 0;
+	for (size_t k = 0; k < host->ntasks; k++) {
+		host->tasks[k].sessions = host->tasks[k].placed = 0;
+		host->tasks[k].setting.sessions = 0;
 	}
-	for (size_t k = 0; k < h->nsessions; k++) {
-		struct host_task *task = &h->tasks[h->sessions[k].task];
+	for (size_t k = 0; k < host->nsessions; k++) {
+		struct host_task *task = &host->tasks[host->sessions[k].task];
 
-		if (h->sessions[k].shared)
+		if (host->sessions[k].shared)
 			continue;
 		task->sessions++;
-		task->setting.sessions += h->sessions[k].works;
+		task->setting.sessions += host->sessions[k].works;
 	}
 }
 
-static void sessions_plan(struct host *h)
+static void sessions_plan(struct host *host)
 {
-	sessions_count(h);
-	for (size_t k = 0; k < h->nsessions; k++) {
-		struct host_session *session = &h->sessions[k];
-		struct host_task *task = &h->tasks[session->task];
+	sessions_count(host);
+	for (size_t k = 0; k < host->nsessions; k++) {
+		struct host_session *session = &host->sessions[k];
+		struct host_task *task = &host->tasks[session->task];
 		struct levels split = levels_split(task->setting.group_nice, session->works ? task->setting.sessions : task->sessions);
 		bool weaker = session->works ? task->placed++ >= split.better : split.better < task->sessions;
 		int level = split.level + weaker;
@@ -142,64 +142,64 @@ static void sessions_plan(struct host *h)
 
 /* Reading and writing */
 
-static int level_write(const struct host *h, const struct host_session *session)
+static int level_write(const struct host *host, const struct host_session *session)
 {
-	const struct process *member = process_find(h, session->member);
+	const struct process *member = process_find(host, session->member);
 	char path[40], line[16];
 
-	if (!member || member->dead || !process_is_same(h, member))
+	if (!member || member->dead || !process_is_same(host, member))
 		return -ESRCH;
 	snprintf(path, sizeof(path), "%d/autogroup", (int)session->member);
 	snprintf(line, sizeof(line), "%d", session->nice_wanted);
-	return proc_write(h->proc.fd, path, line);
+	return proc_write(host->proc.fd, path, line);
 }
 
-static void session_wait(struct host *h, struct host_session *session)
+static void session_wait(struct host *host, struct host_session *session)
 {
-	h->waiting += !session->waits;
+	host->waiting += !session->waits;
 	session->waits = true;
 }
 
-static void session_move(struct host *h, struct host_session *session)
+static void session_move(struct host *host, struct host_session *session)
 {
-	struct host_task *task = &h->tasks[session->task];
-	int rc = level_write(h, session);
+	struct host_task *task = &host->tasks[session->task];
+	int rc = level_write(host, session);
 
 	if (rc == -EAGAIN) {
-		session_wait(h, session);
+		session_wait(host, session);
 	} else if (rc != -ENOENT && rc != -ESRCH) {
 		session->nice_set = session->nice_wanted;
 		lever_refused(task, rc);
 	}
 }
 
-static void sessions_move(struct host *h)
+static void sessions_move(struct host *host)
 {
 	size_t written = 0;
 
-	h->waiting = 0;
-	for (size_t k = 0; k < h->nsessions; k++) {
-		struct host_session *session = &h->sessions[k];
+	host->waiting = 0;
+	for (size_t k = 0; k < host->nsessions; k++) {
+		struct host_session *session = &host->sessions[k];
 
 		session->waits = false;
 		if (session->shared || session->nice_set == session->nice_wanted)
 			continue;
 		/* the kernel would put off this one, too */
-		if (h->waiting || written++ >= WRITTEN_MOST)
-			session_wait(h, session);
+		if (host->waiting || written++ >= WRITTEN_MOST)
+			session_wait(host, session);
 		else
-			session_move(h, session);
+			session_move(host, session);
 	}
 }
 
 /* NICE_UNKNOWN: it can't be read. */
-static int level_read(const struct host *h, const struct host_session *session)
+static int level_read(const struct host *host, const struct host_session *session)
 {
 	char path[40], text[64];
 	const char *nice;
 
 	snprintf(path, sizeof(path), "%d/autogroup", (int)session->member);
-	if (proc_read(h->proc.fd, path, text, sizeof(text)) <= 0)
+	if (proc_read(host->proc.fd, path, text, sizeof(text)) <= 0)
 		return NICE_UNKNOWN;
 	nice = strstr(text, "nice ");
 	return nice ? (int)strtol(nice + strlen("nice "), NULL, 10) : NICE_UNKNOWN;
@@ -209,50 +209,50 @@ static int level_read(const struct host *h, const struct host_session *session)
  * Levels below 0 take a privilege: what was set to 0 or better can't be made better. What a task
  * has made weaker stays so.
  */
-static void levels_look(struct host *h)
+static void levels_look(struct host *host)
 {
 	size_t looked = 0;
 
-	h->guard_rounds -= h->guard_rounds > 0;
-	for (size_t k = 0; k < h->nsessions && looked < LOOKED_AT_MOST; k++) {
-		struct host_session *session = &h->sessions[h->session_cursor++ % h->nsessions];
+	host->guard_rounds -= host->guard_rounds > 0;
+	for (size_t k = 0; k < host->nsessions && looked < LOOKED_AT_MOST; k++) {
+		struct host_session *session = &host->sessions[host->session_cursor++ % host->nsessions];
 		int level;
 
-		session->contested &= h->guard_rounds > 0;
+		session->contested &= host->guard_rounds > 0;
 		if (session->shared || !session->works || session->nice_set == NICE_UNKNOWN || session->nice_set <= 0)
 			continue;
 		looked++;
-		level = level_read(h, session);
+		level = level_read(host, session);
 		if (level == NICE_UNKNOWN || level >= session->nice_set)
 			continue;
 		session->nice_set = level;
 		session->contested = true;
-		h->tasks[session->task].setting.changed++;
-		h->guard_rounds = GUARD_ROUNDS;
-		h->is_admin = capability_have(CAP_SYS_ADMIN);
+		host->tasks[session->task].setting.changed++;
+		host->guard_rounds = GUARD_ROUNDS;
+		host->is_admin = capability_have(CAP_SYS_ADMIN);
 	}
-	h->session_cursor = h->nsessions ? h->session_cursor % h->nsessions : 0;
+	host->session_cursor = host->nsessions ? host->session_cursor % host->nsessions : 0;
 }
 
-void groups_move(struct host *h)
+void groups_move(struct host *host)
 {
-	sessions_find(h);
-	sessions_remove_empty(h);
-	levels_look(h);
-	sessions_plan(h);
-	sessions_move(h);
+	sessions_find(host);
+	sessions_remove_empty(host);
+	levels_look(host);
+	sessions_plan(host);
+	sessions_move(host);
 }
 
-void groups_retry(struct host *h)
+void groups_retry(struct host *host)
 {
 	size_t written = 0;
 
-	for (size_t k = 0; k < h->nsessions && h->guard_rounds && written < CONTESTED_MOST; k++) {
-		if (h->sessions[k].contested && !h->sessions[k].shared) {
-			session_move(h, &h->sessions[k]);
+	for (size_t k = 0; k < host->nsessions && host->guard_rounds && written < CONTESTED_MOST; k++) {
+		if (host->sessions[k].contested && !host->sessions[k].shared) {
+			session_move(host, &host->sessions[k]);
 			written++;
 		}
 	}
-	if (h->waiting)
-		sessions_move(h);
+	if (host->waiting)
+		sessions_move(host);
 }

@@ -16,61 +16,61 @@
 int host_open(struct host **result, const struct host_options *options, struct error *error)
 {
 	const char *proc = options->proc ? options->proc : "/proc";
-	struct host *h = calloc(1, sizeof(*h));
+	struct host *host = calloc(1, sizeof(*host));
 	int rc;
 
 	*result = NULL;
-	if (!h)
+	if (!host)
 		return error_set(error, -ENOMEM, "no memory");
-	h->ticks_per_s = sysconf(_SC_CLK_TCK);
-	h->exits.socket.fd = -1;
-	ptf_init(&h->ptf, options->ptf_min_priority, options->ptf_max_priority);
-	rc = proc_open(&h->proc, proc);
+	host->ticks_per_s = sysconf(_SC_CLK_TCK);
+	host->exits.socket.fd = -1;
+	ptf_init(&host->ptf, options->ptf_min_priority, options->ptf_max_priority);
+	rc = proc_open(&host->proc, proc);
 	if (rc)
 		rc = error_set(error, -EINVAL, "%s: %s", proc, strerror(-rc));
 	else
-		rc = lever_choose(h, options, error);
+		rc = lever_choose(host, options, error);
 	if (rc) {
-		host_close(h);
+		host_close(host);
 		return rc;
 	}
-	meter_choose(h, options);
-	*result = h;
+	meter_choose(host, options);
+	*result = host;
 	return 0;
 }
 
-void host_close(struct host *h)
+void host_close(struct host *host)
 {
-	if (!h)
+	if (!host)
 		return;
-	cgroup_close(&h->cgroup);
-	exits_close(&h->exits);
-	proc_close(&h->proc);
-	tasks_free(h);
-	ptf_free(&h->ptf);
-	free(h->processes);
-	free(h->sessions);
-	ids_free(&h->process_rows);
-	ids_free(&h->autogroup_rows);
-	free(h);
+	cgroup_close(&host->cgroup);
+	exits_close(&host->exits);
+	proc_close(&host->proc);
+	tasks_free(host);
+	ptf_free(&host->ptf);
+	free(host->processes);
+	free(host->sessions);
+	ids_free(&host->process_rows);
+	ids_free(&host->autogroup_rows);
+	free(host);
 }
 
 /* Tasks */
 
-int host_cgroup_make(struct host *h, uint32_t job, uint32_t task, char *path, size_t size)
+int host_cgroup_make(struct host *host, uint32_t job, uint32_t task, char *path, size_t size)
 {
-	return h->meter == METER_CGROUP ? cgroup_make(&h->cgroup, job, task, path, size) : -ENOTSUP;
+	return host->meter == METER_CGROUP ? cgroup_make(&host->cgroup, job, task, path, size) : -ENOTSUP;
 }
 
-static int where_check(const struct host *h, const struct host_where *where)
+static int where_check(const struct host *host, const struct host_where *where)
 {
 	struct stat stat;
 
 	if ((!where->cgroup && !where->session && !where->group) || (where->session && where->session < 2))
 		return -EINVAL;
-	if (where->session && task_of_session(h, where->session) != NO_TASK)
+	if (where->session && task_of_session(host, where->session) != NO_TASK)
 		return -EEXIST;
-	if (where->group && task_of_group(h, where->group) != NO_TASK)
+	if (where->group && task_of_group(host, where->group) != NO_TASK)
 		return -EEXIST;
 	if (where->cgroup && strlen(where->cgroup) >= CGROUP_PATH_BYTES)
 		return -EINVAL;
@@ -81,50 +81,50 @@ static int where_check(const struct host *h, const struct host_where *where)
  * It is known already who is there, but not that they are this task's. Its leader may be known from
  * before it had a session: it is looked at now, so that a signal that comes next finds it.
  */
-static void known_find(struct host *h, const struct host_task *task)
+static void known_find(struct host *host, const struct host_task *task)
 {
-	for (size_t k = 0; k < h->nprocesses; k++) {
-		struct process *process = &h->processes[k];
+	for (size_t k = 0; k < host->nprocesses; k++) {
+		struct process *process = &host->processes[k];
 
 		if (process->task != NO_TASK || process->dead || !process->start)
 			continue;
 		if (task->session && (process->pid == task->session || process->session == task->session))
-			process_look(h, process);
+			process_look(host, process);
 		else if (task->group)
-			process_call(h, process);
+			process_call(host, process);
 	}
 }
 
-int host_task_add(struct host *h, uint32_t job, uint32_t number, const struct host_where *where)
+int host_task_add(struct host *host, uint32_t job, uint32_t number, const struct host_where *where)
 {
 	struct host_task *task;
-	int rc = task_find(h, job, number) ? -EEXIST : where_check(h, where);
+	int rc = task_find(host, job, number) ? -EEXIST : where_check(host, where);
 
 	if (!rc)
-		rc = task_add(h, job, number, where, &task);
+		rc = task_add(host, job, number, where, &task);
 	if (rc)
 		return rc;
-	task->cgroup_made = task->cgroup && cgroup_is_made(&h->cgroup, job, number, task->cgroup);
-	known_find(h, task);
+	task->cgroup_made = task->cgroup && cgroup_is_made(&host->cgroup, job, number, task->cgroup);
+	known_find(host, task);
 	return 0;
 }
 
-int host_tickets(struct host *h, uint32_t job, uint32_t number, double tickets)
+int host_tickets(struct host *host, uint32_t job, uint32_t number, double tickets)
 {
-	struct host_task *task = task_find(h, job, number);
+	struct host_task *task = task_find(host, job, number);
 
 	if (!task)
 		return -ENOENT;
 	tickets = tickets > 0 ? tickets : 0;
 	task->setting.tickets = tickets < 1e15 ? tickets : 1e15;
-	ptf_tickets(&h->ptf, job, tickets);
-	h->noted = true;
+	ptf_tickets(&host->ptf, job, tickets);
+	host->noted = true;
 	return 0;
 }
 
-int host_task_usage(const struct host *h, uint32_t job, uint32_t number, struct host_usage *usage)
+int host_task_usage(const struct host *host, uint32_t job, uint32_t number, struct host_usage *usage)
 {
-	const struct host_task *task = task_find(h, job, number);
+	const struct host_task *task = task_find(host, job, number);
 
 	if (!task)
 		return -ENOENT;
@@ -132,9 +132,9 @@ int host_task_usage(const struct host *h, uint32_t job, uint32_t number, struct 
 	return 0;
 }
 
-int host_task_setting(const struct host *h, uint32_t job, uint32_t number, struct host_setting *setting)
+int host_task_setting(const struct host *host, uint32_t job, uint32_t number, struct host_setting *setting)
 {
-	const struct host_task *task = task_find(h, job, number);
+	const struct host_task *task = task_find(host, job, number);
 
 	if (!task)
 		return -ENOENT;
@@ -144,104 +144,104 @@ int host_task_setting(const struct host *h, uint32_t job, uint32_t number, struc
 
 /* Rounds */
 
-static void usage_tell(struct host *h)
+static void usage_tell(struct host *host)
 {
-	for (size_t k = 0; k < h->ntasks; k++) {
-		const struct host_task *task = &h->tasks[k];
+	for (size_t k = 0; k < host->ntasks; k++) {
+		const struct host_task *task = &host->tasks[k];
 
 		if (task->used)
-			ptf_collect(&h->ptf, task->job, task->usage.cpu_s, task->usage.processes);
+			ptf_collect(&host->ptf, task->job, task->usage.cpu_s, task->usage.processes);
 	}
-	ptf_collected(&h->ptf);
+	ptf_collected(&host->ptf);
 }
 
-int host_round(struct host *h, uint64_t now_ns)
+int host_round(struct host *host, uint64_t now_ns)
 {
 	int rc;
 
-	h->now_ns = now_ns;
-	rc = find_processes(h);
-	if (!rc && h->round == 1)
-		exits_begin(h);
-	exits_sweep(h);
-	processes_settle(h);
+	host->now_ns = now_ns;
+	rc = find_processes(host);
+	if (!rc && host->round == 1)
+		exits_begin(host);
+	exits_sweep(host);
+	processes_settle(host);
 	if (rc)
 		return rc;
-	usage_sum(h);
-	usage_tell(h);
-	levers_plan(h, now_ns);
-	levers_move(h);
-	processes_remove_dead(h);
+	usage_sum(host);
+	usage_tell(host);
+	levers_plan(host, now_ns);
+	levers_move(host);
+	processes_remove_dead(host);
 	return 0;
 }
 
-void host_listen(struct host *h)
+void host_listen(struct host *host)
 {
-	exits_read(h);
+	exits_read(host);
 }
 
-void host_lost(const struct host *h, struct host_lost *lost)
+void host_lost(const struct host *host, struct host_lost *lost)
 {
-	*lost = (struct host_lost){ h->exits.lost, (double)h->exits.given_up_ns / 1e9 };
+	*lost = (struct host_lost){ host->exits.lost, (double)host->exits.given_up_ns / 1e9 };
 }
 
-unsigned host_waiting(const struct host *h)
+unsigned host_waiting(const struct host *host)
 {
-	return h->waiting;
+	return host->waiting;
 }
 
-void host_retry(struct host *h)
+void host_retry(struct host *host)
 {
-	if (h->waiting || h->guard_rounds)
-		groups_retry(h);
+	if (host->waiting || host->guard_rounds)
+		groups_retry(host);
 }
 
-unsigned host_retry_ms(const struct host *h)
+unsigned host_retry_ms(const struct host *host)
 {
-	return h->guard_rounds && h->is_admin ? GUARD_MS : h->waiting || h->guard_rounds ? PUT_OFF_MS : 0;
+	return host->guard_rounds && host->is_admin ? GUARD_MS : host->waiting || host->guard_rounds ? PUT_OFF_MS : 0;
 }
 
-bool host_offence(struct host *h, struct host_offence *offence)
+bool host_offence(struct host *host, struct host_offence *offence)
 {
-	for (size_t k = 0; k < h->ntasks; k++) {
-		struct host_task *task = &h->tasks[k];
+	for (size_t k = 0; k < host->ntasks; k++) {
+		struct host_task *task = &host->tasks[k];
 
-		if (!task->used || task->setting.changed == task->changed_told || h->now_ns < task->next_told_ns)
+		if (!task->used || task->setting.changed == task->changed_told || host->now_ns < task->next_told_ns)
 			continue;
 		*offence = (struct host_offence){ task->job, task->number, task->setting.changed - task->changed_told };
 		task->changed_told = task->setting.changed;
-		task->next_told_ns = h->now_ns + OFFENCE_TOLD_NS;
+		task->next_told_ns = host->now_ns + OFFENCE_TOLD_NS;
 		return true;
 	}
 	return false;
 }
 
-static void last_look(struct host *h, uint32_t row)
+static void last_look(struct host *host, uint32_t row)
 {
-	for (size_t k = 0; k < h->nprocesses; k++)
-		if (h->processes[k].task == row && !h->processes[k].dead)
-			process_look(h, &h->processes[k]);
-	processes_settle(h);
-	usage_sum(h);
-	processes_remove_dead(h);
+	for (size_t k = 0; k < host->nprocesses; k++)
+		if (host->processes[k].task == row && !host->processes[k].dead)
+			process_look(host, &host->processes[k]);
+	processes_settle(host);
+	usage_sum(host);
+	processes_remove_dead(host);
 }
 
-int host_task_remove(struct host *h, uint32_t job, uint32_t number, struct host_usage *usage)
+int host_task_remove(struct host *host, uint32_t job, uint32_t number, struct host_usage *usage)
 {
-	struct host_task *task = task_find(h, job, number);
+	struct host_task *task = task_find(host, job, number);
 	uint32_t row;
 
 	if (!task)
 		return -ENOENT;
-	row = task_row(h, task);
-	last_look(h, row);
+	row = task_row(host, task);
+	last_look(host, row);
 	if (usage)
 		*usage = task->usage;
-	for (size_t k = 0; k < h->nprocesses; k++)
-		if (h->processes[k].task == row)
-			process_disown(h, &h->processes[k]);
+	for (size_t k = 0; k < host->nprocesses; k++)
+		if (host->processes[k].task == row)
+			process_disown(host, &host->processes[k]);
 	if (task->cgroup_made)
 		cgroup_remove(task->cgroup);
-	task_remove(h, task);
+	task_remove(host, task);
 	return 0;
 }

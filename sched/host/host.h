@@ -110,21 +110,21 @@ struct host;
  *   -EINVAL	a directory in `options` is none, or no /proc
  *   -ENOMEM
  */
-int host_open(struct host **h, const struct host_options *options, struct error *error);
+int host_open(struct host **host, const struct host_options *options, struct error *error);
 /*
  * Tasks go on. Undoes what host_open() has done to cgroups; where some of a task is left it stays,
  * but unweighed if this process had to make way, since nobody could be started in its cgroup
  * otherwise. NULL: nothing.
  */
-void host_close(struct host *h);
+void host_close(struct host *host);
 
 /*
  * The lever that was chosen. *reason, if reason is not NULL: a clause in words, as long as the
  * handle lives.
  */
-enum lever host_lever(const struct host *h, const char **reason);
+enum lever host_lever(const struct host *host, const char **reason);
 /* Why this one was or was not chosen. */
-const char *host_lever_reason(const struct host *h, enum lever lever);
+const char *host_lever_reason(const struct host *host, enum lever lever);
 /*
  * How the CPU time of tasks is found, best first; chosen by looking, like the levers:
  *
@@ -144,10 +144,10 @@ enum meter { METER_CGROUP, METER_TASKSTATS, METER_PROC };
  * The meter that was chosen. *reason, if reason is not NULL: a clause in words, as long as the
  * handle lives.
  */
-enum meter host_meter(const struct host *h, const char **reason);
+enum meter host_meter(const struct host *host, const char **reason);
 /* That of tasks without a cgroup. */
-enum meter host_second_meter(const struct host *h);
-const char *host_meter_reason(const struct host *h, enum meter meter);
+enum meter host_second_meter(const struct host *host);
+const char *host_meter_reason(const struct host *host, enum meter meter);
 /* "cgroup", "taskstats", "proc". */
 const char *meter_name(enum meter meter);
 
@@ -165,7 +165,7 @@ int lever_parse(enum lever *lever, const char *name);
  *   -EEXIST	there is one of that name, and processes in it
  *   -ENAMETOOLONG, or what mkdir(2) failed with
  */
-int host_cgroup_make(struct host *h, uint32_t job, uint32_t task, char *path, size_t size);
+int host_cgroup_make(struct host *host, uint32_t job, uint32_t task, char *path, size_t size);
 
 /*
  * From now on the task is looked for. It has one ticket until host_tickets() says otherwise.
@@ -174,12 +174,12 @@ int host_cgroup_make(struct host *h, uint32_t job, uint32_t task, char *path, si
  *   -ENOENT	there is no such cgroup
  *   -ENOMEM
  */
-int host_task_add(struct host *h, uint32_t job, uint32_t task, const struct host_where *where);
+int host_task_add(struct host *host, uint32_t job, uint32_t task, const struct host_where *where);
 /*
  * Tickets as the scheduler has ordered them; below 0 and not a number are 0. What was noted since
  * the last round is to Grid Engine's translation what came in one message. -ENOENT: no such task.
  */
-int host_tickets(struct host *h, uint32_t job, uint32_t task, double tickets);
+int host_tickets(struct host *host, uint32_t job, uint32_t task, double tickets);
 
 /*
  * Finds processes, adds up usage, moves levers. `now_ns` is monotonic. Nice levels are worked out
@@ -189,12 +189,12 @@ int host_tickets(struct host *h, uint32_t job, uint32_t task, double tickets);
  *   -errno	/proc can't be read: nothing was done
  * What a lever refuses for a single task host_task_setting() says.
  */
-int host_round(struct host *h, uint64_t now_ns);
+int host_round(struct host *host, uint64_t now_ns);
 /*
  * Between rounds, if they are seconds apart: takes the records of METER_TASKSTATS, before the
  * kernel has no room left for more.
  */
-void host_listen(struct host *h);
+void host_listen(struct host *host);
 
 struct host_lost {
 	/*
@@ -207,21 +207,21 @@ struct host_lost {
 };
 
 /* What METER_TASKSTATS has missed, in all. */
-void host_lost(const struct host *h, struct host_lost *lost);
+void host_lost(const struct host *host, struct host_lost *lost);
 
 /*
  * Values that the kernel has put off in this round: without CAP_SYS_ADMIN it takes a write to an
  * autogroup every 100 ms only. The next rounds go on with them; whoever can't wait calls
  * host_retry() after 100 ms, which is cheap.
  */
-unsigned host_waiting(const struct host *h);
-void host_retry(struct host *h);
+unsigned host_waiting(const struct host *host);
+void host_retry(struct host *host);
 /*
  * When host_retry() is to be called, in ms; 0: there is no need. Besides values put off there are
  * those that a task changes back: the 100 ms are counted for the whole machine, so as long as we
  * write more often nobody without CAP_SYS_ADMIN can write at all.
  */
-unsigned host_retry_ms(const struct host *h);
+unsigned host_retry_ms(const struct host *host);
 
 struct host_offence {
 	uint32_t job, task;
@@ -232,11 +232,11 @@ struct host_offence {
  * A task that has made levels of its own better, to be reported; of each at most once a minute.
  * false: no more.
  */
-bool host_offence(struct host *h, struct host_offence *offence);
+bool host_offence(struct host *host, struct host_offence *offence);
 
 /* -ENOENT: no such task. Usage never decreases, vmem_bytes and processes apart. */
-int host_task_usage(const struct host *h, uint32_t job, uint32_t task, struct host_usage *usage);
-int host_task_setting(const struct host *h, uint32_t job, uint32_t task, struct host_setting *setting);
+int host_task_usage(const struct host *host, uint32_t job, uint32_t task, struct host_usage *usage);
+int host_task_setting(const struct host *host, uint32_t job, uint32_t task, struct host_setting *setting);
 
 /*
  * To all its processes, as they are found now; none that has taken over the number of one of them
@@ -248,13 +248,13 @@ int host_task_setting(const struct host *h, uint32_t job, uint32_t task, struct 
  *   -EAGAIN	SIGKILL, SIGSTOP: they fork faster than we look; to be called again
  *   -ENOTSUP	options->proc is not the kernel's
  */
-int host_task_signal(struct host *h, uint32_t job, uint32_t task, int sig);
+int host_task_signal(struct host *host, uint32_t job, uint32_t task, int sig);
 
 /*
  * Looks a last time at what the task has used; `usage` may be NULL. Processes that are left are not
  * touched. A cgroup made by host_cgroup_make() is removed if it is empty. -ENOENT: no such task.
  */
-int host_task_remove(struct host *h, uint32_t job, uint32_t task, struct host_usage *usage);
+int host_task_remove(struct host *host, uint32_t job, uint32_t task, struct host_usage *usage);
 
 /*
  * Gives up all privileges but those that a host's steering needs: CAP_SYS_NICE to set nice levels,

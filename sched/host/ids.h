@@ -18,14 +18,14 @@ struct ids {			/* zero-initialise */
 };
 
 /* IDS_NONE when nobody has the id. */
-uint32_t ids_find(const struct ids *x, uint64_t id);
+uint32_t ids_find(const struct ids *ids, uint64_t id);
 /*
  * Puts it in, or gives it another row. A row has one id: the one that had it is removed, or given
  * another row, first. -ENOMEM; not when it was there, in this row or one behind it.
  */
-int ids_put(struct ids *x, uint64_t id, uint32_t row);
+int ids_put(struct ids *ids, uint64_t id, uint32_t row);
 /* No-op when it is not there. */
-void ids_remove(struct ids *x, uint64_t id);
-void ids_free(struct ids *x);
+void ids_remove(struct ids *ids, uint64_t id);
+void ids_free(struct ids *ids);
 
 #endif

@@ -45,30 +45,30 @@ int lever_parse(enum lever *lever, const char *name)
 	return -EINVAL;
 }
 
-static bool say(struct host *h, enum lever lever, bool permitted, const char *format, ...) __attribute__((format(printf, 4, 5)));
+static bool say(struct host *host, enum lever lever, bool permitted, const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-static bool say(struct host *h, enum lever lever, bool permitted, const char *format, ...)
+static bool say(struct host *host, enum lever lever, bool permitted, const char *format, ...)
 {
 	va_list arguments;
 
 	va_start(arguments, format);
-	vsnprintf(h->reasons[lever], sizeof(h->reasons[lever]), format, arguments);
+	vsnprintf(host->reasons[lever], sizeof(host->reasons[lever]), format, arguments);
 	va_end(arguments);
 	return permitted;
 }
 
 /* Looking */
 
-static int cgroup_look(struct host *h, const char *root, bool *permitted)
+static int cgroup_look(struct host *host, const char *root, bool *permitted)
 {
 	struct error error = { "" };
-	int rc = cgroup_open(&h->cgroup, root, &error);
+	int rc = cgroup_open(&host->cgroup, root, &error);
 
 	*permitted = !rc;
 	if (rc)
-		say(h, LEVER_CGROUP, false, "%s", error.text);
+		say(host, LEVER_CGROUP, false, "%s", error.text);
 	else
-		say(h, LEVER_CGROUP, true, "%s of cgroup v2 may be divided", h->cgroup.root);
+		say(host, LEVER_CGROUP, true, "%s of cgroup v2 may be divided", host->cgroup.root);
 	return rc == -EINVAL || rc == -ENOMEM ? rc : 0;
 }
 
@@ -77,53 +77,53 @@ static int cgroup_look(struct host *h, const char *root, bool *permitted)
  * was started by init without a session has no group, and the file is empty: what tasks in sessions
  * will have is then known by whether it may be written.
  */
-static int autogroup_try(const struct host *h)
+static int autogroup_try(const struct host *host)
 {
 	char text[64], line[16];
-	ssize_t n = proc_read(h->proc.fd, "self/autogroup", text, sizeof(text));
+	ssize_t n = proc_read(host->proc.fd, "self/autogroup", text, sizeof(text));
 	const char *nice;
 	int rc;
 
 	if (n < 0)
 		return (int)n;
 	if (n == 0)
-		return faccessat(h->proc.fd, "self/autogroup", W_OK, AT_EACCESS) ? -errno : 0;
+		return faccessat(host->proc.fd, "self/autogroup", W_OK, AT_EACCESS) ? -errno : 0;
 	nice = strstr(text, "nice ");
 	if (!nice)
 		return -EPROTO;
 	snprintf(line, sizeof(line), "%.8s", nice + strlen("nice "));
-	rc = proc_write(h->proc.fd, "self/autogroup", line);
+	rc = proc_write(host->proc.fd, "self/autogroup", line);
 	return rc == -EAGAIN ? 0 : rc;
 }
 
-static bool autogroup_is_on(const struct host *h)
+static bool autogroup_is_on(const struct host *host)
 {
 	char text[16];
 
-	return proc_read(h->proc.fd, "sys/kernel/sched_autogroup_enabled", text, sizeof(text)) > 0 && text[0] == '1';
+	return proc_read(host->proc.fd, "sys/kernel/sched_autogroup_enabled", text, sizeof(text)) > 0 && text[0] == '1';
 }
 
-static bool autogroup_look(struct host *h)
+static bool autogroup_look(struct host *host)
 {
 	char path[CGROUP_PATH_BYTES];
 	int rc;
 
-	if (!autogroup_is_on(h))
-		return say(h, LEVER_AUTOGROUP, false, "the kernel has no autogroups, or they are switched off (kernel.sched_autogroup_enabled)");
-	if (h->proc.real && cgroup_weighs_us(path, sizeof(path)))
-		return say(h, LEVER_AUTOGROUP, false, "in cgroup %.100s autogroups don't count, it is weighed as a whole", path);
-	rc = autogroup_try(h);
+	if (!autogroup_is_on(host))
+		return say(host, LEVER_AUTOGROUP, false, "the kernel has no autogroups, or they are switched off (kernel.sched_autogroup_enabled)");
+	if (host->proc.real && cgroup_weighs_us(path, sizeof(path)))
+		return say(host, LEVER_AUTOGROUP, false, "in cgroup %.100s autogroups don't count, it is weighed as a whole", path);
+	rc = autogroup_try(host);
 	if (rc)
-		return say(h, LEVER_AUTOGROUP, false, "the kernel does not take the nice level of an autogroup: %s", strerror(-rc));
+		return say(host, LEVER_AUTOGROUP, false, "the kernel does not take the nice level of an autogroup: %s", strerror(-rc));
 	if (capability_have(CAP_SYS_NICE) && !capability_have(CAP_DAC_OVERRIDE))
-		return say(h, LEVER_AUTOGROUP, false, "other users' /proc/PID/autogroup can't be written without CAP_DAC_OVERRIDE");
-	return say(h, LEVER_AUTOGROUP, true, "kernel.sched_autogroup_enabled is 1: the kernel weighs sessions against each other");
+		return say(host, LEVER_AUTOGROUP, false, "other users' /proc/PID/autogroup can't be written without CAP_DAC_OVERRIDE");
+	return say(host, LEVER_AUTOGROUP, true, "kernel.sched_autogroup_enabled is 1: the kernel weighs sessions against each other");
 }
 
-static void nice_look(struct host *h)
+static void nice_look(struct host *host)
 {
 	char path[CGROUP_PATH_BYTES];
-	bool sessions = h->proc.real && autogroup_is_on(h) && !cgroup_weighs_us(path, sizeof(path));
+	bool sessions = host->proc.real && autogroup_is_on(host) && !cgroup_weighs_us(path, sizeof(path));
 	const char *but = sessions ? "; autogroups are on, so it counts within a session only" : "";
 	struct rlimit limit = { 0 };
 	long lowest;
@@ -131,11 +131,11 @@ static void nice_look(struct host *h)
 	getrlimit(RLIMIT_NICE, &limit);
 	lowest = limit.rlim_cur > 39 ? -20 : 20 - (long)limit.rlim_cur;
 	if (capability_have(CAP_SYS_NICE))
-		say(h, LEVER_NICE, true, "CAP_SYS_NICE: any level for anybody%s", but);
+		say(host, LEVER_NICE, true, "CAP_SYS_NICE: any level for anybody%s", but);
 	else if (lowest < 20)
-		say(h, LEVER_NICE, true, "no CAP_SYS_NICE: own processes only, down to nice %ld by RLIMIT_NICE%s", lowest, but);
+		say(host, LEVER_NICE, true, "no CAP_SYS_NICE: own processes only, down to nice %ld by RLIMIT_NICE%s", lowest, but);
 	else
-		say(h, LEVER_NICE, true, "no CAP_SYS_NICE: own processes only, and levels only go up%s", but);
+		say(host, LEVER_NICE, true, "no CAP_SYS_NICE: own processes only, and levels only go up%s", but);
 }
 
 /* Choosing */
@@ -146,50 +146,50 @@ static enum lever second_best(bool autogroup)
 }
 
 /* A lever that could be moved, but was not chosen, says why not. */
-static void outranked_say(struct host *h, enum lever lever, enum lever force)
+static void outranked_say(struct host *host, enum lever lever, enum lever force)
 {
-	char reason[sizeof(h->reasons[0])];
+	char reason[sizeof(host->reasons[0])];
 
-	snprintf(reason, sizeof(reason), "%s", h->reasons[lever]);
+	snprintf(reason, sizeof(reason), "%s", host->reasons[lever]);
 	if (force != LEVER_AUTO)
-		say(h, lever, true, "%s was requested", names[force]);
+		say(host, lever, true, "%s was requested", names[force]);
 	else
-		say(h, lever, true, "%s comes first; %.150s", names[h->lever], reason);
+		say(host, lever, true, "%s comes first; %.150s", names[host->lever], reason);
 }
 
-int lever_choose(struct host *h, const struct host_options *options, struct error *error)
+int lever_choose(struct host *host, const struct host_options *options, struct error *error)
 {
 	bool cgroup = false, autogroup;
 	int rc = 0;
 
 	if (options->force == LEVER_AUTO || options->force == LEVER_CGROUP)
-		rc = cgroup_look(h, options->cgroup_root, &cgroup);
+		rc = cgroup_look(host, options->cgroup_root, &cgroup);
 	if (rc)
-		return error_set(error, rc, "%s", h->reasons[LEVER_CGROUP]);
-	autogroup = autogroup_look(h);
-	nice_look(h);
-	say(h, LEVER_NONE, true, options->force == LEVER_NONE ? "it was requested" : "another lever works");
-	h->second = options->force == LEVER_NONE || options->force == LEVER_NICE ? options->force : second_best(autogroup);
-	h->lever = options->force != LEVER_AUTO ? options->force : cgroup ? LEVER_CGROUP : h->second;
-	if ((h->lever == LEVER_CGROUP && !cgroup) || (h->lever == LEVER_AUTOGROUP && !autogroup))
-		return error_set(error, -ENOTSUP, "%s", h->reasons[h->lever]);
+		return error_set(error, rc, "%s", host->reasons[LEVER_CGROUP]);
+	autogroup = autogroup_look(host);
+	nice_look(host);
+	say(host, LEVER_NONE, true, options->force == LEVER_NONE ? "it was requested" : "another lever works");
+	host->second = options->force == LEVER_NONE || options->force == LEVER_NICE ? options->force : second_best(autogroup);
+	host->lever = options->force != LEVER_AUTO ? options->force : cgroup ? LEVER_CGROUP : host->second;
+	if ((host->lever == LEVER_CGROUP && !cgroup) || (host->lever == LEVER_AUTOGROUP && !autogroup))
+		return error_set(error, -ENOTSUP, "%s", host->reasons[host->lever]);
 	if (options->force != LEVER_AUTO && options->force != LEVER_CGROUP)
-		outranked_say(h, LEVER_CGROUP, options->force);
-	if (h->lever != LEVER_AUTOGROUP && (autogroup || options->force != LEVER_AUTO))
-		outranked_say(h, LEVER_AUTOGROUP, options->force);
-	if (h->lever != LEVER_NICE)
-		outranked_say(h, LEVER_NICE, options->force);
+		outranked_say(host, LEVER_CGROUP, options->force);
+	if (host->lever != LEVER_AUTOGROUP && (autogroup || options->force != LEVER_AUTO))
+		outranked_say(host, LEVER_AUTOGROUP, options->force);
+	if (host->lever != LEVER_NICE)
+		outranked_say(host, LEVER_NICE, options->force);
 	return 0;
 }
 
-enum lever host_lever(const struct host *h, const char **reason)
+enum lever host_lever(const struct host *host, const char **reason)
 {
 	if (reason)
-		*reason = h->reasons[h->lever];
-	return h->lever;
+		*reason = host->reasons[host->lever];
+	return host->lever;
 }
 
-const char *host_lever_reason(const struct host *h, enum lever lever)
+const char *host_lever_reason(const struct host *host, enum lever lever)
 {
-	return h->reasons[lever];
+	return host->reasons[lever];
 }

@@ -12,66 +12,66 @@ const char *meter_name(enum meter meter)
 	return names[meter];
 }
 
-__attribute__((format(printf, 3, 4))) static void say(struct host *h, enum meter meter, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void say(struct host *host, enum meter meter, const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(h->meter_reasons[meter], sizeof(h->meter_reasons[meter]), format, args);
+	vsnprintf(host->meter_reasons[meter], sizeof(host->meter_reasons[meter]), format, args);
 	va_end(args);
 }
 
-static void second_choose(struct host *h, const struct host_options *options)
+static void second_choose(struct host *host, const struct host_options *options)
 {
 	struct error error = { "" };
 	bool opened = false;
 
 	if (!options->others)
 		error_set(&error, 0, "not needed: all tasks are our own");
-	else if (!h->proc.real)
+	else if (!host->proc.real)
 		error_set(&error, 0, "the processes are not of this kernel");
 	else
-		opened = taskstats_open(&h->exits.socket, &error) == 0;
-	h->second_meter = opened ? METER_TASKSTATS : METER_PROC;
-	say(h, METER_TASKSTATS, "%s", opened ? "the kernel reports what each process has used when it ends" : error.text);
-	say(h, METER_PROC, "%s", opened ? "for what taskstats has lost" :
+		opened = taskstats_open(&host->exits.socket, &error) == 0;
+	host->second_meter = opened ? METER_TASKSTATS : METER_PROC;
+	say(host, METER_TASKSTATS, "%s", opened ? "the kernel reports what each process has used when it ends" : error.text);
+	say(host, METER_PROC, "%s", opened ? "for what taskstats has lost" :
 	    "what short processes use whose parent ignores SIGCHLD, or has ended, is not found");
 }
 
-void meter_choose(struct host *h, const struct host_options *options)
+void meter_choose(struct host *host, const struct host_options *options)
 {
 	struct error error = { "" };
-	bool counts = h->cgroup.weighs || cgroup_count(&h->cgroup, options->cgroup_root, &error) == 0;
+	bool counts = host->cgroup.weighs || cgroup_count(&host->cgroup, options->cgroup_root, &error) == 0;
 
 	if (counts)
-		say(h, METER_CGROUP, "each task that we start has a cgroup below %.120s", h->cgroup.root);
+		say(host, METER_CGROUP, "each task that we start has a cgroup below %.120s", host->cgroup.root);
 	else
-		say(h, METER_CGROUP, "%s", error.text);
-	second_choose(h, options);
-	h->meter = counts ? METER_CGROUP : h->second_meter;
+		say(host, METER_CGROUP, "%s", error.text);
+	second_choose(host, options);
+	host->meter = counts ? METER_CGROUP : host->second_meter;
 }
 
-void meter_fail(struct host *h, int error)
+void meter_fail(struct host *host, int error)
 {
-	taskstats_close(&h->exits.socket);
-	h->meter = h->meter == METER_TASKSTATS ? METER_PROC : h->meter;
-	h->second_meter = METER_PROC;
-	say(h, METER_TASKSTATS, "it failed: %s", strerror(-error));
+	taskstats_close(&host->exits.socket);
+	host->meter = host->meter == METER_TASKSTATS ? METER_PROC : host->meter;
+	host->second_meter = METER_PROC;
+	say(host, METER_TASKSTATS, "it failed: %s", strerror(-error));
 }
 
-enum meter host_meter(const struct host *h, const char **reason)
+enum meter host_meter(const struct host *host, const char **reason)
 {
 	if (reason)
-		*reason = h->meter_reasons[h->meter];
-	return h->meter;
+		*reason = host->meter_reasons[host->meter];
+	return host->meter;
 }
 
-enum meter host_second_meter(const struct host *h)
+enum meter host_second_meter(const struct host *host)
 {
-	return h->second_meter;
+	return host->second_meter;
 }
 
-const char *host_meter_reason(const struct host *h, enum meter meter)
+const char *host_meter_reason(const struct host *host, enum meter meter)
 {
-	return h->meter_reasons[meter];
+	return host->meter_reasons[meter];
 }

@@ -10,36 +10,36 @@
 
 /* What each task is to have */
 
-static struct cpu_weights weights_of(const struct host *h, enum lever lever)
+static struct cpu_weights weights_of(const struct host *host, enum lever lever)
 {
 	struct cpu_weights weights = { 0 };
 
-	for (size_t k = 0; k < h->ntasks; k++)
-		if (h->tasks[k].used && h->tasks[k].setting.lever == lever)
-			weights_add(&weights, h->tasks[k].setting.tickets);
+	for (size_t k = 0; k < host->ntasks; k++)
+		if (host->tasks[k].used && host->tasks[k].setting.lever == lever)
+			weights_add(&weights, host->tasks[k].setting.tickets);
 	return weights;
 }
 
-void levers_plan(struct host *h, uint64_t now_ns)
+void levers_plan(struct host *host, uint64_t now_ns)
 {
-	struct cpu_weights weights = weights_of(h, LEVER_CGROUP);
-	int weakest = h->ptf.weakest > NICE_MOST ? NICE_MOST : h->ptf.weakest;
+	struct cpu_weights weights = weights_of(host, LEVER_CGROUP);
+	int weakest = host->ptf.weakest > NICE_MOST ? NICE_MOST : host->ptf.weakest;
 
-	for (size_t k = 0; k < h->ntasks; k++)
-		h->tasks[k].weight_wanted = weight_of(&weights, h->tasks[k].setting.tickets);
-	h->told |= h->noted;
-	h->noted = false;
-	if (!h->told || !ptf_adjust(&h->ptf, now_ns))
+	for (size_t k = 0; k < host->ntasks; k++)
+		host->tasks[k].weight_wanted = weight_of(&weights, host->tasks[k].setting.tickets);
+	host->told |= host->noted;
+	host->noted = false;
+	if (!host->told || !ptf_adjust(&host->ptf, now_ns))
 		return;
-	h->told = false;
-	weights = weights_of(h, LEVER_AUTOGROUP);
-	for (size_t k = 0; k < h->ntasks; k++) {
-		struct host_task *task = &h->tasks[k];
+	host->told = false;
+	weights = weights_of(host, LEVER_AUTOGROUP);
+	for (size_t k = 0; k < host->ntasks; k++) {
+		struct host_task *task = &host->tasks[k];
 
-		task->setting.group_nice = level_of(&weights, task->setting.tickets, h->ptf.best, weakest);
+		task->setting.group_nice = level_of(&weights, task->setting.tickets, host->ptf.best, weakest);
 		if (!task->used || (task->setting.lever != LEVER_AUTOGROUP && task->setting.lever != LEVER_NICE))
 			continue;
-		int nice = ptf_nice(&h->ptf, task->job);
+		int nice = ptf_nice(&host->ptf, task->job);
 
 		nice = nice > NICE_MOST ? NICE_MOST : nice;
 		if (!task->nice_known || task->setting.nice != nice)
@@ -68,52 +68,52 @@ static int thread_nice(pid_t thread, void *context)
  * The kernel's nice level is a thread's. One that is started while we go through them has the level
  * of its maker, so we go twice.
  */
-static int process_nice(const struct host *h, const struct process *process, int nice)
+static int process_nice(const struct host *host, const struct process *process, int nice)
 {
 	int rc;
 
 	if (process->threads <= 1)
 		return thread_nice(process->pid, &nice);
-	rc = proc_threads(&h->proc, process->pid, thread_nice, &nice);
-	return rc ? rc : proc_threads(&h->proc, process->pid, thread_nice, &nice);
+	rc = proc_threads(&host->proc, process->pid, thread_nice, &nice);
+	return rc ? rc : proc_threads(&host->proc, process->pid, thread_nice, &nice);
 }
 
-static void nice_move(struct host *h, struct process *process, struct host_task *task)
+static void nice_move(struct host *host, struct process *process, struct host_task *task)
 {
 	int rc = 0, nice = task->setting.nice;
 	bool first = process->nice_set == NICE_UNKNOWN;
 
 	process->nice_set = nice;
-	if (process->zombie || !h->proc.real || (first && process->nice == nice && process->threads <= 1))
+	if (process->zombie || !host->proc.real || (first && process->nice == nice && process->threads <= 1))
 		return;
 	/*
 	 * Where the kernel doesn't show the newest pid, a known one may be somebody else's since.
 	 */
-	if (!h->newest && !process_is_same(h, process))
+	if (!host->newest && !process_is_same(host, process))
 		return;
-	rc = process_nice(h, process, nice);
+	rc = process_nice(host, process, nice);
 	if (!rc)
 		process->nice = nice;
 	lever_refused(task, rc);
 }
 
-static void nices_move(struct host *h)
+static void nices_move(struct host *host)
 {
-	for (size_t k = 0; k < h->nprocesses; k++) {
-		struct process *process = &h->processes[k];
-		struct host_task *task = process->task == NO_TASK ? NULL : &h->tasks[process->task];
+	for (size_t k = 0; k < host->nprocesses; k++) {
+		struct process *process = &host->processes[k];
+		struct host_task *task = process->task == NO_TASK ? NULL : &host->tasks[process->task];
 
 		if (task && !process->dead && process->start && task->nice_known && process->nice_set != task->setting.nice)
-			nice_move(h, process, task);
+			nice_move(host, process, task);
 	}
 }
 
 /* Weights */
 
-static void weights_move(struct host *h)
+static void weights_move(struct host *host)
 {
-	for (size_t k = 0; k < h->ntasks; k++) {
-		struct host_task *task = &h->tasks[k];
+	for (size_t k = 0; k < host->ntasks; k++) {
+		struct host_task *task = &host->tasks[k];
 
 		if (!task->used || task->setting.lever != LEVER_CGROUP || task->setting.weight == task->weight_wanted)
 			continue;
@@ -122,12 +122,12 @@ static void weights_move(struct host *h)
 	}
 }
 
-void levers_move(struct host *h)
+void levers_move(struct host *host)
 {
-	if (h->with_cgroup)
-		weights_move(h);
-	if (h->lever == LEVER_NONE)
+	if (host->with_cgroup)
+		weights_move(host);
+	if (host->lever == LEVER_NONE)
 		return;
-	nices_move(h);
-	groups_move(h);
+	nices_move(host);
+	groups_move(host);
 }

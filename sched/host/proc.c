@@ -56,31 +56,31 @@ static pid_t pid_of(const char *name)
 	return *name ? 0 : (pid_t)pid;
 }
 
-static const struct dirent64 *entry_next(struct proc *p, int *error)
+static const struct dirent64 *entry_next(struct proc *proc, int *error)
 {
 	const struct dirent64 *entry;
 
 	*error = 0;
-	if (p->at == p->end) {
-		ssize_t n = getdents64(p->fd, p->entries, sizeof(p->entries));
+	if (proc->at == proc->end) {
+		ssize_t n = getdents64(proc->fd, proc->entries, sizeof(proc->entries));
 
 		*error = n < 0 ? -errno : 0;
-		p->at = 0;
-		p->end = n > 0 ? (size_t)n : 0;
+		proc->at = 0;
+		proc->end = n > 0 ? (size_t)n : 0;
 		if (n <= 0)
 			return NULL;
 	}
-	entry = (const struct dirent64 *)(const void *)(p->entries + p->at);
-	p->at += entry->d_reclen;
+	entry = (const struct dirent64 *)(const void *)(proc->entries + proc->at);
+	proc->at += entry->d_reclen;
 	return entry;
 }
 
-pid_t proc_next(struct proc *p)
+pid_t proc_next(struct proc *proc)
 {
 	const struct dirent64 *entry;
 	int error;
 
-	while ((entry = entry_next(p, &error)) != NULL) {
+	while ((entry = entry_next(proc, &error)) != NULL) {
 		pid_t pid = pid_of(entry->d_name);
 
 		if (pid)
@@ -89,15 +89,15 @@ pid_t proc_next(struct proc *p)
 	return error;
 }
 
-bool proc_seeks(const struct proc *p)
+bool proc_seeks(const struct proc *proc)
 {
-	return p->position >= 0;
+	return proc->position >= 0;
 }
 
-void proc_seek(struct proc *p, pid_t from)
+void proc_seek(struct proc *proc, pid_t from)
 {
-	p->at = p->end = 0;
-	lseek(p->fd, from > 0 && p->position >= 0 ? p->position + from : 0, SEEK_SET);
+	proc->at = proc->end = 0;
+	lseek(proc->fd, from > 0 && proc->position >= 0 ? proc->position + from : 0, SEEK_SET);
 }
 
 /*
@@ -105,60 +105,60 @@ void proc_seek(struct proc *p, pid_t from)
  * That is nowhere promised, so it is found out, with the one process that is sure to be there. It
  * may be the newest: then nothing comes after it.
  */
-static void position_find(struct proc *p)
+static void position_find(struct proc *proc)
 {
 	pid_t self = getpid(), after;
 	int64_t before = -1;
 	const struct dirent64 *entry;
 	int error;
 
-	p->position = -1;
-	if (!p->real)
+	proc->position = -1;
+	if (!proc->real)
 		return;
-	while ((entry = entry_next(p, &error)) != NULL && pid_of(entry->d_name) != self)
+	while ((entry = entry_next(proc, &error)) != NULL && pid_of(entry->d_name) != self)
 		before = entry->d_off;
-	p->position = entry && before >= self ? before - self : -1;
-	proc_seek(p, self);
-	if (proc_next(p) != self)
-		p->position = -1;
-	proc_seek(p, self + 1);
-	after = proc_next(p);
+	proc->position = entry && before >= self ? before - self : -1;
+	proc_seek(proc, self);
+	if (proc_next(proc) != self)
+		proc->position = -1;
+	proc_seek(proc, self + 1);
+	after = proc_next(proc);
 	if (after && after <= self)
-		p->position = -1;
-	proc_seek(p, 0);
+		proc->position = -1;
+	proc_seek(proc, 0);
 }
 
-int proc_open(struct proc *p, const char *path)
+int proc_open(struct proc *proc, const char *path)
 {
 	struct statfs fs;
 
-	*p = (struct proc){ .position = -1 };
-	p->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (p->fd < 0)
+	*proc = (struct proc){ .position = -1 };
+	proc->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (proc->fd < 0)
 		return -errno;
-	p->real = fstatfs(p->fd, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC;
-	position_find(p);
+	proc->real = fstatfs(proc->fd, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC;
+	position_find(proc);
 	return 0;
 }
 
-void proc_close(struct proc *p)
+void proc_close(struct proc *proc)
 {
-	if (p->fd >= 0)
-		close(p->fd);
-	p->fd = -1;
-	free(p->text);
-	free(p->groups);
-	p->text = NULL;
-	p->groups = NULL;
-	p->room = p->groups_room = 0;
+	if (proc->fd >= 0)
+		close(proc->fd);
+	proc->fd = -1;
+	free(proc->text);
+	free(proc->groups);
+	proc->text = NULL;
+	proc->groups = NULL;
+	proc->room = proc->groups_room = 0;
 }
 
-pid_t proc_newest(const struct proc *p)
+pid_t proc_newest(const struct proc *proc)
 {
 	char text[128];
 	const char *last;
 
-	if (proc_read(p->fd, "loadavg", text, sizeof(text)) <= 0)
+	if (proc_read(proc->fd, "loadavg", text, sizeof(text)) <= 0)
 		return 0;
 	text[strcspn(text, "\n")] = '\0';
 	last = strrchr(text, ' ');
@@ -173,29 +173,29 @@ static const char *path_of(char *path, pid_t pid, const char *file)
 	return path;
 }
 
-static ssize_t process_read(const struct proc *p, pid_t pid, const char *file, char *text, size_t size)
+static ssize_t process_read(const struct proc *proc, pid_t pid, const char *file, char *text, size_t size)
 {
 	char path[PATH_BYTES];
-	ssize_t n = proc_read(p->fd, path_of(path, pid, file), text, size);
+	ssize_t n = proc_read(proc->fd, path_of(path, pid, file), text, size);
 
 	return n == -ENOENT ? -ESRCH : n;
 }
 
-bool proc_exists(const struct proc *p, pid_t pid)
+bool proc_exists(const struct proc *proc, pid_t pid)
 {
 	char path[PATH_BYTES];
 
-	return faccessat(p->fd, path_of(path, pid, ""), F_OK, 0) == 0;
+	return faccessat(proc->fd, path_of(path, pid, ""), F_OK, 0) == 0;
 }
 
-uint64_t proc_ran_ns(const struct proc *p, pid_t pid)
+uint64_t proc_ran_ns(const struct proc *proc, pid_t pid)
 {
-	struct timespec t;
+	struct timespec timespec;
 	clockid_t clock;
 
-	if (!p->real || clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &t))
+	if (!proc->real || clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &timespec))
 		return 0;
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	return (uint64_t)timespec.tv_sec * 1000000000u + (uint64_t)timespec.tv_nsec;
 }
 
 enum { STATE = 3, PARENT, GROUP, SESSION, FLAGS = 9, FAULTS, CHILDREN_FAULTS, USER = 14, SYSTEM, CHILDREN_USER, CHILDREN_SYSTEM, NICE = 19, THREADS,
@@ -218,12 +218,12 @@ static int fields_read(const char *text, int64_t *field)
 }
 
 /* The name in the second field may have blanks and parentheses in it, what follows may not. */
-int proc_stat(const struct proc *p, pid_t pid, struct proc_stat *stat)
+int proc_stat(const struct proc *proc, pid_t pid, struct proc_stat *stat)
 {
 	static long page_bytes;
 	char text[1024];
 	int64_t field[FIELDS] = { 0 };
-	ssize_t n = process_read(p, pid, "stat", text, sizeof(text));
+	ssize_t n = process_read(proc, pid, "stat", text, sizeof(text));
 	const char *behind = n > 0 ? strrchr(text, ')') : NULL;
 
 	if (n < 0)
@@ -245,11 +245,11 @@ int proc_stat(const struct proc *p, pid_t pid, struct proc_stat *stat)
 	return 0;
 }
 
-int proc_io(const struct proc *p, pid_t pid, uint64_t *bytes)
+int proc_io(const struct proc *proc, pid_t pid, uint64_t *bytes)
 {
 	char text[512];
 	unsigned long long in, out;
-	ssize_t n = process_read(p, pid, "io", text, sizeof(text));
+	ssize_t n = process_read(proc, pid, "io", text, sizeof(text));
 
 	if (n < 0)
 		return (int)n;
@@ -261,50 +261,50 @@ int proc_io(const struct proc *p, pid_t pid, uint64_t *bytes)
 
 /* Files that may be long */
 
-static int text_grow(struct proc *p)
+static int text_grow(struct proc *proc)
 {
-	size_t room = p->room ? 4 * p->room : 4096;
-	char *text = room <= FILE_BYTES ? realloc(p->text, room) : NULL;
+	size_t room = proc->room ? 4 * proc->room : 4096;
+	char *text = room <= FILE_BYTES ? realloc(proc->text, room) : NULL;
 
 	if (!text)
 		return -ENOMEM;
-	p->text = text;
-	p->room = room;
+	proc->text = text;
+	proc->room = room;
 	return 0;
 }
 
-static ssize_t text_read(struct proc *p, int file)
+static ssize_t text_read(struct proc *proc, int file)
 {
 	size_t used = 0;
 
 	for (;;) {
 		ssize_t n;
 
-		if (used + 1 >= p->room && text_grow(p))
+		if (used + 1 >= proc->room && text_grow(proc))
 			return -ENOMEM;
-		n = read(file, p->text + used, p->room - used - 1);
+		n = read(file, proc->text + used, proc->room - used - 1);
 		if (n <= 0) {
-			p->text[used] = '\0';
+			proc->text[used] = '\0';
 			return n < 0 ? -errno : (ssize_t)used;
 		}
 		used += (size_t)n;
 	}
 }
 
-ssize_t proc_read_long(struct proc *p, int fd, const char *path, char **text)
+ssize_t proc_read_long(struct proc *proc, int fd, const char *path, char **text)
 {
 	int file = openat(fd, path, O_RDONLY | O_CLOEXEC);
 	ssize_t n;
 
 	if (file < 0)
 		return -errno;
-	n = text_read(p, file);
+	n = text_read(proc, file);
 	close(file);
-	*text = p->text;
+	*text = proc->text;
 	return n;
 }
 
-static ssize_t groups_parse(struct proc *p, const char *text)
+static ssize_t groups_parse(struct proc *proc, const char *text)
 {
 	size_t n = 0;
 
@@ -315,36 +315,36 @@ static ssize_t groups_parse(struct proc *p, const char *text)
 		if (*text < '0' || *text > '9')
 			return (ssize_t)n;
 		group = strtoul(text, &end, 10);
-		if (n == p->groups_room) {
+		if (n == proc->groups_room) {
 			size_t room = n ? 2 * n : 64;
-			gid_t *groups = realloc(p->groups, room * sizeof(*groups));
+			gid_t *groups = realloc(proc->groups, room * sizeof(*groups));
 
 			if (!groups)
 				return -ENOMEM;
-			p->groups = groups;
-			p->groups_room = room;
+			proc->groups = groups;
+			proc->groups_room = room;
 		}
-		p->groups[n++] = (gid_t)group;
+		proc->groups[n++] = (gid_t)group;
 	}
 }
 
-ssize_t proc_groups(struct proc *p, pid_t pid, const gid_t **groups)
+ssize_t proc_groups(struct proc *proc, pid_t pid, const gid_t **groups)
 {
 	char path[PATH_BYTES], *text;
-	ssize_t n = proc_read_long(p, p->fd, path_of(path, pid, "status"), &text);
+	ssize_t n = proc_read_long(proc, proc->fd, path_of(path, pid, "status"), &text);
 	const char *line = n > 0 ? strstr(text, "\nGroups:") : NULL;
 
 	if (!line)
 		return n < 0 ? n : -EPROTO;
-	n = groups_parse(p, line + strlen("\nGroups:"));
-	*groups = p->groups;
+	n = groups_parse(proc, line + strlen("\nGroups:"));
+	*groups = proc->groups;
 	return n;
 }
 
-int proc_threads(const struct proc *p, pid_t pid, int (*each)(pid_t thread, void *context), void *context)
+int proc_threads(const struct proc *proc, pid_t pid, int (*each)(pid_t thread, void *context), void *context)
 {
 	char path[PATH_BYTES];
-	int fd = openat(p->fd, path_of(path, pid, "task"), O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = 0;
+	int fd = openat(proc->fd, path_of(path, pid, "task"), O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = 0;
 	DIR *threads = fd < 0 ? NULL : fdopendir(fd);
 	const struct dirent *entry;
 

@@ -42,43 +42,43 @@ struct proc_stat {
 };
 
 /* -ENOENT, -ENOTDIR, -EACCES, -ENOMEM */
-int proc_open(struct proc *p, const char *path);
-void proc_close(struct proc *p);
+int proc_open(struct proc *proc, const char *path);
+void proc_close(struct proc *proc);
 
 /*
  * The next proc_next() is the first one from this pid on; from 0 on if positions say nothing of
  * pids.
  */
-void proc_seek(struct proc *p, pid_t from);
+void proc_seek(struct proc *proc, pid_t from);
 /* Can proc_seek() go anywhere? */
-bool proc_seeks(const struct proc *p);
+bool proc_seeks(const struct proc *proc);
 /* A pid; 0 at the end; -errno */
-pid_t proc_next(struct proc *p);
+pid_t proc_next(struct proc *proc);
 
 /* The newest pid that the kernel has given out; 0: not known. */
-pid_t proc_newest(const struct proc *p);
+pid_t proc_newest(const struct proc *proc);
 
 /*
  * The CPU time that a process has used, all its threads together, so finely that it has not run if
  * that is the same as before; it takes a tenth of the time of reading the two files below. 0: not
  * known, as where pids here are not the kernel's.
  */
-uint64_t proc_ran_ns(const struct proc *p, pid_t pid);
+uint64_t proc_ran_ns(const struct proc *proc, pid_t pid);
 /* 0, -ESRCH, or another -errno. */
-int proc_stat(const struct proc *p, pid_t pid, struct proc_stat *stat);
+int proc_stat(const struct proc *proc, pid_t pid, struct proc_stat *stat);
 /*
  * What it and the children that it has waited for have read and written, files, pipes and sockets
  * alike. -EACCES: another user's
  */
-int proc_io(const struct proc *p, pid_t pid, uint64_t *bytes);
-bool proc_exists(const struct proc *p, pid_t pid);
+int proc_io(const struct proc *proc, pid_t pid, uint64_t *bytes);
+bool proc_exists(const struct proc *proc, pid_t pid);
 /* Its supplementary groups, until the next call; their number, or -errno. */
-ssize_t proc_groups(struct proc *p, pid_t pid, const gid_t **groups);
+ssize_t proc_groups(struct proc *proc, pid_t pid, const gid_t **groups);
 /*
  * The threads of a process, one after the other, to `each` until that returns other than 0, which
  * is then returned.
  */
-int proc_threads(const struct proc *p, pid_t pid, int (*each)(pid_t thread, void *context), void *context);
+int proc_threads(const struct proc *proc, pid_t pid, int (*each)(pid_t thread, void *context), void *context);
 
 /*
  * A file below /proc (or any other, by its full path), as a string; empty files are strings, too.
@@ -86,7 +86,7 @@ int proc_threads(const struct proc *p, pid_t pid, int (*each)(pid_t thread, void
  */
 ssize_t proc_read(int fd, const char *path, char *text, size_t size);
 /* A file of any length, up to 4 MiB, in memory that is good until the next call for this `p`. */
-ssize_t proc_read_long(struct proc *p, int fd, const char *path, char **text);
+ssize_t proc_read_long(struct proc *proc, int fd, const char *path, char **text);
 /* Overwrites a file of the kernel with a line. */
 int proc_write(int fd, const char *path, const char *line);
 

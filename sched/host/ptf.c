@@ -5,83 +5,83 @@
 #include <stdlib.h>
 #include <string.h>
 
-void ptf_init(struct ptf *p, int min, int max)
+void ptf_init(struct ptf *ptf, int min, int max)
 {
-	*p = (struct ptf){ .weakest = min == PTF_UNSET ? 20 : min, .best = max == PTF_UNSET ? 0 : max };
-	p->weakest = p->weakest > 20 ? 20 : p->weakest < -20 ? -20 : p->weakest;
-	p->best = p->best < -20 ? -20 : p->best;
-	if (p->best > p->weakest)
-		p->best = p->weakest;
+	*ptf = (struct ptf){ .weakest = min == PTF_UNSET ? 20 : min, .best = max == PTF_UNSET ? 0 : max };
+	ptf->weakest = ptf->weakest > 20 ? 20 : ptf->weakest < -20 ? -20 : ptf->weakest;
+	ptf->best = ptf->best < -20 ? -20 : ptf->best;
+	if (ptf->best > ptf->weakest)
+		ptf->best = ptf->weakest;
 }
 
-void ptf_free(struct ptf *p)
+void ptf_free(struct ptf *ptf)
 {
-	free(p->jobs);
-	ids_free(&p->rows);
-	p->jobs = NULL;
-	p->n = p->capacity = 0;
+	free(ptf->jobs);
+	ids_free(&ptf->rows);
+	ptf->jobs = NULL;
+	ptf->n = ptf->capacity = 0;
 }
 
-static struct ptf_job *find(const struct ptf *p, uint32_t job_number)
+static struct ptf_job *find(const struct ptf *ptf, uint32_t job_number)
 {
-	uint32_t row = ids_find(&p->rows, job_number);
+	uint32_t row = ids_find(&ptf->rows, job_number);
 
-	return row == IDS_NONE ? NULL : &p->jobs[row];
+	return row == IDS_NONE ? NULL : &ptf->jobs[row];
 }
 
-static int room(struct ptf *p)
+static int room(struct ptf *ptf)
 {
-	size_t capacity = p->capacity ? 2 * p->capacity : 16;
+	size_t capacity = ptf->capacity ? 2 * ptf->capacity : 16;
 	struct ptf_job *jobs;
 
-	if (p->n < p->capacity)
+	if (ptf->n < ptf->capacity)
 		return 0;
-	jobs = realloc(p->jobs, capacity * sizeof(*jobs));
+	jobs = realloc(ptf->jobs, capacity * sizeof(*jobs));
 	if (!jobs)
 		return -ENOMEM;
-	p->jobs = jobs;
-	p->capacity = capacity;
+	ptf->jobs = jobs;
+	ptf->capacity = capacity;
 	return 0;
 }
 
-int ptf_hold(struct ptf *p, uint32_t job_number)
+int ptf_hold(struct ptf *ptf, uint32_t job_number)
 {
-	struct ptf_job *job = find(p, job_number);
+	struct ptf_job *job = find(ptf, job_number);
 	int rc = 0;
 
 	if (!job) {
-		rc = room(p);
+		rc = room(ptf);
 		if (!rc)
-			rc = ids_put(&p->rows, job_number, (uint32_t)p->n);
+			rc = ids_put(&ptf->rows, job_number, (uint32_t)ptf->n);
 		if (rc)
 			return rc;
-		job = &p->jobs[p->n++];
-		*job = (struct ptf_job){ .job_number = job_number, .tickets = 1, .nice = p->best };
+		job = &ptf->jobs[ptf->n++];
+		*job = (struct ptf_job){ .job_number = job_number, .tickets = 1, .nice = ptf->best };
 	}
 	job->tasks++;
 	return 0;
 }
 
 /* The others keep their order: it is the order in which they are added up. */
-void ptf_drop(struct ptf *p, uint32_t job_number)
+void ptf_drop(struct ptf *ptf, uint32_t job_number)
 {
-	struct ptf_job *job = find(p, job_number);
+	struct ptf_job *job = find(ptf, job_number);
 	size_t row;
 
 	if (!job || --job->tasks)
 		return;
-	row = (size_t)(job - p->jobs);
-	ids_remove(&p->rows, job_number);
-	p->n--;
-	memmove(job, job + 1, (p->n - row) * sizeof(*job));
-	for (; row < p->n; row++)
+	row = (size_t)(job - ptf->jobs);
+	ids_remove(&ptf->rows, job_number);
+	ptf->n--;
+	memmove(job, job + 1, (ptf->n - row) * sizeof(*job));
+	for (; row < ptf->n; row++)
 		/* it is there: can't fail */
-		ids_put(&p->rows, p->jobs[row].job_number, (uint32_t)row);
+		ids_put(&ptf->rows, ptf->jobs[row].job_number, (uint32_t)row);
 }
 
-void ptf_tickets(struct ptf *p, uint32_t job_number, double tickets)
+void ptf_tickets(struct ptf *ptf, uint32_t job_number, double tickets)
 {
-	struct ptf_job *job = find(p, job_number);
+	struct ptf_job *job = find(ptf, job_number);
 
 	if (!job)
 		return;
@@ -90,9 +90,9 @@ void ptf_tickets(struct ptf *p, uint32_t job_number, double tickets)
 	job->current = 0;
 }
 
-void ptf_collect(struct ptf *p, uint32_t job_number, double cpu_s, uint32_t processes)
+void ptf_collect(struct ptf *ptf, uint32_t job_number, double cpu_s, uint32_t processes)
 {
-	struct ptf_job *job = find(p, job_number);
+	struct ptf_job *job = find(ptf, job_number);
 
 	if (!job)
 		return;
@@ -100,10 +100,10 @@ void ptf_collect(struct ptf *p, uint32_t job_number, double cpu_s, uint32_t proc
 	job->measuring += processes;
 }
 
-void ptf_collected(struct ptf *p)
+void ptf_collected(struct ptf *ptf)
 {
-	for (size_t k = 0; k < p->n; k++) {
-		struct ptf_job *job = &p->jobs[k];
+	for (size_t k = 0; k < ptf->n; k++) {
+		struct ptf_job *job = &ptf->jobs[k];
 		double usage = job->usage + (job->measuring_s - job->collected_s);
 
 		job->usage = usage > 1.0 ? usage : 1.0;
@@ -114,12 +114,12 @@ void ptf_collected(struct ptf *p)
 	}
 }
 
-static double shares(struct ptf *p, double all_tickets)
+static double shares(struct ptf *ptf, double all_tickets)
 {
 	double sum = 0;
 
-	for (size_t k = 0; k < p->n; k++) {
-		struct ptf_job *job = &p->jobs[k];
+	for (size_t k = 0; k < ptf->n; k++) {
+		struct ptf_job *job = &ptf->jobs[k];
 
 		job->share = job->tickets / all_tickets * 1000.0 + 1.0;
 		job->proportion = job->share * job->share / (job->usage > 1.0 ? job->usage : 1.0);
@@ -138,41 +138,41 @@ static double adjusted_usage(const struct ptf_job *job, double all_tickets, doub
 	return current > compare ? job->usage * (current / compare) : job->usage;
 }
 
-static int level(const struct ptf *p, double current, double least, double most)
+static int level(const struct ptf *ptf, double current, double least, double most)
 {
 	if (!(most > 0))
-		return p->weakest;
-	return p->best + (int)((p->weakest - p->best) * ((current - least) / most));
+		return ptf->weakest;
+	return ptf->best + (int)((ptf->weakest - ptf->best) * ((current - least) / most));
 }
 
-bool ptf_adjust(struct ptf *p, uint64_t now_ns)
+bool ptf_adjust(struct ptf *ptf, uint64_t now_ns)
 {
 	uint64_t tickets = 0;
 	double all_tickets, all_proportions, least = 0, most = 0;
 
-	if (now_ns < p->next_ns)
+	if (now_ns < ptf->next_ns)
 		return false;
-	for (size_t k = 0; k < p->n; k++)
-		tickets += p->jobs[k].tickets;
+	for (size_t k = 0; k < ptf->n; k++)
+		tickets += ptf->jobs[k].tickets;
 	all_tickets = tickets ? (double)tickets : 1.0;
-	all_proportions = shares(p, all_tickets);
-	for (size_t k = 0; k < p->n; k++) {
-		struct ptf_job *job = &p->jobs[k];
+	all_proportions = shares(ptf, all_tickets);
+	for (size_t k = 0; k < ptf->n; k++) {
+		struct ptf_job *job = &ptf->jobs[k];
 		double processes = job->processes > 1 ? job->processes : 1;
 
 		job->current += adjusted_usage(job, all_tickets, all_proportions) * processes / (job->share * job->share);
 		most = job->current > most ? job->current : most;
 		least = k == 0 || job->current < least ? job->current : least;
 	}
-	for (size_t k = 0; k < p->n; k++)
-		p->jobs[k].nice = level(p, p->jobs[k].current, least, most);
-	p->next_ns = now_ns + PTF_DISTANCE_NS;
+	for (size_t k = 0; k < ptf->n; k++)
+		ptf->jobs[k].nice = level(ptf, ptf->jobs[k].current, least, most);
+	ptf->next_ns = now_ns + PTF_DISTANCE_NS;
 	return true;
 }
 
-int ptf_nice(const struct ptf *p, uint32_t job_number)
+int ptf_nice(const struct ptf *ptf, uint32_t job_number)
 {
-	const struct ptf_job *job = find(p, job_number);
+	const struct ptf_job *job = find(ptf, job_number);
 
-	return job ? job->nice : p->best;
+	return job ? job->nice : ptf->best;
 }

@@ -48,27 +48,27 @@ struct ptf {			/* private but for tests */
  * PTF_UNSET: 20 and 0. Levels beyond 20 and -20 are taken as these, and `max`, the best level, is
  * at most `min`, the weakest.
  */
-void ptf_init(struct ptf *p, int min, int max);
-void ptf_free(struct ptf *p);
+void ptf_init(struct ptf *ptf, int min, int max);
+void ptf_free(struct ptf *ptf);
 
 /* A task of the job is here; a job that is new begins with one ticket. -ENOMEM */
-int ptf_hold(struct ptf *p, uint32_t job_number);
+int ptf_hold(struct ptf *ptf, uint32_t job_number);
 /* A task of the job has gone. */
-void ptf_drop(struct ptf *p, uint32_t job_number);
+void ptf_drop(struct ptf *ptf, uint32_t job_number);
 
 /*
  * One task in a message; a job that is not here is ignored. Tickets are cut to a whole number and
  * are at least 1.
  */
-void ptf_tickets(struct ptf *p, uint32_t job_number, double tickets);
+void ptf_tickets(struct ptf *ptf, uint32_t job_number, double tickets);
 
-void ptf_collect(struct ptf *p, uint32_t job_number, double cpu_s, uint32_t processes);
-void ptf_collected(struct ptf *p);
+void ptf_collect(struct ptf *ptf, uint32_t job_number, double cpu_s, uint32_t processes);
+void ptf_collected(struct ptf *ptf);
 
 /* false: not yet again. */
-bool ptf_adjust(struct ptf *p, uint64_t now_ns);
+bool ptf_adjust(struct ptf *ptf, uint64_t now_ns);
 
 /* Between -20 and 20, of which the kernel makes 19; the best level for a job that is not here. */
-int ptf_nice(const struct ptf *p, uint32_t job_number);
+int ptf_nice(const struct ptf *ptf, uint32_t job_number);
 
 #endif

@@ -22,14 +22,14 @@
 #define PASSES_MOST 20
 
 /* Without pidfds, as in some containers, a moment is left between the look and the signal. */
-static int process_signal(const struct host *h, const struct process *process, int sig)
+static int process_signal(const struct host *host, const struct process *process, int sig)
 {
 	struct proc_stat stat;
 	int fd = pidfd_open(process->pid, 0), rc;
 
 	if (fd < 0 && errno == ESRCH)
 		return -ESRCH;
-	rc = proc_stat(&h->proc, process->pid, &stat);
+	rc = proc_stat(&host->proc, process->pid, &stat);
 	if (!rc && (stat.start != process->start || stat.state == 'Z' || stat.state == 'X'))
 		rc = -ESRCH;
 	if (!rc && (fd >= 0 ? pidfd_send_signal(fd, sig, NULL, 0) : kill(process->pid, sig)))
@@ -43,74 +43,74 @@ static int process_signal(const struct host *h, const struct process *process, i
  * To those of the task that have not got it yet; how many these were. *sent and *error: of all
  * passes.
  */
-static size_t pass(struct host *h, uint32_t task, int sig, size_t *sent, int *error)
+static size_t pass(struct host *host, uint32_t task, int sig, size_t *sent, int *error)
 {
 	size_t found = 0;
 
-	for (size_t k = 0; k < h->nprocesses; k++) {
-		struct process *process = &h->processes[k];
+	for (size_t k = 0; k < host->nprocesses; k++) {
+		struct process *process = &host->processes[k];
 		int rc;
 
-		if (process->task != task || process->dead || !process->start || process->signalled == h->signals)
+		if (process->task != task || process->dead || !process->start || process->signalled == host->signals)
 			continue;
-		process->signalled = h->signals;
-		rc = process_signal(h, process, sig);
+		process->signalled = host->signals;
+		rc = process_signal(host, process, sig);
 		found++;
 		*sent += rc != -ESRCH;
 		if (rc == -ESRCH)
-			process_look(h, process);
+			process_look(host, process);
 		else if (rc)
 			*error = rc;
 	}
 	return found;
 }
 
-static bool group_is_tasks(const struct host *h, pid_t group, uint32_t task)
+static bool group_is_tasks(const struct host *host, pid_t group, uint32_t task)
 {
-	for (size_t k = 0; k < h->nprocesses; k++)
-		if (h->processes[k].group == group && h->processes[k].task != task && !h->processes[k].dead)
+	for (size_t k = 0; k < host->nprocesses; k++)
+		if (host->processes[k].group == group && host->processes[k].task != task && !host->processes[k].dead)
 			return false;
 	return group > 1;
 }
 
-static void groups_signal(const struct host *h, uint32_t task, int sig)
+static void groups_signal(const struct host *host, uint32_t task, int sig)
 {
 	pid_t last = 0;
 
-	for (size_t k = 0; k < h->nprocesses; k++) {
-		const struct process *process = &h->processes[k];
+	for (size_t k = 0; k < host->nprocesses; k++) {
+		const struct process *process = &host->processes[k];
 
 		if (process->task != task || process->group == last)
 			continue;
 		last = process->group;
-		if (group_is_tasks(h, last, task))
+		if (group_is_tasks(host, last, task))
 			kill(-last, sig);
 	}
 }
 
-int host_task_signal(struct host *h, uint32_t job, uint32_t number, int sig)
+int host_task_signal(struct host *host, uint32_t job, uint32_t number, int sig)
 {
-	struct host_task *task = task_find(h, job, number);
+	struct host_task *task = task_find(host, job, number);
 	bool repeat = sig == SIGKILL || sig == SIGSTOP;
 	size_t sent = 0, found = 1;
 	int error = 0, rc;
 
 	if (!task)
 		return -ENOENT;
-	if (!h->proc.real)
+	if (!host->proc.real)
 		return -ENOTSUP;
-	h->signals++;
+	host->signals++;
 	if (sig == SIGKILL && task->cgroup && cgroup_kill(task->cgroup) == 0)
 		sent++;
 	for (int k = 0; k < PASSES_MOST && found; k++) {
-		rc = find_task(h, task);
+		rc = find_task(host, task);
 		if (rc)
 			return rc;
-		found = pass(h, task_row(h, task), sig, &sent, &error);
+		found = pass(host, task_row(host, task), sig, &sent, &error);
 		if (repeat && found && k > 0)
-			groups_signal(h, task_row(h, task), sig);
-		processes_settle(h);
-		processes_remove_dead(h);
+			groups_signal(host, task_row(host, task), sig);
+		processes_settle(host);
+		processes_remove_dead(host);
 		if (!repeat)
 			break;
 	}

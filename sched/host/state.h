@@ -140,80 +140,80 @@ struct host {
 
 /* Tasks.c */
 
-struct host_task *task_find(const struct host *h, uint32_t job, uint32_t number);
-static inline uint32_t task_row(const struct host *h, const struct host_task *task)
+struct host_task *task_find(const struct host *host, uint32_t job, uint32_t number);
+static inline uint32_t task_row(const struct host *host, const struct host_task *task)
 {
-	return (uint32_t)(task - h->tasks);
+	return (uint32_t)(task - host->tasks);
 }
 /* Whose a session or a group is; NO_TASK. */
-uint32_t task_of_session(const struct host *h, pid_t session);
-uint32_t task_of_group(const struct host *h, gid_t group);
-int task_add(struct host *h, uint32_t job, uint32_t number, const struct host_where *where, struct host_task **task);
-void task_remove(struct host *h, struct host_task *task);
+uint32_t task_of_session(const struct host *host, pid_t session);
+uint32_t task_of_group(const struct host *host, gid_t group);
+int task_add(struct host *host, uint32_t job, uint32_t number, const struct host_where *where, struct host_task **task);
+void task_remove(struct host *host, struct host_task *task);
 /* Its session is over, this is the leader of another one with its number. */
-void task_session_over(struct host *h, struct host_task *task, const struct process *leader);
-void tasks_free(struct host *h);
+void task_session_over(struct host *host, struct host_task *task, const struct process *leader);
+void tasks_free(struct host *host);
 
 /* Processes.c */
 
 /* A process, new or known; NULL: no memory. Good until the next one. */
-struct process *process_meet(struct host *h, pid_t pid);
-struct process *process_find(const struct host *h, pid_t pid);
+struct process *process_meet(struct host *host, pid_t pid);
+struct process *process_find(const struct host *host, pid_t pid);
 /* Reads what there is to know of it, and finds out whose it is. It may be dead afterwards. */
-void process_look(struct host *h, struct process *process);
+void process_look(struct host *host, struct process *process);
 /*
  * No look if it has not run since the last one: nothing new could be seen. Whether there was one.
  */
-bool process_check(struct host *h, struct process *process);
+bool process_check(struct host *host, struct process *process);
 /* It is due now, for a look in any case. */
-void process_call(const struct host *h, struct process *process);
+void process_call(const struct host *host, struct process *process);
 /* Nobody's process, whose parent has turned out to be a task's, is that task's, too. */
-bool process_adopt(struct host *h, struct process *process);
-void process_die(struct host *h, struct process *process);
+bool process_adopt(struct host *host, struct process *process);
+void process_die(struct host *host, struct process *process);
 /* Does its number stand for it still? */
-bool process_is_same(const struct host *h, const struct process *process);
+bool process_is_same(const struct host *host, const struct process *process);
 /* What the dead leave behind goes to their tasks, the dead go. */
-void processes_settle(struct host *h);
-void processes_remove_dead(struct host *h);
+void processes_settle(struct host *host);
+void processes_remove_dead(struct host *host);
 /* It is nobody's any more. */
-void process_disown(const struct host *h, struct process *process);
+void process_disown(const struct host *host, struct process *process);
 
 /* Find.c */
 
 /* -errno: /proc can't be read. */
-int find_processes(struct host *h);
+int find_processes(struct host *host);
 /* Only those of one task, but all of them, now. */
-int find_task(struct host *h, struct host_task *task);
+int find_task(struct host *host, struct host_task *task);
 
 /* Usage.c */
 
-void usage_sum(struct host *h);
+void usage_sum(struct host *host);
 
 /* Move.c */
 
 /* Which value each task is to have. */
-void levers_plan(struct host *h, uint64_t now_ns);
-void levers_move(struct host *h);
+void levers_plan(struct host *host, uint64_t now_ns);
+void levers_move(struct host *host);
 /* -errno of a write; that the process has gone is none. */
 void lever_refused(struct host_task *task, int error);
 
 /* Groups.c */
 
-void groups_move(struct host *h);
+void groups_move(struct host *host);
 /* What the kernel has put off, and what is contested. */
-void groups_retry(struct host *h);
+void groups_retry(struct host *host);
 
 /* Lever.c */
 
 /* Looks at the machine. -EINVAL, -ENOTSUP as host_open() */
-int lever_choose(struct host *h, const struct host_options *options, struct error *error);
+int lever_choose(struct host *host, const struct host_options *options, struct error *error);
 
 /* Meter.c */
 
 /* After the lever, whose cgroup it uses. */
-void meter_choose(struct host *h, const struct host_options *options);
+void meter_choose(struct host *host, const struct host_options *options);
 /* The one for tasks without a cgroup has ceased to work, -errno: /proc takes over. */
-void meter_fail(struct host *h, int error);
+void meter_fail(struct host *host, int error);
 
 /* For arrays that grow */
 

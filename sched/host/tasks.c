@@ -25,65 +25,65 @@ static uint64_t key_of(uint32_t job, uint32_t number)
 	return (uint64_t)job << 32 | number;
 }
 
-struct host_task *task_find(const struct host *h, uint32_t job, uint32_t number)
+struct host_task *task_find(const struct host *host, uint32_t job, uint32_t number)
 {
-	uint32_t row = ids_find(&h->task_rows, key_of(job, number));
+	uint32_t row = ids_find(&host->task_rows, key_of(job, number));
 
-	return row == IDS_NONE ? NULL : &h->tasks[row];
+	return row == IDS_NONE ? NULL : &host->tasks[row];
 }
 
-uint32_t task_of_session(const struct host *h, pid_t session)
+uint32_t task_of_session(const struct host *host, pid_t session)
 {
-	uint32_t row = ids_find(&h->session_rows, (uint64_t)session);
+	uint32_t row = ids_find(&host->session_rows, (uint64_t)session);
 
 	return row == IDS_NONE ? NO_TASK : row;
 }
 
-uint32_t task_of_group(const struct host *h, gid_t group)
+uint32_t task_of_group(const struct host *host, gid_t group)
 {
-	uint32_t row = ids_find(&h->group_rows, group);
+	uint32_t row = ids_find(&host->group_rows, group);
 
 	return row == IDS_NONE ? NO_TASK : row;
 }
 
 /* Rows keep their numbers, which processes have: those of tasks that have gone are used again. */
-static struct host_task *row_new(struct host *h)
+static struct host_task *row_new(struct host *host)
 {
-	for (; h->first_free < h->ntasks; h->first_free++)
-		if (!h->tasks[h->first_free].used)
-			return &h->tasks[h->first_free];
-	if (array_grow((void **)&h->tasks, &h->tasks_room, h->ntasks, sizeof(*h->tasks)))
+	for (; host->first_free < host->ntasks; host->first_free++)
+		if (!host->tasks[host->first_free].used)
+			return &host->tasks[host->first_free];
+	if (array_grow((void **)&host->tasks, &host->tasks_room, host->ntasks, sizeof(*host->tasks)))
 		return NULL;
-	h->tasks[h->ntasks] = (struct host_task){ .used = false };
-	return &h->tasks[h->ntasks++];
+	host->tasks[host->ntasks] = (struct host_task){ .used = false };
+	return &host->tasks[host->ntasks++];
 }
 
-static int keys_put(struct host *h, const struct host_task *task)
+static int keys_put(struct host *host, const struct host_task *task)
 {
-	uint32_t row = task_row(h, task);
-	int rc = ids_put(&h->task_rows, key_of(task->job, task->number), row);
+	uint32_t row = task_row(host, task);
+	int rc = ids_put(&host->task_rows, key_of(task->job, task->number), row);
 
 	if (!rc && task->session)
-		rc = ids_put(&h->session_rows, (uint64_t)task->session, row);
+		rc = ids_put(&host->session_rows, (uint64_t)task->session, row);
 	if (!rc && task->group)
-		rc = ids_put(&h->group_rows, task->group, row);
-	return rc ? rc : ptf_hold(&h->ptf, task->job);
+		rc = ids_put(&host->group_rows, task->group, row);
+	return rc ? rc : ptf_hold(&host->ptf, task->job);
 }
 
-static void keys_remove(struct host *h, const struct host_task *task)
+static void keys_remove(struct host *host, const struct host_task *task)
 {
-	uint32_t row = task_row(h, task);
+	uint32_t row = task_row(host, task);
 
-	ids_remove(&h->task_rows, key_of(task->job, task->number));
-	if (task->session && task_of_session(h, task->session) == row)
-		ids_remove(&h->session_rows, (uint64_t)task->session);
-	if (task->group && task_of_group(h, task->group) == row)
-		ids_remove(&h->group_rows, task->group);
+	ids_remove(&host->task_rows, key_of(task->job, task->number));
+	if (task->session && task_of_session(host, task->session) == row)
+		ids_remove(&host->session_rows, (uint64_t)task->session);
+	if (task->group && task_of_group(host, task->group) == row)
+		ids_remove(&host->group_rows, task->group);
 }
 
-int task_add(struct host *h, uint32_t job, uint32_t number, const struct host_where *where, struct host_task **result)
+int task_add(struct host *host, uint32_t job, uint32_t number, const struct host_where *where, struct host_task **result)
 {
-	struct host_task *task = row_new(h);
+	struct host_task *task = row_new(host);
 	int rc;
 
 	if (!task)
@@ -91,52 +91,52 @@ int task_add(struct host *h, uint32_t job, uint32_t number, const struct host_wh
 	*task = (struct host_task){ .job = job, .number = number, .session = where->session, .session_start = where->session_start,
 			       .group = where->group, .setting = { .tickets = 1 } };
 	task->cgroup = where->cgroup ? strdup(where->cgroup) : NULL;
-	rc = where->cgroup && !task->cgroup ? -ENOMEM : keys_put(h, task);
+	rc = where->cgroup && !task->cgroup ? -ENOMEM : keys_put(host, task);
 	if (rc) {
-		keys_remove(h, task);
+		keys_remove(host, task);
 		free(task->cgroup);
 		return rc;
 	}
 	task->used = true;
-	task->setting.lever = task->cgroup ? h->lever : h->second;
-	h->with_group += task->group != 0;
-	h->with_cgroup += task->cgroup != NULL;
+	task->setting.lever = task->cgroup ? host->lever : host->second;
+	host->with_group += task->group != 0;
+	host->with_cgroup += task->cgroup != NULL;
 	*result = task;
 	return 0;
 }
 
-void task_remove(struct host *h, struct host_task *task)
+void task_remove(struct host *host, struct host_task *task)
 {
-	keys_remove(h, task);
-	ptf_drop(&h->ptf, task->job);
-	h->with_group -= task->group != 0;
-	h->with_cgroup -= task->cgroup != NULL;
+	keys_remove(host, task);
+	ptf_drop(&host->ptf, task->job);
+	host->with_group -= task->group != 0;
+	host->with_cgroup -= task->cgroup != NULL;
 	free(task->cgroup);
 	*task = (struct host_task){ .used = false };
-	if (task_row(h, task) < h->first_free)
-		h->first_free = task_row(h, task);
+	if (task_row(host, task) < host->first_free)
+		host->first_free = task_row(host, task);
 }
 
-void task_session_over(struct host *h, struct host_task *task, const struct process *leader)
+void task_session_over(struct host *host, struct host_task *task, const struct process *leader)
 {
-	uint32_t row = task_row(h, task);
+	uint32_t row = task_row(host, task);
 
-	ids_remove(&h->session_rows, (uint64_t)task->session);
+	ids_remove(&host->session_rows, (uint64_t)task->session);
 	task->session = 0;
-	for (size_t k = 0; k < h->nprocesses; k++) {
-		struct process *process = &h->processes[k];
+	for (size_t k = 0; k < host->nprocesses; k++) {
+		struct process *process = &host->processes[k];
 
 		if (process->task == row && process->session == leader->pid && process->start >= leader->start)
-			process_disown(h, process);
+			process_disown(host, process);
 	}
 }
 
-void tasks_free(struct host *h)
+void tasks_free(struct host *host)
 {
-	for (size_t k = 0; k < h->ntasks; k++)
-		free(h->tasks[k].cgroup);
-	free(h->tasks);
-	ids_free(&h->task_rows);
-	ids_free(&h->session_rows);
-	ids_free(&h->group_rows);
+	for (size_t k = 0; k < host->ntasks; k++)
+		free(host->tasks[k].cgroup);
+	free(host->tasks);
+	ids_free(&host->task_rows);
+	ids_free(&host->session_rows);
+	ids_free(&host->group_rows);
 }

@@ -62,101 +62,101 @@ static struct attribute attribute_find(struct attribute in, int type)
 	return (struct attribute){ NULL, 0 };
 }
 
-static void attribute_put(struct message *m, uint16_t type, const char *text)
+static void attribute_put(struct message *message, uint16_t type, const char *text)
 {
 	struct nlattr head = { .nla_len = (uint16_t)(NLA_HDRLEN + strlen(text) + 1), .nla_type = type };
 
-	memcpy(m->attributes, &head, sizeof(head));
-	strcpy(m->attributes + NLA_HDRLEN, text);
-	m->head.nlmsg_len = (uint32_t)(offsetof(struct message, attributes) + NLA_ALIGN(head.nla_len));
+	memcpy(message->attributes, &head, sizeof(head));
+	strcpy(message->attributes + NLA_HDRLEN, text);
+	message->head.nlmsg_len = (uint32_t)(offsetof(struct message, attributes) + NLA_ALIGN(head.nla_len));
 }
 
-static struct attribute attributes_of(const struct message *m, size_t bytes)
+static struct attribute attributes_of(const struct message *message, size_t bytes)
 {
 	size_t before = offsetof(struct message, attributes);
 
-	return (struct attribute){ m->attributes, bytes > before ? bytes - before : 0 };
+	return (struct attribute){ message->attributes, bytes > before ? bytes - before : 0 };
 }
 
 /* Messages */
 
 /* From the kernel: its length. 0: there is none; -errno */
-static ssize_t message_read(const struct taskstats_socket *t, struct message *m)
+static ssize_t message_read(const struct taskstats_socket *socket, struct message *message)
 {
 	struct sockaddr_nl from = { .nl_family = AF_NETLINK };
 	socklen_t size = sizeof(from);
 	ssize_t n;
 
 	do
-		n = recvfrom(t->fd, m, sizeof(*m), MSG_DONTWAIT, (struct sockaddr *)&from, &size);
+		n = recvfrom(socket->fd, message, sizeof(*message), MSG_DONTWAIT, (struct sockaddr *)&from, &size);
 	while ((n < 0 && errno == EINTR) || (n >= 0 && from.nl_pid));
 	if (n < 0)
 		return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -errno;
-	if ((size_t)n < sizeof(m->head) || m->head.nlmsg_len < sizeof(m->head) || m->head.nlmsg_len > (size_t)n)
+	if ((size_t)n < sizeof(message->head) || message->head.nlmsg_len < sizeof(message->head) || message->head.nlmsg_len > (size_t)n)
 		return -EPROTO;
-	return (ssize_t)m->head.nlmsg_len;
+	return (ssize_t)message->head.nlmsg_len;
 }
 
 /*
  * The kernel has answered by the time this returns: netlink is a call, not a line. Without `answer`
  * it only acknowledges.
  */
-static int request(const struct taskstats_socket *t, struct message *m, uint16_t family, struct attribute *answer)
+static int request(const struct taskstats_socket *socket, struct message *message, uint16_t family, struct attribute *answer)
 {
 	struct sockaddr_nl kernel = { .nl_family = AF_NETLINK };
 	ssize_t n;
 	int rc;
 
-	m->head.nlmsg_type = family;
-	m->head.nlmsg_flags = NLM_F_REQUEST | (answer ? 0 : NLM_F_ACK);
-	if (sendto(t->fd, m, m->head.nlmsg_len, 0, (struct sockaddr *)&kernel, sizeof(kernel)) < 0)
+	message->head.nlmsg_type = family;
+	message->head.nlmsg_flags = NLM_F_REQUEST | (answer ? 0 : NLM_F_ACK);
+	if (sendto(socket->fd, message, message->head.nlmsg_len, 0, (struct sockaddr *)&kernel, sizeof(kernel)) < 0)
 		return -errno;
 	do	/* records of others may come before it */
-		n = message_read(t, m);
-	while (n > 0 && m->head.nlmsg_type != NLMSG_ERROR && !(answer && m->head.nlmsg_type == family));
+		n = message_read(socket, message);
+	while (n > 0 && message->head.nlmsg_type != NLMSG_ERROR && !(answer && message->head.nlmsg_type == family));
 	if (n <= 0)
 		return n ? (int)n : -EPROTO;
-	if (m->head.nlmsg_type == NLMSG_ERROR) {
-		memcpy(&rc, (char *)m + NLMSG_HDRLEN, sizeof(rc));
+	if (message->head.nlmsg_type == NLMSG_ERROR) {
+		memcpy(&rc, (char *)message + NLMSG_HDRLEN, sizeof(rc));
 		return answer && !rc ? -EPROTO : rc;
 	}
-	*answer = attributes_of(m, (size_t)n);
+	*answer = attributes_of(message, (size_t)n);
 	return 0;
 }
 
-static int family_find(struct taskstats_socket *t)
+static int family_find(struct taskstats_socket *socket)
 {
-	struct message m = { .generic = { .cmd = CTRL_CMD_GETFAMILY, .version = 1 } };
+	struct message message = { .generic = { .cmd = CTRL_CMD_GETFAMILY, .version = 1 } };
 	struct attribute answer, id;
 	int rc;
 
-	attribute_put(&m, CTRL_ATTR_FAMILY_NAME, TASKSTATS_GENL_NAME);
-	rc = request(t, &m, GENL_ID_CTRL, &answer);
+	attribute_put(&message, CTRL_ATTR_FAMILY_NAME, TASKSTATS_GENL_NAME);
+	rc = request(socket, &message, GENL_ID_CTRL, &answer);
 	if (rc)
 		return rc;
 	id = attribute_find(answer, CTRL_ATTR_FAMILY_ID);
-	if (id.bytes < sizeof(t->family))
+	if (id.bytes < sizeof(socket->family))
 		return -EPROTO;
-	memcpy(&t->family, id.data, sizeof(t->family));
+	memcpy(&socket->family, id.data, sizeof(socket->family));
 	return 0;
 }
 
-static int listen_to_all(const struct taskstats_socket *t)
+static int listen_to_all(const struct taskstats_socket *socket)
 {
-	struct message m = { .generic = { .cmd = TASKSTATS_CMD_GET, .version = TASKSTATS_GENL_VERSION } };
+	struct message message = { .generic = { .cmd = TASKSTATS_CMD_GET, .version = TASKSTATS_GENL_VERSION } };
 	char cpus[1024];
 	ssize_t n = proc_read(AT_FDCWD, CPUS, cpus, sizeof(cpus));
 
 	if (n < 0)
 		return (int)n;
 	cpus[strcspn(cpus, "\n")] = '\0';
-	attribute_put(&m, TASKSTATS_CMD_ATTR_REGISTER_CPUMASK, cpus);
-	return request(t, &m, t->family, NULL);
+	attribute_put(&message, TASKSTATS_CMD_ATTR_REGISTER_CPUMASK, cpus);
+	return request(socket, &message, socket->family, NULL);
 }
 
 /* Records */
 
-static uint64_t began_of(const struct taskstats_socket *t, uint64_t elapsed_us)
+static uint64_t began_of(const struct taskstats_socket *socket, uint64_t elapsed_us)
 {
 	struct timespec now;
 	uint64_t us;
@@ -164,59 +164,59 @@ static uint64_t began_of(const struct taskstats_socket *t, uint64_t elapsed_us)
 	clock_gettime(CLOCK_BOOTTIME, &now);
 	us = (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
 	us = us > elapsed_us ? us - elapsed_us : 0;
-	return us / (1000000u / (uint64_t)t->ticks_per_s) + 1;
+	return us / (1000000u / (uint64_t)socket->ticks_per_s) + 1;
 }
 
 /* false: it is none of a thread, or one that does not say enough. */
-static bool record_parse(const struct taskstats_socket *t, struct attribute in, struct taskstats_record *record)
+static bool record_parse(const struct taskstats_socket *socket, struct attribute in, struct taskstats_record *record)
 {
 	struct attribute thread = attribute_find(in, TASKSTATS_TYPE_AGGR_PID), stats = attribute_find(thread, TASKSTATS_TYPE_STATS);
-	struct taskstats s = { .version = 0 };
+	struct taskstats taskstats = { .version = 0 };
 
 	if (!stats.data)
 		return false;
-	memcpy(&s, stats.data, stats.bytes < sizeof(s) ? stats.bytes : sizeof(s));
-	if (s.version < VERSION_LEAST || stats.bytes < offsetof(struct taskstats, ac_tgid) + sizeof(s.ac_tgid))
+	memcpy(&taskstats, stats.data, stats.bytes < sizeof(taskstats) ? stats.bytes : sizeof(taskstats));
+	if (taskstats.version < VERSION_LEAST || stats.bytes < offsetof(struct taskstats, ac_tgid) + sizeof(taskstats.ac_tgid))
 		return false;
 	*record = (struct taskstats_record){
-		.process = (pid_t)s.ac_tgid, .parent = (pid_t)s.ac_ppid,
+		.process = (pid_t)taskstats.ac_tgid, .parent = (pid_t)taskstats.ac_ppid,
 		/*
 		 * To the nanosecond; the others are counted in ticks of the clock that nobody may
 		 * meet, or are not there.
 		 */
-		.cpu_ns = s.cpu_run_virtual_total ? s.cpu_run_virtual_total : 1000 * (s.ac_utime + s.ac_stime),
-		.began = began_of(t, s.ac_etime), .last = (s.ac_flag & AGROUP) != 0,
+		.cpu_ns = taskstats.cpu_run_virtual_total ? taskstats.cpu_run_virtual_total : 1000 * (taskstats.ac_utime + taskstats.ac_stime),
+		.began = began_of(socket, taskstats.ac_etime), .last = (taskstats.ac_flag & AGROUP) != 0,
 	};
 	return true;
 }
 
-int taskstats_next(struct taskstats_socket *t, struct taskstats_record *record)
+int taskstats_next(struct taskstats_socket *socket, struct taskstats_record *record)
 {
-	struct message m;
+	struct message message;
 	ssize_t n;
 
-	while ((n = message_read(t, &m)) > 0)
-		if (m.head.nlmsg_type == t->family && record_parse(t, attributes_of(&m, (size_t)n), record))
+	while ((n = message_read(socket, &message)) > 0)
+		if (message.head.nlmsg_type == socket->family && record_parse(socket, attributes_of(&message, (size_t)n), record))
 			return 1;
 	return (int)n;
 }
 
-uint32_t taskstats_lost(struct taskstats_socket *t)
+uint32_t taskstats_lost(struct taskstats_socket *socket)
 {
 	uint32_t memory[SK_MEMINFO_VARS] = { 0 }, lost;
 	socklen_t size = sizeof(memory);
 
-	if (getsockopt(t->fd, SOL_SOCKET, SO_MEMINFO, memory, &size))
+	if (getsockopt(socket->fd, SOL_SOCKET, SO_MEMINFO, memory, &size))
 		return 0;
-	lost = memory[SK_MEMINFO_DROPS] - t->drops;
-	t->drops = memory[SK_MEMINFO_DROPS];
+	lost = memory[SK_MEMINFO_DROPS] - socket->drops;
+	socket->drops = memory[SK_MEMINFO_DROPS];
 	return lost;
 }
 
 /* Opening */
 
 /* Its record is there before anybody can have waited for it. */
-static int prove(struct taskstats_socket *t)
+static int prove(struct taskstats_socket *socket)
 {
 	struct taskstats_record record;
 	pid_t child = fork();
@@ -228,15 +228,15 @@ static int prove(struct taskstats_socket *t)
 		return -errno;
 	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
 		;
-	while ((n = taskstats_next(t, &record)) > 0 || n == -ENOBUFS)
+	while ((n = taskstats_next(socket, &record)) > 0 || n == -ENOBUFS)
 		if (n > 0 && record.process == child && record.last && record.parent == getpid())
 			return 0;
 	return n ? n : -ENOMSG;
 }
 
-static int refused(struct taskstats_socket *t, int rc, struct error *error)
+static int refused(struct taskstats_socket *socket, int rc, struct error *error)
 {
-	taskstats_close(t);
+	taskstats_close(socket);
 	if (rc == -EPERM)
 		return error_set(error, -ENOTSUP, "the request needs CAP_NET_ADMIN");
 	if (rc == -ENOENT || rc == -EPROTONOSUPPORT)
@@ -250,28 +250,28 @@ static int refused(struct taskstats_socket *t, int rc, struct error *error)
 	return error_set(error, -ENOTSUP, "the kernel refuses the request: %s", strerror(-rc));
 }
 
-int taskstats_open(struct taskstats_socket *t, struct error *error)
+int taskstats_open(struct taskstats_socket *taskstats_socket, struct error *error)
 {
 	const int bytes = TASKSTATS_WAITING_BYTES / 2;	/* the kernel doubles it */
 	int rc;
 
-	*t = (struct taskstats_socket){ .ticks_per_s = sysconf(_SC_CLK_TCK) };
-	t->fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC);
-	if (t->fd < 0)
-		return refused(t, -errno, error);
-	if (setsockopt(t->fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes)))
-		return refused(t, -errno, error);
-	rc = family_find(t);
+	*taskstats_socket = (struct taskstats_socket){ .ticks_per_s = sysconf(_SC_CLK_TCK) };
+	taskstats_socket->fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC);
+	if (taskstats_socket->fd < 0)
+		return refused(taskstats_socket, -errno, error);
+	if (setsockopt(taskstats_socket->fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes)))
+		return refused(taskstats_socket, -errno, error);
+	rc = family_find(taskstats_socket);
 	if (!rc)
-		rc = listen_to_all(t);
+		rc = listen_to_all(taskstats_socket);
 	if (!rc)
-		rc = prove(t);
-	return rc ? refused(t, rc, error) : 0;
+		rc = prove(taskstats_socket);
+	return rc ? refused(taskstats_socket, rc, error) : 0;
 }
 
-void taskstats_close(struct taskstats_socket *t)
+void taskstats_close(struct taskstats_socket *socket)
 {
-	if (t->fd >= 0)
-		close(t->fd);
-	t->fd = -1;
+	if (socket->fd >= 0)
+		close(socket->fd);
+	socket->fd = -1;
 }

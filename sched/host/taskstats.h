@@ -46,16 +46,16 @@ struct taskstats_socket {		/* private to taskstats.c */
  * -ENOTSUP: *error says why, as a clause. *t is closed then. Forks a child that ends at once, and
  * waits for it.
  */
-int taskstats_open(struct taskstats_socket *t, struct error *error);
+int taskstats_open(struct taskstats_socket *socket, struct error *error);
 /* No-op if it is closed. */
-void taskstats_close(struct taskstats_socket *t);
+void taskstats_close(struct taskstats_socket *socket);
 
 /*
  * 1: there was one; 0: none at present; -ENOBUFS: some were lost here, the next call goes on behind
  * them; another -errno
  */
-int taskstats_next(struct taskstats_socket *t, struct taskstats_record *record);
+int taskstats_next(struct taskstats_socket *socket, struct taskstats_record *record);
 /* How many have been lost since the last call. */
-uint32_t taskstats_lost(struct taskstats_socket *t);
+uint32_t taskstats_lost(struct taskstats_socket *socket);
 
 #endif

@@ -3,10 +3,10 @@
 
 #define GB 1073741824.0
 
-static void tasks_clear(struct host *h)
+static void tasks_clear(struct host *host)
 {
-	for (size_t k = 0; k < h->ntasks; k++) {
-		struct host_task *task = &h->tasks[k];
+	for (size_t k = 0; k < host->ntasks; k++) {
+		struct host_task *task = &host->tasks[k];
 
 		task->ticks = task->kept_ticks;
 		task->io_bytes = task->kept_io_bytes;
@@ -15,15 +15,15 @@ static void tasks_clear(struct host *h)
 	}
 }
 
-static void processes_add(struct host *h)
+static void processes_add(struct host *host)
 {
-	for (size_t k = 0; k < h->nprocesses; k++) {
-		const struct process *process = &h->processes[k];
+	for (size_t k = 0; k < host->nprocesses; k++) {
+		const struct process *process = &host->processes[k];
 		struct host_task *task;
 
 		if (process->dead || process->task == NO_TASK)
 			continue;
-		task = &h->tasks[process->task];
+		task = &host->tasks[process->task];
 		task->ticks += process->ticks + process->children_ticks;
 		task->io_bytes += process->io_bytes;
 		task->resident_bytes += process->resident_bytes;
@@ -35,20 +35,20 @@ static void processes_add(struct host *h)
  * The kernel knows better what was used in a cgroup: it counts what nobody has seen, and it counts
  * more finely.
  */
-static double cpu_s(const struct host *h, const struct host_task *task)
+static double cpu_s(const struct host *host, const struct host_task *task)
 {
 	double seconds;
 
 	if (task->cgroup && cgroup_cpu_s(task->cgroup, &seconds) == 0)
 		return seconds;
-	seconds = (double)task->ticks / (double)h->ticks_per_s;
+	seconds = (double)task->ticks / (double)host->ticks_per_s;
 	return seconds * 1e9 < (double)task->exits_ns ? (double)task->exits_ns / 1e9 : seconds;
 }
 
-static void task_integrate(const struct host *h, struct host_task *task)
+static void task_integrate(const struct host *host, struct host_task *task)
 {
 	struct host_usage *usage = &task->usage;
-	double cpu = cpu_s(h, task), io = (double)task->io_bytes / GB;
+	double cpu = cpu_s(host, task), io = (double)task->io_bytes / GB;
 	double resident = ((double)usage->vmem_bytes + (double)task->resident_bytes) / 2;
 
 	if (cpu > usage->cpu_s) {
@@ -63,14 +63,14 @@ static void task_integrate(const struct host *h, struct host_task *task)
 	usage->processes = task->processes;
 }
 
-void usage_sum(struct host *h)
+void usage_sum(struct host *host)
 {
-	tasks_clear(h);
-	processes_add(h);
-	exits_read(h);
-	if (exits_are_told(h))
-		exits_sum_up(h);
-	for (size_t k = 0; k < h->ntasks; k++)
-		if (h->tasks[k].used)
-			task_integrate(h, &h->tasks[k]);
+	tasks_clear(host);
+	processes_add(host);
+	exits_read(host);
+	if (exits_are_told(host))
+		exits_sum_up(host);
+	for (size_t k = 0; k < host->ntasks; k++)
+		if (host->tasks[k].used)
+			task_integrate(host, &host->tasks[k]);
 }

@@ -19,7 +19,7 @@ struct cpu_weights {		/* of the tasks on a host; zero at first */
 };
 
 /* One more task. Tickets are finite and not negative. */
-void weights_add(struct cpu_weights *w, double tickets);
+void weights_add(struct cpu_weights *weights, double tickets);
 
 /*
  * In proportion to tickets, to the nearest whole number from WEIGHT_MIN to WEIGHT_MAX. Tasks with
@@ -31,13 +31,13 @@ void weights_add(struct cpu_weights *w, double tickets);
  * scheduler kept what it owed to a group when its weight was changed, not by how much that counted:
  * groups raised from 100 to 10000 made up for milliseconds of before by seconds.
  */
-unsigned weight_of(const struct cpu_weights *w, double tickets);
+unsigned weight_of(const struct cpu_weights *weights, double tickets);
 
 /*
  * The same as a nice level: the kernel gives each level 1.25 times the weight of the next one.
  * `best` for those with the most, and none beyond `weakest`.
  */
-int level_of(const struct cpu_weights *w, double tickets, int best, int weakest);
+int level_of(const struct cpu_weights *weights, double tickets, int best, int weakest);
 
 #define LEVEL_BEST (-20)
 #define LEVEL_WEAKEST 19

@@ -42,10 +42,10 @@ struct hostd {
  * hostd_close() must follow in each case. Privileges are gone with it, but for those that steering
  * needs.
  */
-int hostd_open(struct hostd *d, const struct hostd_options *options, struct error *error);
-void hostd_close(struct hostd *d);
+int hostd_open(struct hostd *hostd, const struct hostd_options *options, struct error *error);
+void hostd_close(struct hostd *hostd);
 
 /* Until SIGTERM or SIGINT. 0 or -errno. */
-int hostd_serve(struct hostd *d, struct error *error);
+int hostd_serve(struct hostd *hostd, struct error *error);
 
 #endif

@@ -13,10 +13,10 @@ struct memory {			/* KiB */
 
 static void value_add(struct wire_load *values, size_t *n, const char *name, double value, const char *unit)
 {
-	struct wire_load *v = &values[(*n)++];
+	struct wire_load *load = &values[(*n)++];
 
-	snprintf(v->name, sizeof(v->name), "%s", name);
-	snprintf(v->value, sizeof(v->value), *unit ? "%.3f%s" : "%.2f%s", value, unit);
+	snprintf(load->name, sizeof(load->name), "%s", name);
+	snprintf(load->value, sizeof(load->value), *unit ? "%.3f%s" : "%.2f%s", value, unit);
 }
 
 static void load_averages(struct wire_load *values, size_t *n)
@@ -37,38 +37,38 @@ static void load_averages(struct wire_load *values, size_t *n)
 	value_add(values, n, "np_load_avg", averages[1] / (double)cpus, "");
 }
 
-static bool memory_read(struct memory *m)
+static bool memory_read(struct memory *memory)
 {
 	FILE *f = fopen("/proc/meminfo", "re");
 	char line[256];
 
-	*m = (struct memory){ 0 };
+	*memory = (struct memory){ 0 };
 	while (f && fgets(line, sizeof(line), f)) {
-		(void)!sscanf(line, "MemTotal: %llu", &m->total);
-		(void)!sscanf(line, "MemAvailable: %llu", &m->available);
-		(void)!sscanf(line, "SwapTotal: %llu", &m->swap_total);
-		(void)!sscanf(line, "SwapFree: %llu", &m->swap_free);
+		(void)!sscanf(line, "MemTotal: %llu", &memory->total);
+		(void)!sscanf(line, "MemAvailable: %llu", &memory->available);
+		(void)!sscanf(line, "SwapTotal: %llu", &memory->swap_total);
+		(void)!sscanf(line, "SwapFree: %llu", &memory->swap_free);
 	}
 	if (f)
 		fclose(f);
-	return m->total && m->available <= m->total && m->swap_free <= m->swap_total;
+	return memory->total && memory->available <= memory->total && memory->swap_free <= memory->swap_total;
 }
 
 static void memory_values(struct wire_load *values, size_t *n)
 {
-	struct memory m;
+	struct memory memory;
 
-	if (!memory_read(&m))
+	if (!memory_read(&memory))
 		return;
-	value_add(values, n, "mem_total", (double)m.total / 1024, "M");
-	value_add(values, n, "mem_free", (double)m.available / 1024, "M");
-	value_add(values, n, "mem_used", (double)(m.total - m.available) / 1024, "M");
-	value_add(values, n, "swap_total", (double)m.swap_total / 1024, "M");
-	value_add(values, n, "swap_free", (double)m.swap_free / 1024, "M");
-	value_add(values, n, "swap_used", (double)(m.swap_total - m.swap_free) / 1024, "M");
-	value_add(values, n, "virtual_total", (double)(m.total + m.swap_total) / 1024, "M");
-	value_add(values, n, "virtual_free", (double)(m.available + m.swap_free) / 1024, "M");
-	value_add(values, n, "virtual_used", (double)(m.total - m.available + m.swap_total - m.swap_free) / 1024, "M");
+	value_add(values, n, "mem_total", (double)memory.total / 1024, "M");
+	value_add(values, n, "mem_free", (double)memory.available / 1024, "M");
+	value_add(values, n, "mem_used", (double)(memory.total - memory.available) / 1024, "M");
+	value_add(values, n, "swap_total", (double)memory.swap_total / 1024, "M");
+	value_add(values, n, "swap_free", (double)memory.swap_free / 1024, "M");
+	value_add(values, n, "swap_used", (double)(memory.swap_total - memory.swap_free) / 1024, "M");
+	value_add(values, n, "virtual_total", (double)(memory.total + memory.swap_total) / 1024, "M");
+	value_add(values, n, "virtual_free", (double)(memory.available + memory.swap_free) / 1024, "M");
+	value_add(values, n, "virtual_used", (double)(memory.total - memory.available + memory.swap_total - memory.swap_free) / 1024, "M");
 }
 
 size_t load_read(struct wire_load values[LOAD_VALUES])

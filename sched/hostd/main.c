@@ -119,20 +119,20 @@ static int exit_code(int rc)
 
 int main(int argc, char **argv)
 {
-	struct options o = { .hostd = { .interval_s = 2, .wire.report_s = 10, .host = HOST_OPTIONS } };
+	struct options options = { .hostd = { .interval_s = 2, .wire.report_s = 10, .host = HOST_OPTIONS } };
 	struct error error = { "" };
-	struct hostd d;
+	struct hostd hostd;
 	int rc;
 
-	if (arguments_parse(&arguments, &o, argc, argv))
+	if (arguments_parse(&arguments, &options, argc, argv))
 		return EXIT_USAGE;
-	o.hostd.host.others = true;
-	log_open("fairlead-hostd", o.details);
-	rc = hostd_open(&d, &o.hostd, &error);
+	options.hostd.host.others = true;
+	log_open("fairlead-hostd", options.details);
+	rc = hostd_open(&hostd, &options.hostd, &error);
 	if (rc == 0)
-		rc = hostd_serve(&d, &error);
+		rc = hostd_serve(&hostd, &error);
 	if (rc)
 		log_line(LOG_FAILURE, "%s", error.text[0] ? error.text : strerror(-rc));
-	hostd_close(&d);
+	hostd_close(&hostd);
 	return exit_code(rc);
 }

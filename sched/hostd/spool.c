@@ -27,18 +27,18 @@ static uint32_t number_read(const char *text, const char **end)
 	return *text != '0' && n <= UINT32_MAX ? (uint32_t)n : 0;
 }
 
-static bool task_name(const char *name, struct spool_entry *e)
+static bool task_name(const char *name, struct spool_entry *entry)
 {
 	const char *end;
 
-	e->job_number = number_read(name, &end);
-	if (!e->job_number || *end != '.')
+	entry->job_number = number_read(name, &end);
+	if (!entry->job_number || *end != '.')
 		return false;
-	e->task = number_read(end + 1, &end);
-	return e->task && !*end;
+	entry->task = number_read(end + 1, &end);
+	return entry->task && !*end;
 }
 
-static int entry_add(struct spool_scan *scan, const struct spool_entry *e)
+static int entry_add(struct spool_scan *scan, const struct spool_entry *entry)
 {
 	struct spool_entry *entries;
 
@@ -50,7 +50,7 @@ static int entry_add(struct spool_scan *scan, const struct spool_entry *e)
 			return -ENOMEM;
 		scan->entries = entries;
 	}
-	scan->entries[scan->n++] = *e;
+	scan->entries[scan->n++] = *entry;
 	return 0;
 }
 
@@ -85,12 +85,12 @@ static gid_t group_read(int directory, uid_t owner, uint64_t *identity)
 	return group;
 }
 
-static int group_take(struct spool_scan *scan, int directory, uid_t owner, struct spool_entry *e)
+static int group_take(struct spool_scan *scan, int directory, uid_t owner, struct spool_entry *entry)
 {
-	e->group = group_read(directory, owner, &e->identity);
-	if (e->group == 0)
+	entry->group = group_read(directory, owner, &entry->identity);
+	if (entry->group == 0)
 		scan->odd++;
-	return e->group > 1 ? entry_add(scan, e) : 0;
+	return entry->group > 1 ? entry_add(scan, entry) : 0;
 }
 
 static int directory_open(int at, const char *name)
@@ -99,9 +99,9 @@ static int directory_open(int at, const char *name)
 }
 
 /* Its own group, and those of the tasks of a parallel job below it. */
-static int task_scan(struct spool_scan *scan, int fd, uid_t owner, struct spool_entry *e)
+static int task_scan(struct spool_scan *scan, int fd, uid_t owner, struct spool_entry *spool_entry)
 {
-	int rc = group_take(scan, fd, owner, e), again = dup(fd);
+	int rc = group_take(scan, fd, owner, spool_entry), again = dup(fd);
 	DIR *directory = again >= 0 ? fdopendir(again) : NULL;
 	struct dirent *entry;
 
@@ -115,7 +115,7 @@ static int task_scan(struct spool_scan *scan, int fd, uid_t owner, struct spool_
 												       : directory_open(fd, entry->d_name);
 
 		if (below >= 0) {
-			rc = group_take(scan, below, owner, e);
+			rc = group_take(scan, below, owner, spool_entry);
 			close(below);
 		}
 	}
@@ -125,7 +125,7 @@ static int task_scan(struct spool_scan *scan, int fd, uid_t owner, struct spool_
 
 static int active_scan(struct spool_scan *scan, DIR *active, uid_t owner)
 {
-	struct spool_entry e = { 0 };
+	struct spool_entry spool_entry = { 0 };
 	struct dirent *entry;
 	int rc = 0;
 
@@ -135,10 +135,10 @@ static int active_scan(struct spool_scan *scan, DIR *active, uid_t owner)
 		if (*entry->d_name == '.')
 			continue;
 		errno = 0;
-		fd = task_name(entry->d_name, &e) ? directory_open(dirfd(active), entry->d_name) : -1;
+		fd = task_name(entry->d_name, &spool_entry) ? directory_open(dirfd(active), entry->d_name) : -1;
 		scan->odd += fd < 0 && errno != ENOENT;		/* that has just ended */
 		if (fd >= 0) {
-			rc = task_scan(scan, fd, owner, &e);
+			rc = task_scan(scan, fd, owner, &spool_entry);
 			close(fd);
 		}
 	}

@@ -78,10 +78,10 @@ static size_t task_place(const struct tasks_here *tasks, uint32_t job_number, ui
 static struct task_here *task_get(struct tasks_here *tasks, uint32_t job_number, uint32_t task)
 {
 	size_t place = task_place(tasks, job_number, task), capacity = tasks->capacity ? 2 * tasks->capacity : 64;
-	struct task_here *t = &tasks->items[place];
+	struct task_here *task_here = &tasks->items[place];
 
-	if (place < tasks->n && t->job_number == job_number && t->task == task)
-		return t;
+	if (place < tasks->n && task_here->job_number == job_number && task_here->task == task)
+		return task_here;
 	if (tasks->n == tasks->capacity) {
 		struct task_here *items = realloc(tasks->items, capacity * sizeof(*items));
 
@@ -90,11 +90,11 @@ static struct task_here *task_get(struct tasks_here *tasks, uint32_t job_number,
 		tasks->items = items;
 		tasks->capacity = capacity;
 	}
-	t = &tasks->items[place];
-	memmove(t + 1, t, (tasks->n - place) * sizeof(*t));
+	task_here = &tasks->items[place];
+	memmove(task_here + 1, task_here, (tasks->n - place) * sizeof(*task_here));
 	tasks->n++;
-	*t = (struct task_here){ .job_number = job_number, .task = task };
-	return t;
+	*task_here = (struct task_here){ .job_number = job_number, .task = task };
+	return task_here;
 }
 
 /* Those that are neither here nor told of are forgotten. */
@@ -113,28 +113,28 @@ static void tasks_sweep(struct tasks_here *tasks)
 
 /* Usage */
 
-static void usage_add(struct wire_usage *sum, const struct host_usage *u)
+static void usage_add(struct wire_usage *sum, const struct host_usage *usage)
 {
-	sum->cpu += u->cpu_s;
-	sum->mem += u->mem_gbs;
-	sum->io += u->io_gb;
-	sum->vmem += (double)u->vmem_bytes;
-	sum->maxvmem += (double)u->maxvmem_bytes;
+	sum->cpu += usage->cpu_s;
+	sum->mem += usage->mem_gbs;
+	sum->io += usage->io_gb;
+	sum->vmem += (double)usage->vmem_bytes;
+	sum->maxvmem += (double)usage->maxvmem_bytes;
 }
 
-static struct wire_usage task_usage(const struct tasks_here *tasks, const struct task_here *t)
+static struct wire_usage task_usage(const struct tasks_here *tasks, const struct task_here *task)
 {
-	struct wire_usage sum = t->past;
+	struct wire_usage sum = task->past;
 
-	for (size_t i = 0; i < t->nparts; i++) {
-		struct host_usage u;
+	for (size_t i = 0; i < task->nparts; i++) {
+		struct host_usage usage;
 
-		if (host_task_usage(tasks->host, t->job_number, t->parts[i].id, &u) == 0)
-			usage_add(&sum, &u);
+		if (host_task_usage(tasks->host, task->job_number, task->parts[i].id, &usage) == 0)
+			usage_add(&sum, &usage);
 	}
-	sum.job_number = t->job_number;
-	sum.task = t->task;
-	sum.start_time = t->start_time;
+	sum.job_number = task->job_number;
+	sum.task = task->task;
+	sum.start_time = task->start_time;
 	return sum;
 }
 
@@ -162,77 +162,77 @@ static void ended_add(struct tasks_here *tasks, const struct wire_usage *usage)
 
 /* Parts */
 
-static void part_end(struct tasks_here *tasks, struct task_here *t, size_t k)
+static void part_end(struct tasks_here *tasks, struct task_here *task, size_t k)
 {
-	struct host_usage u = { 0 };
+	struct host_usage usage = { 0 };
 
-	if (host_task_remove(tasks->host, t->job_number, t->parts[k].id, &u) == 0) {
-		u.vmem_bytes = 0;
-		usage_add(&t->past, &u);
+	if (host_task_remove(tasks->host, task->job_number, task->parts[k].id, &usage) == 0) {
+		usage.vmem_bytes = 0;
+		usage_add(&task->past, &usage);
 	}
-	t->parts[k] = t->parts[--t->nparts];
-	if (t->nparts)
+	task->parts[k] = task->parts[--task->nparts];
+	if (task->nparts)
 		return;
-	t->past.job_number = t->job_number;
-	t->past.task = t->task;
-	t->past.start_time = t->start_time;
-	if (t->start_time)
-		ended_add(tasks, &t->past);
-	t->past = (struct wire_usage){ 0 };
-	t->start_time = 0;		/* the next of this number is another one */
+	task->past.job_number = task->job_number;
+	task->past.task = task->task;
+	task->past.start_time = task->start_time;
+	if (task->start_time)
+		ended_add(tasks, &task->past);
+	task->past = (struct wire_usage){ 0 };
+	task->start_time = 0;		/* the next of this number is another one */
 }
 
-static struct task_part *part_find(const struct task_here *t, uint32_t id)
+static struct task_part *part_find(const struct task_here *task, uint32_t id)
 {
-	for (size_t i = 0; i < t->nparts; i++)
-		if (t->parts[i].id == id)
-			return &t->parts[i];
+	for (size_t i = 0; i < task->nparts; i++)
+		if (task->parts[i].id == id)
+			return &task->parts[i];
 	return NULL;
 }
 
-static void part_add(struct tasks_here *tasks, struct task_here *t, const struct task_part *part, const struct host_where *where)
+static void part_add(struct tasks_here *tasks, struct task_here *task, const struct task_part *part, const struct host_where *where)
 {
-	struct task_part *parts = realloc(t->parts, (t->nparts + 1) * sizeof(*parts));
+	struct task_part *parts = realloc(task->parts, (task->nparts + 1) * sizeof(*parts));
 
 	if (parts)
-		t->parts = parts;
-	if (!parts || host_task_add(tasks->host, t->job_number, part->id, where)) {
+		task->parts = parts;
+	if (!parts || host_task_add(tasks->host, task->job_number, part->id, where)) {
 		tasks->failed++;
 		return;
 	}
-	parts[t->nparts++] = *part;
-	if (t->told)
-		host_tickets(tasks->host, t->job_number, part->id, t->tickets);
+	parts[task->nparts++] = *part;
+	if (task->told)
+		host_tickets(tasks->host, task->job_number, part->id, task->tickets);
 }
 
 /* What the scheduler tells */
 
 /* Started again since it was last told: what is here belongs to the one before. */
-static void task_restarted(struct tasks_here *tasks, struct task_here *t)
+static void task_restarted(struct tasks_here *tasks, struct task_here *task)
 {
-	for (size_t i = t->nparts; i-- > 0;)
-		if (!t->parts[i].spooled)
-			part_end(tasks, t, i);
+	for (size_t i = task->nparts; i-- > 0;)
+		if (!task->parts[i].spooled)
+			part_end(tasks, task, i);
 }
 
 static void task_told(struct tasks_here *tasks, const struct wire_task *told)
 {
 	const struct host_where where = { .cgroup = *told->cgroup ? told->cgroup : NULL, .session = told->session, .group = told->group };
-	struct task_here *t = task_get(tasks, told->job_number, told->task);
+	struct task_here *task = task_get(tasks, told->job_number, told->task);
 
-	if (!t) {
+	if (!task) {
 		tasks->failed++;
 		return;
 	}
-	if (t->start_time && t->start_time != told->start_time)
-		task_restarted(tasks, t);
-	t->told = t->seen = true;
-	t->start_time = told->start_time;
-	t->tickets = told->tickets;
-	for (size_t i = 0; i < t->nparts; i++)
-		host_tickets(tasks->host, t->job_number, t->parts[i].id, t->tickets);
-	if ((where.cgroup || where.session || where.group) && t->nparts == 0)
-		part_add(tasks, t, &(struct task_part){ .id = told->task & ~PART_OF_GROUP }, &where);
+	if (task->start_time && task->start_time != told->start_time)
+		task_restarted(tasks, task);
+	task->told = task->seen = true;
+	task->start_time = told->start_time;
+	task->tickets = told->tickets;
+	for (size_t i = 0; i < task->nparts; i++)
+		host_tickets(tasks->host, task->job_number, task->parts[i].id, task->tickets);
+	if ((where.cgroup || where.session || where.group) && task->nparts == 0)
+		part_add(tasks, task, &(struct task_part){ .id = told->task & ~PART_OF_GROUP }, &where);
 }
 
 void tasks_told(struct tasks_here *tasks, const struct wire_task *told, size_t n)
@@ -242,39 +242,39 @@ void tasks_told(struct tasks_here *tasks, const struct wire_task *told, size_t n
 	for (size_t i = 0; i < n; i++)
 		task_told(tasks, &told[i]);
 	for (size_t i = 0; i < tasks->n; i++) {
-		struct task_here *t = &tasks->items[i];
+		struct task_here *task = &tasks->items[i];
 
-		if (t->seen)
+		if (task->seen)
 			continue;
-		t->told = false;
-		for (size_t k = t->nparts; k-- > 0;)
-			if (!t->parts[k].spooled)
-				part_end(tasks, t, k);
+		task->told = false;
+		for (size_t k = task->nparts; k-- > 0;)
+			if (!task->parts[k].spooled)
+				part_end(tasks, task, k);
 	}
 	tasks_sweep(tasks);
 }
 
 /* What the spool shows */
 
-static void entry_found(struct tasks_here *tasks, const struct spool_entry *e)
+static void entry_found(struct tasks_here *tasks, const struct spool_entry *entry)
 {
-	const struct task_part part = { .id = PART_OF_GROUP | e->group, .identity = e->identity, .spooled = true, .seen = true };
-	struct task_here *t = task_get(tasks, e->job_number, e->task);
+	const struct task_part part = { .id = PART_OF_GROUP | entry->group, .identity = entry->identity, .spooled = true, .seen = true };
+	struct task_here *task = task_get(tasks, entry->job_number, entry->task);
 	struct task_part *known;
 
-	if (!t) {
+	if (!task) {
 		tasks->failed++;
 		return;
 	}
-	known = part_find(t, part.id);
-	if (known && known->identity != e->identity) {
-		part_end(tasks, t, (size_t)(known - t->parts));
+	known = part_find(task, part.id);
+	if (known && known->identity != entry->identity) {
+		part_end(tasks, task, (size_t)(known - task->parts));
 		known = NULL;
 	}
 	if (known)
 		known->seen = true;
 	else
-		part_add(tasks, t, &part, &(struct host_where){ .group = e->group });
+		part_add(tasks, task, &part, &(struct host_where){ .group = entry->group });
 }
 
 void tasks_found(struct tasks_here *tasks, const struct spool_scan *scan)
@@ -285,11 +285,11 @@ void tasks_found(struct tasks_here *tasks, const struct spool_scan *scan)
 	for (size_t i = 0; i < scan->n; i++)
 		entry_found(tasks, &scan->entries[i]);
 	for (size_t i = 0; i < tasks->n; i++) {
-		struct task_here *t = &tasks->items[i];
+		struct task_here *task = &tasks->items[i];
 
-		for (size_t k = t->nparts; k-- > 0;)
-			if (!t->parts[k].seen)
-				part_end(tasks, t, k);
+		for (size_t k = task->nparts; k-- > 0;)
+			if (!task->parts[k].seen)
+				part_end(tasks, task, k);
 	}
 	tasks_sweep(tasks);
 }
@@ -320,10 +320,10 @@ void tasks_said(struct tasks_here *tasks, size_t first, size_t n, uint64_t numbe
 static bool is_told(const struct tasks_here *tasks, const struct wire_usage *ended)
 {
 	size_t place = task_place(tasks, ended->job_number, ended->task);
-	const struct task_here *t = &tasks->items[place];
+	const struct task_here *task = &tasks->items[place];
 
-	return place < tasks->n && t->job_number == ended->job_number && t->task == ended->task && t->told &&
-	       (t->start_time == 0 || t->start_time == ended->start_time);
+	return place < tasks->n && task->job_number == ended->job_number && task->task == ended->task && task->told &&
+	       (task->start_time == 0 || task->start_time == ended->start_time);
 }
 
 void tasks_taken(struct tasks_here *tasks, uint64_t taken)
@@ -358,9 +358,9 @@ size_t tasks_refused(const struct tasks_here *tasks, int *error)
 
 	for (size_t i = 0; i < tasks->n; i++)
 		for (size_t k = 0; k < tasks->items[i].nparts; k++) {
-			const struct task_here *t = &tasks->items[i];
+			const struct task_here *task = &tasks->items[i];
 
-			if (host_task_setting(tasks->host, t->job_number, t->parts[k].id, &setting) == 0 && setting.error) {
+			if (host_task_setting(tasks->host, task->job_number, task->parts[k].id, &setting) == 0 && setting.error) {
 				*error = setting.error;
 				n++;
 			}

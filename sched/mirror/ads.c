@@ -33,20 +33,20 @@ bool ad_attribute_is_text(size_t attribute)
 	return (CONDOR_REQUIREMENTS << attribute) & (CONDOR_CONCURRENCY_LIMITS | CONDOR_KILL_SIG | CONDOR_REMOVE_KILL_SIG | CONDOR_HOLD_KILL_SIG);
 }
 
-void ads_create(struct ads *a, struct strings *strings)
+void ads_create(struct ads *ads, struct strings *strings)
 {
-	*a = (struct ads){ .strings = strings };
-	pool_create(&a->pool, sizeof(uint32_t));
+	*ads = (struct ads){ .strings = strings };
+	pool_create(&ads->pool, sizeof(uint32_t));
 }
 
-void ads_destroy(struct ads *a)
+void ads_destroy(struct ads *ads)
 {
-	pool_each(id, &a->pool)
-		classad_free(a->items[id].ad);
-	pool_destroy(&a->pool);
-	free(a->items);
-	free(a->text);
-	*a = (struct ads){ 0 };
+	pool_each(id, &ads->pool)
+		classad_free(ads->items[id].ad);
+	pool_destroy(&ads->pool);
+	free(ads->items);
+	free(ads->text);
+	*ads = (struct ads){ 0 };
 }
 
 /* Texts */
@@ -114,7 +114,7 @@ static int check(enum ad_owner owner, const struct ad_attribute *items, size_t n
 	return 0;
 }
 
-const char *ads_write(struct ads *a, enum ad_owner owner, struct ad_attribute *items, size_t n, int *rc, struct error *error)
+const char *ads_write(struct ads *ads, enum ad_owner owner, struct ad_attribute *items, size_t n, int *rc, struct error *error)
 {
 	size_t bytes, length;
 	char *to;
@@ -122,12 +122,12 @@ const char *ads_write(struct ads *a, enum ad_owner owner, struct ad_attribute *i
 	if (n > 1)
 		qsort(items, n, sizeof(*items), by_name);
 	*rc = check(owner, items, n, &bytes, error);
-	if (*rc == 0 && bytes > a->text_bytes && array_grow(&a->text, 2 * bytes, 1))
+	if (*rc == 0 && bytes > ads->text_bytes && array_grow(&ads->text, 2 * bytes, 1))
 		*rc = error_set(error, -ENOMEM, "out of memory");
 	if (*rc)
 		return NULL;
-	a->text_bytes = bytes > a->text_bytes ? 2 * bytes : a->text_bytes;
-	to = a->text;
+	ads->text_bytes = bytes > ads->text_bytes ? 2 * bytes : ads->text_bytes;
+	to = ads->text;
 	for (size_t i = 0; i < n; i++) {
 		const char *expression = trimmed(items[i].expression, &length);
 
@@ -136,7 +136,7 @@ const char *ads_write(struct ads *a, enum ad_owner owner, struct ad_attribute *i
 		*to++ = '\n';
 	}
 	*to = '\0';
-	return a->text;
+	return ads->text;
 }
 
 size_t ad_text_cut(char *text, struct ad_attribute *items)
@@ -181,54 +181,54 @@ static int parse(enum ad_owner owner, const char *text, struct classad **ad, str
 	return rc;
 }
 
-static int reserve(struct ads *a)
+static int reserve(struct ads *ads)
 {
-	if (pool_reserve(&a->pool))
+	if (pool_reserve(&ads->pool))
 		return -ENOMEM;
-	if (a->pool.capacity <= a->capacity)
+	if (ads->pool.capacity <= ads->capacity)
 		return 0;
-	if (array_grow(&a->items, a->pool.capacity, sizeof(*a->items)))
+	if (array_grow(&ads->items, ads->pool.capacity, sizeof(*ads->items)))
 		return -ENOMEM;
-	a->capacity = a->pool.capacity;
+	ads->capacity = ads->pool.capacity;
 	return 0;
 }
 
-int ads_hold(struct ads *a, enum ad_owner owner, const char *text, uint32_t *id, struct error *error)
+int ads_hold(struct ads *ads, enum ad_owner owner, const char *text, uint32_t *id, struct error *error)
 {
-	uint32_t name = *text ? strings_find(a->strings, text) : NONE;
+	uint32_t name = *text ? strings_find(ads->strings, text) : NONE;
 	struct classad *ad;
 	bool is_new;
 	int rc;
 
-	*id = name == NONE ? NONE : pool_find(&a->pool, &name);
+	*id = name == NONE ? NONE : pool_find(&ads->pool, &name);
 	if (*id != NONE || !*text) {
 		if (*id != NONE)
-			a->pool.holders[*id]++;
+			ads->pool.holders[*id]++;
 		return 0;
 	}
 	rc = parse(owner, text, &ad, error);
 	if (rc)
 		return rc;
-	name = reserve(a) ? NONE : strings_hold(a->strings, text);
+	name = reserve(ads) ? NONE : strings_hold(ads->strings, text);
 	if (name == NONE) {
 		classad_free(ad);
 		return error_set(error, -ENOMEM, "out of memory");
 	}
-	*id = pool_hold(&a->pool, &name, &is_new);	/* has room */
-	a->items[*id] = (struct ad_record){ ad, ++a->made };
+	*id = pool_hold(&ads->pool, &name, &is_new);	/* has room */
+	ads->items[*id] = (struct ad_record){ ad, ++ads->made };
 	return 0;
 }
 
-void ads_drop(struct ads *a, uint32_t id)
+void ads_drop(struct ads *ads, uint32_t id)
 {
 	uint32_t name;
 
 	if (id == NONE)
 		return;
-	name = *(const uint32_t *)pool_key(&a->pool, id);
-	if (!pool_drop(&a->pool, id))
+	name = *(const uint32_t *)pool_key(&ads->pool, id);
+	if (!pool_drop(&ads->pool, id))
 		return;
-	classad_free(a->items[id].ad);
-	a->items[id] = (struct ad_record){ 0 };
-	strings_drop(a->strings, name);
+	classad_free(ads->items[id].ad);
+	ads->items[id] = (struct ad_record){ 0 };
+	strings_drop(ads->strings, name);
 }

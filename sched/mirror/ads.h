@@ -32,21 +32,21 @@ struct ads {
 	size_t text_bytes;
 };
 
-void ads_create(struct ads *a, struct strings *strings);
-void ads_destroy(struct ads *a);
+void ads_create(struct ads *ads, struct strings *strings);
+void ads_destroy(struct ads *ads);
 
 /*
  * The text of these attributes, which are sorted here; "" of none. Valid until the next call. NULL:
  * *rc is -EINVAL with the attribute in `error` (a job's are named as the members of its event are),
  * or -ENOMEM.
  */
-const char *ads_write(struct ads *a, enum ad_owner owner, struct ad_attribute *items, size_t n, int *rc, struct error *error);
+const char *ads_write(struct ads *ads, enum ad_owner owner, struct ad_attribute *items, size_t n, int *rc, struct error *error);
 /*
  * The number of the ad with such a text, held once more; NONE: of "". -EINVAL: an expression can't
  * be read, its attribute and the column are in `error`; -ENOMEM.
  */
-int ads_hold(struct ads *a, enum ad_owner owner, const char *text, uint32_t *id, struct error *error);
-void ads_drop(struct ads *a, uint32_t id);	/* NONE is a no-op */
+int ads_hold(struct ads *ads, enum ad_owner owner, const char *text, uint32_t *id, struct error *error);
+void ads_drop(struct ads *ads, uint32_t id);	/* NONE is a no-op */
 
 /*
  * The attributes of such a text, which is cut into pieces for it; `items` has room for

@@ -28,8 +28,8 @@ struct classes {
 	bool new_user;
 };
 
-void classes_create(struct classes *c, struct strings *strings, struct objects *objects);
-void classes_destroy(struct classes *c);
+void classes_create(struct classes *classes, struct strings *strings, struct objects *objects);
+void classes_destroy(struct classes *classes);
 
 struct class_texts {			/* the same in words: NULL or "" = none */
 	const char *owner, *project, *department, *account;
@@ -42,20 +42,20 @@ struct class_texts {			/* the same in words: NULL or "" = none */
  * refused: only classes_admit(), once it is not, makes its owner a user where the cell wants that.
  * It has room.
  */
-uint32_t classes_hold(struct classes *c, const struct class_texts *texts);
-void classes_admit(struct classes *c, const struct cell *cell, uint32_t id);
+uint32_t classes_hold(struct classes *classes, const struct class_texts *texts);
+void classes_admit(struct classes *classes, const struct cell *cell, uint32_t id);
 /*
  * Make the owner (a string) a user if there is none of this name, where the cell says enforce_user
  * auto, sge_conf(5). Call after classes_hold() or when the object is there: no memory is needed then.
  */
-void classes_enforce_user(struct classes *c, const struct cell *cell, uint32_t owner);
+void classes_enforce_user(struct classes *classes, const struct cell *cell, uint32_t owner);
 /* A user (number of the object) exists as one that was made automatically. */
-void classes_make_user(struct classes *c, uint32_t user, uint32_t oticket, uint32_t fshare);
-void classes_hold_again(struct classes *c, uint32_t id);
-void classes_drop(struct classes *c, uint32_t id);
-const struct class_key *classes_key(const struct classes *c, uint32_t id);
+void classes_make_user(struct classes *classes, uint32_t user, uint32_t oticket, uint32_t fshare);
+void classes_hold_again(struct classes *classes, uint32_t id);
+void classes_drop(struct classes *classes, uint32_t id);
+const struct class_key *classes_key(const struct classes *classes, uint32_t id);
 
 /* A new configuration: objects may have come and gone. */
-void classes_reload(struct classes *c, const struct cell *cell);
+void classes_reload(struct classes *classes, const struct cell *cell);
 
 #endif

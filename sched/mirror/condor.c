@@ -11,15 +11,15 @@
 #define ALL_ATTRIBUTES (((1u << CONDOR_ATTRIBUTES) - 1) * CONDOR_REQUIREMENTS)
 #define ACCOUNTING_GROUP "AccountingGroup"
 
-static bool is_given(const struct condor_spec *c, uint32_t members)
+static bool is_given(const struct condor_spec *spec, uint32_t members)
 {
-	return c->given & members;
+	return spec->given & members;
 }
 
 /* What is said, else NULL. */
-static const char *said(const struct condor_spec *c, uint32_t member, const char *text)
+static const char *said(const struct condor_spec *spec, uint32_t member, const char *text)
 {
-	return is_given(c, member) && text && *text ? text : NULL;
+	return is_given(spec, member) && text && *text ? text : NULL;
 }
 
 /* Checks */
@@ -44,37 +44,37 @@ static int check_name(const char *member, const char *name, struct error *error)
 	return *p ? error_set(error, -EINVAL, "%s: \"%.60s\" has white space in it", member, name) : 0;
 }
 
-static int check_names(const struct condor_spec *c, struct error *error)
+static int check_names(const struct condor_spec *spec, struct error *error)
 {
-	int rc = check_name("accounting_group", said(c, CONDOR_ACCOUNTING_GROUP, c->accounting_group), error);
+	int rc = check_name("accounting_group", said(spec, CONDOR_ACCOUNTING_GROUP, spec->accounting_group), error);
 
 	if (rc == 0)
-		rc = check_name("accounting_group_user", said(c, CONDOR_ACCOUNTING_GROUP_USER, c->accounting_group_user), error);
+		rc = check_name("accounting_group_user", said(spec, CONDOR_ACCOUNTING_GROUP_USER, spec->accounting_group_user), error);
 	if (rc == 0)
-		rc = check_name("uid_domain", said(c, CONDOR_UID_DOMAIN, c->uid_domain), error);
-	if (rc == 0 && said(c, CONDOR_UID_DOMAIN, c->uid_domain) && strchr(c->uid_domain, '@'))
-		rc = error_set(error, -EINVAL, "uid_domain: \"%.60s\" has an @ in it", c->uid_domain);
+		rc = check_name("uid_domain", said(spec, CONDOR_UID_DOMAIN, spec->uid_domain), error);
+	if (rc == 0 && said(spec, CONDOR_UID_DOMAIN, spec->uid_domain) && strchr(spec->uid_domain, '@'))
+		rc = error_set(error, -EINVAL, "uid_domain: \"%.60s\" has an @ in it", spec->uid_domain);
 	return rc;
 }
 
-static int check_texts(const struct condor_spec *c, struct error *error)
+static int check_texts(const struct condor_spec *spec, struct error *error)
 {
 	static const char limits[] = "a list of NAME[.SUB][:UNITS] between commas", signals[] = "a signal's name or number";
-	int rc = check_text("concurrency_limits", said(c, CONDOR_CONCURRENCY_LIMITS, c->concurrency_limits), "_.:, ", limits, error);
+	int rc = check_text("concurrency_limits", said(spec, CONDOR_CONCURRENCY_LIMITS, spec->concurrency_limits), "_.:, ", limits, error);
 
 	if (rc == 0)
-		rc = check_text("kill_sig", said(c, CONDOR_KILL_SIG, c->kill_sig), "+-", signals, error);
+		rc = check_text("kill_sig", said(spec, CONDOR_KILL_SIG, spec->kill_sig), "+-", signals, error);
 	if (rc == 0)
-		rc = check_text("remove_kill_sig", said(c, CONDOR_REMOVE_KILL_SIG, c->remove_kill_sig), "+-", signals, error);
-	return rc == 0 ? check_text("hold_kill_sig", said(c, CONDOR_HOLD_KILL_SIG, c->hold_kill_sig), "+-", signals, error) : rc;
+		rc = check_text("remove_kill_sig", said(spec, CONDOR_REMOVE_KILL_SIG, spec->remove_kill_sig), "+-", signals, error);
+	return rc == 0 ? check_text("hold_kill_sig", said(spec, CONDOR_HOLD_KILL_SIG, spec->hold_kill_sig), "+-", signals, error) : rc;
 }
 
 /* "AccountingGroup", in double quotes. */
-static int check_accounting_group(const struct condor_spec *c, const char *expression, struct error *error)
+static int check_accounting_group(const struct condor_spec *spec, const char *expression, struct error *error)
 {
 	size_t n = strlen(expression);
 
-	if (said(c, CONDOR_ACCOUNTING_GROUP, c->accounting_group) || said(c, CONDOR_ACCOUNTING_GROUP_USER, c->accounting_group_user))
+	if (said(spec, CONDOR_ACCOUNTING_GROUP, spec->accounting_group) || said(spec, CONDOR_ACCOUNTING_GROUP_USER, spec->accounting_group_user))
 		return error_set(error, -EINVAL, "ad: " ACCOUNTING_GROUP ": it and accounting_group exclude each other");
 	if (n < 3 || expression[0] != '"' || expression[n - 1] != '"' || strcspn(expression + 1, "\"\\ \t") != n - 2)
 		return error_set(error, -EINVAL, "ad: " ACCOUNTING_GROUP ": allowed is a string, \"group.user\", without white space");
@@ -82,7 +82,7 @@ static int check_accounting_group(const struct condor_spec *c, const char *expre
 }
 
 /* What has a member of its own may not stand in `ad`. */
-static int check_ad(const struct condor_spec *c, struct error *error)
+static int check_ad(const struct condor_spec *spec, struct error *error)
 {
 	static const struct { const char *name, *member; } own[] = {
 		{ "AcctGroup", "accounting_group" }, { "AcctGroupUser", "accounting_group_user" }, { "NiceUser", "nice_user" },
@@ -93,50 +93,50 @@ static int check_ad(const struct condor_spec *c, struct error *error)
 		{ "ClusterId", "cluster" }, { "ProcId", "proc" },
 	};
 
-	for (size_t i = 0; i < c->ad.n; i++) {
-		const char *name = c->ad.items[i].name;
+	for (size_t i = 0; i < spec->ad.n; i++) {
+		const char *name = spec->ad.items[i].name;
 
 		for (size_t k = 0; k < sizeof(own) / sizeof(*own); k++)
 			if (strcasecmp(name, own[k].name) == 0)
 				return error_set(error, -EINVAL, "ad: %s: the member \"%s\" says it", own[k].name, own[k].member);
-		if (strcasecmp(name, ACCOUNTING_GROUP) == 0 && check_accounting_group(c, c->ad.items[i].expression, error))
+		if (strcasecmp(name, ACCOUNTING_GROUP) == 0 && check_accounting_group(spec, spec->ad.items[i].expression, error))
 			return -EINVAL;
 	}
 	return 0;
 }
 
-int condor_check(const struct condor_spec *c, struct error *error)
+int condor_check(const struct condor_spec *spec, struct error *error)
 {
-	int rc = c->given ? check_names(c, error) : 0;
+	int rc = spec->given ? check_names(spec, error) : 0;
 
-	if (rc == 0 && c->given)
-		rc = check_texts(c, error);
-	return rc == 0 && is_given(c, CONDOR_AD) ? check_ad(c, error) : rc;
+	if (rc == 0 && spec->given)
+		rc = check_texts(spec, error);
+	return rc == 0 && is_given(spec, CONDOR_AD) ? check_ad(spec, error) : rc;
 }
 
 /* Who it is from */
 
-static const char *accounting_group_of(const struct condor_spec *c)
+static const char *accounting_group_of(const struct condor_spec *spec)
 {
-	for (size_t i = 0; is_given(c, CONDOR_AD) && i < c->ad.n; i++)
-		if (strcasecmp(c->ad.items[i].name, ACCOUNTING_GROUP) == 0)
-			return c->ad.items[i].expression;
+	for (size_t i = 0; is_given(spec, CONDOR_AD) && i < spec->ad.n; i++)
+		if (strcasecmp(spec->ad.items[i].name, ACCOUNTING_GROUP) == 0)
+			return spec->ad.items[i].expression;
 	return NULL;
 }
 
 /* As the event says, else as it is: copied, since looking others up may move it. */
-static int name_choose(const struct mirror *m, bool given, const char *text, uint32_t old, const char **name, char **copy)
+static int name_choose(const struct mirror *mirror, bool given, const char *text, uint32_t old, const char **name, char **copy)
 {
 	*name = given ? text : NULL;
 	if (given || old == NONE)		/* as most have none */
 		return 0;
-	*name = *copy = strdup(strings_text(m->strings, old));
+	*name = *copy = strdup(strings_text(mirror->strings, old));
 	return *copy ? 0 : -ENOMEM;
 }
 
-static const char *nice_group(const struct mirror *m)
+static const char *nice_group(const struct mirror *mirror)
 {
-	return m->cell->condor.nice_user_group ? m->cell->condor.nice_user_group : "nice-user";
+	return mirror->cell->condor.nice_user_group ? mirror->cell->condor.nice_user_group : "nice-user";
 }
 
 /* "group.sub.user", in double quotes; without a dot it is an alias of the owner. */
@@ -151,25 +151,25 @@ static int names_cut(const char *whole, struct accounting_names *names)
 	return text ? 0 : -ENOMEM;
 }
 
-int accounting_names_of(const struct mirror *m, const struct condor_spec *c, const struct class_key *old, struct accounting_names *names)
+int accounting_names_of(const struct mirror *mirror, const struct condor_spec *spec, const struct class_key *old, struct accounting_names *names)
 {
 	static const struct class_key none = { .accounting_group = NONE, .accounting_group_user = NONE, .uid_domain = NONE };
-	const char *whole = c->given ? accounting_group_of(c) : NULL;
+	const char *whole = spec->given ? accounting_group_of(spec) : NULL;
 
 	old = old ? old : &none;
 	*names = (struct accounting_names){ 0 };
-	if (name_choose(m, whole || is_given(c, CONDOR_ACCOUNTING_GROUP), c->accounting_group, old->accounting_group, &names->group, &names->copies[0]) ||
-	    name_choose(m, whole || is_given(c, CONDOR_ACCOUNTING_GROUP_USER), c->accounting_group_user, old->accounting_group_user, &names->user,
+	if (name_choose(mirror, whole || is_given(spec, CONDOR_ACCOUNTING_GROUP), spec->accounting_group, old->accounting_group, &names->group, &names->copies[0]) ||
+	    name_choose(mirror, whole || is_given(spec, CONDOR_ACCOUNTING_GROUP_USER), spec->accounting_group_user, old->accounting_group_user, &names->user,
 			&names->copies[1]) ||
-	    name_choose(m, is_given(c, CONDOR_UID_DOMAIN), c->uid_domain, old->uid_domain, &names->domain, &names->copies[2]))
+	    name_choose(mirror, is_given(spec, CONDOR_UID_DOMAIN), spec->uid_domain, old->uid_domain, &names->domain, &names->copies[2]))
 		return -ENOMEM;
 	if (whole)
 		return names_cut(whole, names);
-	if (!is_given(c, CONDOR_NICE_USER))
+	if (!is_given(spec, CONDOR_NICE_USER))
 		return 0;
-	if (c->nice_user && !(names->group && *names->group))
-		names->group = nice_group(m);
-	else if (!c->nice_user && names->group == names->copies[0] && names->group && strcmp(names->group, nice_group(m)) == 0)
+	if (spec->nice_user && !(names->group && *names->group))
+		names->group = nice_group(mirror);
+	else if (!spec->nice_user && names->group == names->copies[0] && names->group && strcmp(names->group, nice_group(mirror)) == 0)
 		names->group = NULL;
 	return 0;
 }
@@ -182,9 +182,9 @@ void accounting_names_free(struct accounting_names *names)
 
 /* Its ad */
 
-bool condor_changes_ad(const struct condor_spec *c)
+bool condor_changes_ad(const struct condor_spec *spec)
 {
-	return is_given(c, ALL_ATTRIBUTES | CONDOR_AD | CONDOR_NICE_USER);
+	return is_given(spec, ALL_ATTRIBUTES | CONDOR_AD | CONDOR_NICE_USER);
 }
 
 struct ad_making {
@@ -193,20 +193,20 @@ struct ad_making {
 	char *quoted[CONDOR_ATTRIBUTES];
 };
 
-static void making_add(struct ad_making *a, const char *name, const char *expression)
+static void making_add(struct ad_making *making, const char *name, const char *expression)
 {
-	a->items[a->n++] = (struct ad_attribute){ name, expression };
+	making->items[making->n++] = (struct ad_attribute){ name, expression };
 }
 
 /* Members; with `ad` the rest that it says. */
-static int add_given(struct ad_making *a, const struct condor_spec *c)
+static int add_given(struct ad_making *making, const struct condor_spec *spec)
 {
 	for (size_t i = 0; i < CONDOR_ATTRIBUTES; i++) {
-		const char *text = said(c, CONDOR_REQUIREMENTS << i, c->attributes[i]);
+		const char *text = said(spec, CONDOR_REQUIREMENTS << i, spec->attributes[i]);
 
 		if (text && ad_attribute_is_text(i)) {
 			size_t n = strlen(text);
-			char *p = a->quoted[i] = malloc(n + 3);
+			char *p = making->quoted[i] = malloc(n + 3);
 
 			if (!p)
 				return -ENOMEM;
@@ -215,52 +215,52 @@ static int add_given(struct ad_making *a, const struct condor_spec *c)
 			text = p;
 		}
 		if (text)
-			making_add(a, ad_attribute_names[i], text);
+			making_add(making, ad_attribute_names[i], text);
 	}
-	for (size_t i = 0; is_given(c, CONDOR_AD) && i < c->ad.n; i++)
-		if (strcasecmp(c->ad.items[i].name, ACCOUNTING_GROUP) != 0)
-			making_add(a, c->ad.items[i].name, c->ad.items[i].expression);
+	for (size_t i = 0; is_given(spec, CONDOR_AD) && i < spec->ad.n; i++)
+		if (strcasecmp(spec->ad.items[i].name, ACCOUNTING_GROUP) != 0)
+			making_add(making, spec->ad.items[i].name, spec->ad.items[i].expression);
 	return 0;
 }
 
 /* What it had and is not given. */
-static void add_old(struct ad_making *a, const struct condor_spec *c, const struct ad_attribute *old, size_t n)
+static void add_old(struct ad_making *making, const struct condor_spec *spec, const struct ad_attribute *old, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		size_t member = ad_attribute_of(old[i].name);
 
-		if (member < CONDOR_ATTRIBUTES ? !is_given(c, CONDOR_REQUIREMENTS << member) : !is_given(c, CONDOR_AD))
-			making_add(a, old[i].name, old[i].expression);
+		if (member < CONDOR_ATTRIBUTES ? !is_given(spec, CONDOR_REQUIREMENTS << member) : !is_given(spec, CONDOR_AD))
+			making_add(making, old[i].name, old[i].expression);
 	}
 }
 
 /* A nice user's jobs have no retirement time, unless they ask for one. */
-static void add_nice(struct ad_making *a, const struct condor_spec *c)
+static void add_nice(struct ad_making *making, const struct condor_spec *spec)
 {
-	for (size_t i = 0; i < a->n; i++)
-		if (strcasecmp(a->items[i].name, "MaxJobRetirementTime") == 0)
+	for (size_t i = 0; i < making->n; i++)
+		if (strcasecmp(making->items[i].name, "MaxJobRetirementTime") == 0)
 			return;
-	if (is_given(c, CONDOR_NICE_USER) && c->nice_user)
-		making_add(a, "MaxJobRetirementTime", "0");
+	if (is_given(spec, CONDOR_NICE_USER) && spec->nice_user)
+		making_add(making, "MaxJobRetirementTime", "0");
 }
 
-const char *condor_ad(struct mirror *m, const struct condor_spec *c, uint32_t old, int *rc, struct error *error)
+const char *condor_ad(struct mirror *mirror, const struct condor_spec *spec, uint32_t old, int *rc, struct error *error)
 {
-	char *text = old == NONE ? NULL : strdup(strings_text(m->strings, old));
+	char *text = old == NONE ? NULL : strdup(strings_text(mirror->strings, old));
 	struct ad_attribute *items = old == NONE ? NULL : malloc(AD_ATTRIBUTES_MOST * sizeof(*items));
 	size_t n = text && items ? ad_text_cut(text, items) : 0;
-	struct ad_making a = { .items = malloc((n + CONDOR_ATTRIBUTES + 1 + (is_given(c, CONDOR_AD) ? c->ad.n : 0)) * sizeof(*a.items)) };
+	struct ad_making making = { .items = malloc((n + CONDOR_ATTRIBUTES + 1 + (is_given(spec, CONDOR_AD) ? spec->ad.n : 0)) * sizeof(*making.items)) };
 	const char *written = NULL;
 
-	*rc = !a.items || (old != NONE && !(text && items)) || add_given(&a, c) ? error_set(error, -ENOMEM, "out of memory") : 0;
+	*rc = !making.items || (old != NONE && !(text && items)) || add_given(&making, spec) ? error_set(error, -ENOMEM, "out of memory") : 0;
 	if (*rc == 0) {
-		add_old(&a, c, items, n);
-		add_nice(&a, c);
-		written = ads_write(&m->ads, AD_OF_JOB, a.items, a.n, rc, error);
+		add_old(&making, spec, items, n);
+		add_nice(&making, spec);
+		written = ads_write(&mirror->ads, AD_OF_JOB, making.items, making.n, rc, error);
 	}
 	for (size_t i = 0; i < CONDOR_ATTRIBUTES; i++)
-		free(a.quoted[i]);
-	free(a.items);
+		free(making.quoted[i]);
+	free(making.items);
 	free(items);
 	free(text);
 	return written;
@@ -268,26 +268,26 @@ const char *condor_ad(struct mirror *m, const struct condor_spec *c, uint32_t ol
 
 /* Its place among those of its submitter */
 
-bool condor_has_numbers(const struct condor_spec *c)
+bool condor_has_numbers(const struct condor_spec *spec)
 {
-	return c->given >= CONDOR_JOB_PRIO;
+	return spec->given >= CONDOR_JOB_PRIO;
 }
 
-void condor_set_numbers(struct condor_job *job, const struct condor_spec *c)
+void condor_set_numbers(struct condor_job *job, const struct condor_spec *spec)
 {
-	job->given |= c->given & ~(uint32_t)(CONDOR_JOB_PRIO - 1);
-	if (is_given(c, CONDOR_JOB_PRIO))
-		job->job_prio = c->job_prio;
-	if (is_given(c, CONDOR_PRE_JOB_PRIO1))
-		job->pre_job_prio1 = c->pre_job_prio1;
-	if (is_given(c, CONDOR_PRE_JOB_PRIO2))
-		job->pre_job_prio2 = c->pre_job_prio2;
-	if (is_given(c, CONDOR_POST_JOB_PRIO1))
-		job->post_job_prio1 = c->post_job_prio1;
-	if (is_given(c, CONDOR_POST_JOB_PRIO2))
-		job->post_job_prio2 = c->post_job_prio2;
-	if (is_given(c, CONDOR_CLUSTER))
-		job->cluster = c->cluster;
-	if (is_given(c, CONDOR_PROC))
-		job->proc = c->proc;
+	job->given |= spec->given & ~(uint32_t)(CONDOR_JOB_PRIO - 1);
+	if (is_given(spec, CONDOR_JOB_PRIO))
+		job->job_prio = spec->job_prio;
+	if (is_given(spec, CONDOR_PRE_JOB_PRIO1))
+		job->pre_job_prio1 = spec->pre_job_prio1;
+	if (is_given(spec, CONDOR_PRE_JOB_PRIO2))
+		job->pre_job_prio2 = spec->pre_job_prio2;
+	if (is_given(spec, CONDOR_POST_JOB_PRIO1))
+		job->post_job_prio1 = spec->post_job_prio1;
+	if (is_given(spec, CONDOR_POST_JOB_PRIO2))
+		job->post_job_prio2 = spec->post_job_prio2;
+	if (is_given(spec, CONDOR_CLUSTER))
+		job->cluster = spec->cluster;
+	if (is_given(spec, CONDOR_PROC))
+		job->proc = spec->proc;
 }

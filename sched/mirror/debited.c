@@ -9,110 +9,110 @@
 /* Tasks of a job */
 
 /* Where it is, or would be. */
-static size_t task_place(const struct debited *d, uint32_t id, int64_t start_time)
+static size_t task_place(const struct debited *debited, uint32_t id, int64_t start_time)
 {
-	const struct debited_task *t = d->tasks;
+	const struct debited_task *task = debited->tasks;
 	size_t place;
 
-	lower_bound(place, d->ntasks, t[place].id < id || (t[place].id == id && t[place].start_time < start_time));
+	lower_bound(place, debited->ntasks, task[place].id < id || (task[place].id == id && task[place].start_time < start_time));
 	return place;
 }
 
-struct debited_task *debited_find_task(const struct debited *d, uint32_t id, int64_t start_time)
+struct debited_task *debited_find_task(const struct debited *debited, uint32_t id, int64_t start_time)
 {
-	size_t place = task_place(d, id, start_time);
-	struct debited_task *t = &d->tasks[place];
+	size_t place = task_place(debited, id, start_time);
+	struct debited_task *task = &debited->tasks[place];
 
-	return place < d->ntasks && t->id == id && t->start_time == start_time ? t : NULL;
+	return place < debited->ntasks && task->id == id && task->start_time == start_time ? task : NULL;
 }
 
-struct debited_task *debited_get_task(struct debited *d, uint32_t id, int64_t start_time)
+struct debited_task *debited_get_task(struct debited *debited, uint32_t id, int64_t start_time)
 {
-	size_t place = task_place(d, id, start_time);
-	struct debited_task *t = debited_find_task(d, id, start_time);
+	size_t place = task_place(debited, id, start_time);
+	struct debited_task *task = debited_find_task(debited, id, start_time);
 
-	if (t)
-		return t;
-	if (d->ntasks == d->capacity) {
-		size_t capacity = d->capacity ? 2 * d->capacity : 1;
+	if (task)
+		return task;
+	if (debited->ntasks == debited->capacity) {
+		size_t capacity = debited->capacity ? 2 * debited->capacity : 1;
 
-		t = realloc(d->tasks, capacity * sizeof(*t));
-		if (!t)
+		task = realloc(debited->tasks, capacity * sizeof(*task));
+		if (!task)
 			return NULL;
-		d->tasks = t;
-		d->capacity = capacity;
+		debited->tasks = task;
+		debited->capacity = capacity;
 	}
-	t = &d->tasks[place];
-	memmove(t + 1, t, (d->ntasks - place) * sizeof(*t));
-	d->ntasks++;
-	*t = (struct debited_task){ .id = id, .start_time = start_time };
-	return t;
+	task = &debited->tasks[place];
+	memmove(task + 1, task, (debited->ntasks - place) * sizeof(*task));
+	debited->ntasks++;
+	*task = (struct debited_task){ .id = id, .start_time = start_time };
+	return task;
 }
 
-void debited_remove_task(struct debited *d, struct debited_task *task)
+void debited_remove_task(struct debited *debited, struct debited_task *task)
 {
 	usage_free(&task->usage);
-	memmove(task, task + 1, (size_t)(d->tasks + d->ntasks - (task + 1)) * sizeof(*task));
-	d->ntasks--;
+	memmove(task, task + 1, (size_t)(debited->tasks + debited->ntasks - (task + 1)) * sizeof(*task));
+	debited->ntasks--;
 }
 
-void debited_free(struct debited *d)
+void debited_free(struct debited *debited)
 {
-	for (size_t i = 0; i < d->ntasks; i++)
-		usage_free(&d->tasks[i].usage);
-	free(d->tasks);
-	usage_free(&d->usage);
-	*d = (struct debited){ 0 };
+	for (size_t i = 0; i < debited->ntasks; i++)
+		usage_free(&debited->tasks[i].usage);
+	free(debited->tasks);
+	usage_free(&debited->usage);
+	*debited = (struct debited){ 0 };
 }
 
 /* Jobs */
 
-struct debited *debited_find(const struct state *s, uint32_t number)
+struct debited *debited_find(const struct state *state, uint32_t number)
 {
-	uint32_t i = index_find(&s->debited_index, s->debited_numbers, number);
+	uint32_t i = index_find(&state->debited_index, state->debited_numbers, number);
 
-	return i == INDEX_NONE ? NULL : &s->debited[i];
+	return i == INDEX_NONE ? NULL : &state->debited[i];
 }
 
-struct debited *debited_add(struct state *s, uint32_t number)
+struct debited *debited_add(struct state *state, uint32_t number)
 {
-	struct debited *found = debited_find(s, number);
+	struct debited *found = debited_find(state, number);
 
 	if (found)
 		return found;
-	if (s->ndebited == s->debited_capacity) {
-		size_t capacity = 2 * s->debited_capacity + 64;
-		struct debited *debited = realloc(s->debited, capacity * sizeof(*debited));
-		uint32_t *numbers = debited ? realloc(s->debited_numbers, capacity * sizeof(*numbers)) : NULL;
+	if (state->ndebited == state->debited_capacity) {
+		size_t capacity = 2 * state->debited_capacity + 64;
+		struct debited *debited = realloc(state->debited, capacity * sizeof(*debited));
+		uint32_t *numbers = debited ? realloc(state->debited_numbers, capacity * sizeof(*numbers)) : NULL;
 
-		s->debited = debited ? debited : s->debited;
+		state->debited = debited ? debited : state->debited;
 		if (!numbers)
 			return NULL;
-		s->debited_numbers = numbers;
-		s->debited_capacity = capacity;
+		state->debited_numbers = numbers;
+		state->debited_capacity = capacity;
 	}
-	if (index_reserve(&s->debited_index, s->debited_numbers))
+	if (index_reserve(&state->debited_index, state->debited_numbers))
 		return NULL;
-	s->debited_numbers[s->ndebited] = number;
-	s->debited[s->ndebited] = (struct debited){ 0 };
-	index_insert(&s->debited_index, s->debited_numbers, (uint32_t)s->ndebited);
-	return &s->debited[s->ndebited++];
+	state->debited_numbers[state->ndebited] = number;
+	state->debited[state->ndebited] = (struct debited){ 0 };
+	index_insert(&state->debited_index, state->debited_numbers, (uint32_t)state->ndebited);
+	return &state->debited[state->ndebited++];
 }
 
 /* The last one moves into the gap. */
-void debited_remove(struct state *s, uint32_t number)
+void debited_remove(struct state *state, uint32_t number)
 {
-	uint32_t gap = index_find(&s->debited_index, s->debited_numbers, number), last = (uint32_t)s->ndebited - 1;
+	uint32_t gap = index_find(&state->debited_index, state->debited_numbers, number), last = (uint32_t)state->ndebited - 1;
 
 	if (gap == INDEX_NONE)
 		return;
-	debited_free(&s->debited[gap]);
-	index_remove(&s->debited_index, s->debited_numbers, number);
+	debited_free(&state->debited[gap]);
+	index_remove(&state->debited_index, state->debited_numbers, number);
 	if (gap != last) {
-		index_remove(&s->debited_index, s->debited_numbers, s->debited_numbers[last]);
-		s->debited[gap] = s->debited[last];
-		s->debited_numbers[gap] = s->debited_numbers[last];
-		index_insert(&s->debited_index, s->debited_numbers, gap);
+		index_remove(&state->debited_index, state->debited_numbers, state->debited_numbers[last]);
+		state->debited[gap] = state->debited[last];
+		state->debited_numbers[gap] = state->debited_numbers[last];
+		index_insert(&state->debited_index, state->debited_numbers, gap);
 	}
-	s->ndebited--;
+	state->ndebited--;
 }

@@ -346,6 +346,6 @@ void event_init(struct event *event, enum event_type type);
  * The change that the event tells of: the call of mirror.h for it, with its return values. 0 for
  * those that are not the mirror's business.
  */
-int mirror_apply(struct mirror *m, const struct event *event, struct error *error);
+int mirror_apply(struct mirror *mirror, const struct event *event, struct error *error);
 
 #endif

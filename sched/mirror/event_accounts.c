@@ -9,9 +9,9 @@
 #include "conf/array.h"
 #include "sched/mirror/tables.h"
 
-static int check(const struct mirror *m, const double *values, size_t n, struct error *error)
+static int check(const struct mirror *mirror, const double *values, size_t n, struct error *error)
 {
-	if (!m->resume.given)
+	if (!mirror->resume.given)
 		return error_set(error, -EINVAL, "there is no scheduler_state before it");
 	for (size_t i = 0; i < n; i++)
 		if (!isfinite(values[i]))
@@ -30,93 +30,93 @@ static int reserve(void *items, size_t n, size_t *capacity, size_t bytes, struct
 	return 0;
 }
 
-static int name_hold(struct mirror *m, const char *name, uint32_t *id, struct error *error)
+static int name_hold(struct mirror *mirror, const char *name, uint32_t *id, struct error *error)
 {
-	*id = name && *name ? strings_hold(m->strings, name) : NONE;
+	*id = name && *name ? strings_hold(mirror->strings, name) : NONE;
 	return *id == NONE && name && *name ? error_set(error, -ENOMEM, "out of memory") : 0;
 }
 
-int mirror_customer(struct mirror *m, const struct customer_event *event, struct error *error)
+int mirror_customer(struct mirror *mirror, const struct customer_event *event, struct error *error)
 {
-	const struct customer *c = &event->values;
-	const double values[] = { c->rup, c->factor, c->weight_used, c->tree_used, c->uncharged, c->weight_uncharged, c->accumulated, c->weight_accumulated,
-				  c->leases[SETTING_FACTOR].before, c->leases[SETTING_CEILING].before, c->leases[SETTING_FLOOR].before };
-	struct resume *r = &m->resume;
-	struct told_customer told = { .waited = event->waited, .hidden = event->hidden, .values = *c };
-	int rc = check(m, values, sizeof(values) / sizeof(*values), error);
+	const struct customer *customer = &event->values;
+	const double values[] = { customer->rup, customer->factor, customer->weight_used, customer->tree_used, customer->uncharged, customer->weight_uncharged, customer->accumulated, customer->weight_accumulated,
+				  customer->leases[SETTING_FACTOR].before, customer->leases[SETTING_CEILING].before, customer->leases[SETTING_FLOOR].before };
+	struct resume *resume = &mirror->resume;
+	struct told_customer told = { .waited = event->waited, .hidden = event->hidden, .values = *customer };
+	int rc = check(mirror, values, sizeof(values) / sizeof(*values), error);
 
 	if (rc == 0)
-		rc = reserve(&r->customers, r->ncustomers, &r->customers_capacity, sizeof(*r->customers), error);
+		rc = reserve(&resume->customers, resume->ncustomers, &resume->customers_capacity, sizeof(*resume->customers), error);
 	if (rc == 0)
-		rc = name_hold(m, event->name, &told.name, error);
+		rc = name_hold(mirror, event->name, &told.name, error);
 	if (rc == 0)
-		r->customers[r->ncustomers++] = told;
+		resume->customers[resume->ncustomers++] = told;
 	return rc;
 }
 
 /* Slot, customer and group of one more, for which there is room. */
-static int names_hold(struct mirror *m, const char *const names[3], uint32_t ids[3], struct error *error)
+static int names_hold(struct mirror *mirror, const char *const names[3], uint32_t ids[3], struct error *error)
 {
 	int rc = 0;
 
 	for (int k = 0; k < 3; k++)
 		ids[k] = NONE;
 	for (int k = 0; rc == 0 && k < 3; k++)
-		rc = name_hold(m, names[k], &ids[k], error);
+		rc = name_hold(mirror, names[k], &ids[k], error);
 	for (int k = 0; rc && k < 3; k++)
-		strings_drop(m->strings, ids[k]);
+		strings_drop(mirror->strings, ids[k]);
 	return rc;
 }
 
-int mirror_charged_slot(struct mirror *m, const struct charge_event *event, struct error *error)
+int mirror_charged_slot(struct mirror *mirror, const struct charge_event *event, struct error *error)
 {
 	const double values[] = { event->values.weight, event->values.current_rank };
-	struct resume *r = &m->resume;
+	struct resume *resume = &mirror->resume;
 	uint32_t ids[3];
-	int rc = check(m, values, 2, error);
+	int rc = check(mirror, values, 2, error);
 
 	if (rc == 0)
-		rc = reserve(&r->charges, r->ncharges, &r->charges_capacity, sizeof(*r->charges), error);
+		rc = reserve(&resume->charges, resume->ncharges, &resume->charges_capacity, sizeof(*resume->charges), error);
 	if (rc == 0)
-		rc = names_hold(m, (const char *[]){ event->slot, event->customer, event->negotiating_group }, ids, error);
+		rc = names_hold(mirror, (const char *[]){ event->slot, event->customer, event->negotiating_group }, ids, error);
 	if (rc == 0)
-		r->charges[r->ncharges++] = (struct told_charge){ ids[0], ids[1], ids[2], event->values };
+		resume->charges[resume->ncharges++] = (struct told_charge){ ids[0], ids[1], ids[2], event->values };
 	return rc;
 }
 
-int mirror_winner(struct mirror *m, const struct winner_event *event, struct error *error)
+int mirror_winner(struct mirror *mirror, const struct winner_event *event, struct error *error)
 {
-	struct resume *r = &m->resume;
+	struct resume *resume = &mirror->resume;
 	uint32_t ids[3];
-	int rc = check(m, &event->values.rank, 1, error);
+	int rc = check(mirror, &event->values.rank, 1, error);
 
 	if (rc == 0)
-		rc = reserve(&r->winners, r->nwinners, &r->winners_capacity, sizeof(*r->winners), error);
+		rc = reserve(&resume->winners, resume->nwinners, &resume->winners_capacity, sizeof(*resume->winners), error);
 	if (rc == 0)
-		rc = names_hold(m, (const char *[]){ event->slot, event->customer, event->negotiating_group }, ids, error);
+		rc = names_hold(mirror, (const char *[]){ event->slot, event->customer, event->negotiating_group }, ids, error);
 	if (rc == 0)
-		r->winners[r->nwinners++] = (struct told_winner){ ids[0], ids[1], ids[2], event->values };
+		resume->winners[resume->nwinners++] = (struct told_winner){ ids[0], ids[1], ids[2], event->values };
 	return rc;
 }
 
-static void names_drop(struct mirror *m, uint32_t slot, uint32_t customer, uint32_t group)
+static void names_drop(struct mirror *mirror, uint32_t slot, uint32_t customer, uint32_t group)
 {
-	strings_drop(m->strings, slot);
-	strings_drop(m->strings, customer);
-	strings_drop(m->strings, group);
+	strings_drop(mirror->strings, slot);
+	strings_drop(mirror->strings, customer);
+	strings_drop(mirror->strings, group);
 }
 
-void told_accounts_free(struct mirror *m)
+void told_accounts_free(struct mirror *mirror)
 {
-	struct resume *r = &m->resume;
+	struct resume *resume = &mirror->resume;
 
-	for (size_t i = 0; i < r->ncustomers; i++)
-		strings_drop(m->strings, r->customers[i].name);
-	for (size_t i = 0; i < r->ncharges; i++)
-		names_drop(m, r->charges[i].slot, r->charges[i].customer, r->charges[i].negotiating_group);
-	for (size_t i = 0; i < r->nwinners; i++)
-		names_drop(m, r->winners[i].slot, r->winners[i].customer, r->winners[i].negotiating_group);
-	free(r->customers);
-	free(r->charges);
-	free(r->winners);
+	for (size_t i = 0; i < resume->ncustomers; i++)
+		strings_drop(mirror->strings, resume->customers[i].name);
+	for (size_t i = 0; i < resume->ncharges; i++)
+		names_drop(mirror, resume->charges[i].slot, resume->charges[i].customer, resume->charges[i].negotiating_group);
+	for (size_t i = 0; i < resume->nwinners; i++)
+		names_drop(mirror, resume->winners[i].slot, resume->winners[i].customer, resume->winners[i].negotiating_group);
+	free(resume->customers);
+	free(resume->charges);
+	free(resume->winners);
 }

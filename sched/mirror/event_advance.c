@@ -7,85 +7,85 @@
 #include "conf/array.h"
 #include "sched/mirror/tables.h"
 
-const struct advance_reservation *told_advance_find(const struct state *s, uint32_t number)
+const struct advance_reservation *told_advance_find(const struct state *state, uint32_t number)
 {
-	uint32_t i = index_find(&s->advance_index, s->advance_numbers, number);
+	uint32_t i = index_find(&state->advance_index, state->advance_numbers, number);
 
-	return i == INDEX_NONE ? NULL : &s->advances[i];
+	return i == INDEX_NONE ? NULL : &state->advances[i];
 }
 
 /* What it holds. */
-static void drop(struct mirror *m, struct advance_reservation *a)
+static void drop(struct mirror *mirror, struct advance_reservation *reservation)
 {
 	for (size_t k = 0; k < ADVANCE_TEXTS; k++)
-		strings_drop(m->strings, a->texts[k]);
-	for (size_t k = 0; k < a->ngranted; k++)
-		strings_drop(m->strings, a->granted[k].queue);
-	free(a->granted);
+		strings_drop(mirror->strings, reservation->texts[k]);
+	for (size_t k = 0; k < reservation->ngranted; k++)
+		strings_drop(mirror->strings, reservation->granted[k].queue);
+	free(reservation->granted);
 }
 
-void told_advances_free(struct mirror *m, struct state *s)
+void told_advances_free(struct mirror *mirror, struct state *state)
 {
-	for (size_t i = 0; i < s->nadvances; i++)
-		drop(m, &s->advances[i]);
-	free(s->advances);
-	free(s->advance_numbers);
-	index_free(&s->advance_index);
+	for (size_t i = 0; i < state->nadvances; i++)
+		drop(mirror, &state->advances[i]);
+	free(state->advances);
+	free(state->advance_numbers);
+	index_free(&state->advance_index);
 }
 
-static int texts_hold(struct mirror *m, struct advance_reservation *a, const struct advance_event *event)
+static int texts_hold(struct mirror *mirror, struct advance_reservation *reservation, const struct advance_event *event)
 {
 	int rc = 0;
 
 	for (size_t k = 0; k < ADVANCE_TEXTS; k++) {
 		bool given = event->texts[k] && *event->texts[k];
 
-		a->texts[k] = given ? strings_hold(m->strings, event->texts[k]) : NONE;
-		if (given && a->texts[k] == NONE)
+		reservation->texts[k] = given ? strings_hold(mirror->strings, event->texts[k]) : NONE;
+		if (given && reservation->texts[k] == NONE)
 			rc = -ENOMEM;
 	}
 	return rc;
 }
 
-static int granted_hold(struct mirror *m, struct advance_reservation *a, const struct grants *granted)
+static int granted_hold(struct mirror *mirror, struct advance_reservation *reservation, const struct grants *granted)
 {
-	a->granted = calloc(granted->n + 1, sizeof(*a->granted));
-	for (; a->granted && a->ngranted < granted->n; a->ngranted++) {
-		const struct granted *from = &granted->items[a->ngranted];
+	reservation->granted = calloc(granted->n + 1, sizeof(*reservation->granted));
+	for (; reservation->granted && reservation->ngranted < granted->n; reservation->ngranted++) {
+		const struct granted *from = &granted->items[reservation->ngranted];
 
-		a->granted[a->ngranted] = (struct granted_entry){ strings_hold(m->strings, from->queue), from->slots };
-		if (a->granted[a->ngranted].queue == NONE)
+		reservation->granted[reservation->ngranted] = (struct granted_entry){ strings_hold(mirror->strings, from->queue), from->slots };
+		if (reservation->granted[reservation->ngranted].queue == NONE)
 			return -ENOMEM;
 	}
-	return a->granted ? 0 : -ENOMEM;
+	return reservation->granted ? 0 : -ENOMEM;
 }
 
-static int reserve(struct state *s)
+static int reserve(struct state *state)
 {
-	size_t n = 2 * s->advances_capacity + 16;
+	size_t n = 2 * state->advances_capacity + 16;
 
-	if (s->nadvances == s->advances_capacity) {
-		if (array_grow(&s->advances, n, sizeof(*s->advances)) || array_grow(&s->advance_numbers, n, sizeof(*s->advance_numbers)))
+	if (state->nadvances == state->advances_capacity) {
+		if (array_grow(&state->advances, n, sizeof(*state->advances)) || array_grow(&state->advance_numbers, n, sizeof(*state->advance_numbers)))
 			return -ENOMEM;
-		s->advances_capacity = n;
+		state->advances_capacity = n;
 	}
-	return index_reserve(&s->advance_index, s->advance_numbers);
+	return index_reserve(&state->advance_index, state->advance_numbers);
 }
 
 /* Room must have been reserved. */
-static void put(struct mirror *m, struct state *s, uint32_t number, const struct advance_reservation *a)
+static void put(struct mirror *mirror, struct state *state, uint32_t number, const struct advance_reservation *a)
 {
-	uint32_t i = index_find(&s->advance_index, s->advance_numbers, number);
+	uint32_t i = index_find(&state->advance_index, state->advance_numbers, number);
 
 	if (i == INDEX_NONE) {
-		granted_touch_places(s, a->granted, a->ngranted, a->granted_pe, m->strings);
-		i = (uint32_t)s->nadvances++;
-		s->advance_numbers[i] = number;
-		index_insert(&s->advance_index, s->advance_numbers, i);
+		granted_touch_places(state, a->granted, a->ngranted, a->granted_pe, mirror->strings);
+		i = (uint32_t)state->nadvances++;
+		state->advance_numbers[i] = number;
+		index_insert(&state->advance_index, state->advance_numbers, i);
 	} else {
-		drop(m, &s->advances[i]);
+		drop(mirror, &state->advances[i]);
 	}
-	s->advances[i] = *a;
+	state->advances[i] = *a;
 }
 
 static int check(const struct advance_event *event, struct error *error)
@@ -102,40 +102,40 @@ static int check(const struct advance_event *event, struct error *error)
 	return 0;
 }
 
-int mirror_advance(struct mirror *m, const struct advance_event *event, struct error *error)
+int mirror_advance(struct mirror *mirror, const struct advance_event *event, struct error *error)
 {
-	struct advance_reservation a = { .submission_time = event->submission_time, .start_time = event->start_time,
+	struct advance_reservation reservation = { .submission_time = event->submission_time, .start_time = event->start_time,
 					 .end_time = event->end_time, .hard_error = event->hard_error };
-	struct state *s = mirror_target(m);
+	struct state *state = mirror_target(mirror);
 	int rc = check(event, error);
 
 	if (rc)
 		return rc;
-	if (texts_hold(m, &a, event) || granted_hold(m, &a, &event->granted) || reserve(s)) {
-		drop(m, &a);
+	if (texts_hold(mirror, &reservation, event) || granted_hold(mirror, &reservation, &event->granted) || reserve(state)) {
+		drop(mirror, &reservation);
 		return error_set(error, -ENOMEM, "out of memory");
 	}
-	put(m, s, event->number, &a);
+	put(mirror, state, event->number, &reservation);
 	return 0;
 }
 
 /* The last one moves into the gap. */
-int mirror_advance_delete(struct mirror *m, uint32_t number, struct error *error)
+int mirror_advance_delete(struct mirror *mirror, uint32_t number, struct error *error)
 {
-	struct state *s = mirror_target(m);
-	uint32_t gap = index_find(&s->advance_index, s->advance_numbers, number), last = (uint32_t)s->nadvances - 1;
+	struct state *state = mirror_target(mirror);
+	uint32_t gap = index_find(&state->advance_index, state->advance_numbers, number), last = (uint32_t)state->nadvances - 1;
 
 	if (gap == INDEX_NONE)
 		return error_set(error, -ENOENT, "there is no advance reservation %u", number);
-	granted_touch_places(s, s->advances[gap].granted, s->advances[gap].ngranted, s->advances[gap].granted_pe, m->strings);
-	drop(m, &s->advances[gap]);
-	index_remove(&s->advance_index, s->advance_numbers, number);
+	granted_touch_places(state, state->advances[gap].granted, state->advances[gap].ngranted, state->advances[gap].granted_pe, mirror->strings);
+	drop(mirror, &state->advances[gap]);
+	index_remove(&state->advance_index, state->advance_numbers, number);
 	if (gap != last) {
-		index_remove(&s->advance_index, s->advance_numbers, s->advance_numbers[last]);
-		s->advances[gap] = s->advances[last];
-		s->advance_numbers[gap] = s->advance_numbers[last];
-		index_insert(&s->advance_index, s->advance_numbers, gap);
+		index_remove(&state->advance_index, state->advance_numbers, state->advance_numbers[last]);
+		state->advances[gap] = state->advances[last];
+		state->advance_numbers[gap] = state->advance_numbers[last];
+		index_insert(&state->advance_index, state->advance_numbers, gap);
 	}
-	s->nadvances--;
+	state->nadvances--;
 	return 0;
 }

@@ -8,14 +8,14 @@
 #include "sched/mirror/tables.h"
 
 /* Those that wait, and those whose start was ordered, which wait still as the qmaster sees it. */
-static int waiting_or_ordered(const struct state *s, uint32_t row, struct ranges *ids)
+static int waiting_or_ordered(const struct state *state, uint32_t row, struct ranges *ids)
 {
-	const struct ranges waiting = job_waiting(jobs_find_extra(&s->jobs, row));
-	int rc = s->jobs.kind[row] & JOB_PENDING ? ranges_copy(ids, &waiting) : 0;
+	const struct ranges waiting = job_waiting(jobs_find_extra(&state->jobs, row));
+	int rc = state->jobs.kind[row] & JOB_PENDING ? ranges_copy(ids, &waiting) : 0;
 
-	for (uint32_t t = s->jobs.first_task[row]; rc == 0 && t != NONE; t = s->tasks.items[t].next)
-		if (s->tasks.items[t].order)
-			rc = ranges_add(ids, s->tasks.items[t].id);
+	for (uint32_t t = state->jobs.first_task[row]; rc == 0 && t != NONE; t = state->tasks.items[t].next)
+		if (state->tasks.items[t].order)
+			rc = ranges_add(ids, state->tasks.items[t].id);
 	return rc;
 }
 
@@ -28,28 +28,28 @@ static int check_within(const struct ranges *ids, const struct ranges *all, cons
 	return error_set(error, -EINVAL, "\"%s\" has %u: allowed are %s", what, id, of);
 }
 
-static int enrolled_check(const struct state *s, uint32_t row, const struct enrolled_event *e, struct error *error)
+static int enrolled_check(const struct state *state, uint32_t row, const struct enrolled_event *event, struct error *error)
 {
 	struct ranges ids = { 0 };
-	int rc = waiting_or_ordered(s, row, &ids);
+	int rc = waiting_or_ordered(state, row, &ids);
 
 	if (rc)
 		rc = error_set(error, -ENOMEM, "out of memory");
 	if (rc == 0)
-		rc = check_within(&e->tasks, &ids, "tasks", "tasks that are not started", error);
+		rc = check_within(&event->tasks, &ids, "tasks", "tasks that are not started", error);
 	if (rc == 0)
-		rc = check_within(&e->error, &e->tasks, "error", "those of \"tasks\"", error);
+		rc = check_within(&event->error, &event->tasks, "error", "those of \"tasks\"", error);
 	ranges_free(&ids);
 	return rc;
 }
 
 /* Of those that are ordered it is kept with the task. */
-static int enrolled_split(const struct state *s, uint32_t row, struct ranges *tasks, struct ranges *in_error)
+static int enrolled_split(const struct state *state, uint32_t row, struct ranges *tasks, struct ranges *in_error)
 {
 	int rc = 0;
 
-	for (uint32_t t = s->jobs.first_task[row]; rc == 0 && t != NONE; t = s->tasks.items[t].next) {
-		struct task *task = &s->tasks.items[t];
+	for (uint32_t t = state->jobs.first_task[row]; rc == 0 && t != NONE; t = state->tasks.items[t].next) {
+		struct task *task = &state->tasks.items[t];
 
 		if (!task->order)
 			continue;
@@ -60,29 +60,29 @@ static int enrolled_split(const struct state *s, uint32_t row, struct ranges *ta
 	return rc;
 }
 
-int mirror_tasks_enrolled(struct mirror *m, const struct enrolled_event *e, struct error *error)
+int mirror_tasks_enrolled(struct mirror *mirror, const struct enrolled_event *event, struct error *error)
 {
 	struct ranges tasks = { 0 }, in_error = { 0 };
-	struct state *s = mirror_target(m);
+	struct state *state = mirror_target(mirror);
 	struct job_extra *extra;
 	uint32_t row, reason;
 	int rc;
 
-	row = jobs_find(&s->jobs, e->job_number);
+	row = jobs_find(&state->jobs, event->job_number);
 	if (row == INDEX_NONE)
-		return error_set(error, -ENOENT, "there is no job %u", e->job_number);
-	if (jobs_reserve_row(&s->jobs, row) || !(extra = jobs_extra(&s->jobs, row)))
-		return error_set(error, -ENOMEM, "out of memory for job %u", e->job_number);
-	rc = enrolled_check(s, row, e, error);
+		return error_set(error, -ENOENT, "there is no job %u", event->job_number);
+	if (jobs_reserve_row(&state->jobs, row) || !(extra = jobs_extra(&state->jobs, row)))
+		return error_set(error, -ENOMEM, "out of memory for job %u", event->job_number);
+	rc = enrolled_check(state, row, event, error);
 	if (rc)
 		return rc;
-	reason = strings_hold(m->strings, e->error_reason);
-	if ((e->error_reason && reason == NONE) || ranges_copy(&tasks, &e->tasks) || ranges_copy(&in_error, &e->error) ||
-	    enrolled_split(s, row, &tasks, &in_error)) {
+	reason = strings_hold(mirror->strings, event->error_reason);
+	if ((event->error_reason && reason == NONE) || ranges_copy(&tasks, &event->tasks) || ranges_copy(&in_error, &event->error) ||
+	    enrolled_split(state, row, &tasks, &in_error)) {
 		ranges_free(&tasks);
 		ranges_free(&in_error);
-		strings_drop(m->strings, reason);
-		return error_set(error, -ENOMEM, "out of memory for job %u", e->job_number);
+		strings_drop(mirror->strings, reason);
+		return error_set(error, -ENOMEM, "out of memory for job %u", event->job_number);
 	}
 	ranges_free(&extra->sets[TASK_ENROLLED]);
 	ranges_free(&extra->sets[TASK_ERROR]);
@@ -90,7 +90,7 @@ int mirror_tasks_enrolled(struct mirror *m, const struct enrolled_event *e, stru
 	extra->sets[TASK_ERROR] = in_error;
 	if (reason == NONE && extra->error)	/* all of the job is in error, for its own reason */
 		return 0;
-	strings_drop(m->strings, extra->error_reason);
+	strings_drop(mirror->strings, extra->error_reason);
 	extra->error_reason = reason;
 	return 0;
 }

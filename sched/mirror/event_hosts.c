@@ -8,111 +8,111 @@
 #include "conf/number.h"
 #include "sched/mirror/tables.h"
 
-const struct told_host *told_host_find(const struct state *s, uint32_t name)
+const struct told_host *told_host_find(const struct state *state, uint32_t name)
 {
-	uint32_t i = index_find(&s->host_index, s->host_names, name);
+	uint32_t i = index_find(&state->host_index, state->host_names, name);
 
-	return i == INDEX_NONE ? NULL : &s->hosts[i];
+	return i == INDEX_NONE ? NULL : &state->hosts[i];
 }
 
-static int reserve(struct state *s)
+static int reserve(struct state *state)
 {
-	size_t n = 2 * s->hosts_capacity + 64;
+	size_t n = 2 * state->hosts_capacity + 64;
 
-	if (s->nhosts == s->hosts_capacity) {
-		if (array_grow(&s->hosts, n, sizeof(*s->hosts)) || array_grow(&s->host_names, n, sizeof(*s->host_names)))
+	if (state->nhosts == state->hosts_capacity) {
+		if (array_grow(&state->hosts, n, sizeof(*state->hosts)) || array_grow(&state->host_names, n, sizeof(*state->host_names)))
 			return -ENOMEM;
-		s->hosts_capacity = n;
+		state->hosts_capacity = n;
 	}
-	return index_reserve(&s->host_index, s->host_names);
+	return index_reserve(&state->host_index, state->host_names);
 }
 
 /* The host's entry, made if it has none. NULL: no memory. */
-static struct told_host *find_or_add(struct mirror *m, struct state *s, const char *host)
+static struct told_host *find_or_add(struct mirror *mirror, struct state *state, const char *host)
 {
-	uint32_t name = strings_find(m->strings, host), i = name == NONE ? INDEX_NONE : index_find(&s->host_index, s->host_names, name);
+	uint32_t name = strings_find(mirror->strings, host), i = name == NONE ? INDEX_NONE : index_find(&state->host_index, state->host_names, name);
 
 	if (i != INDEX_NONE)
-		return &s->hosts[i];
-	if (reserve(s) || (name = strings_hold(m->strings, host)) == NONE)
+		return &state->hosts[i];
+	if (reserve(state) || (name = strings_hold(mirror->strings, host)) == NONE)
 		return NULL;
-	s->hosts[s->nhosts] = (struct told_host){ 0 };
-	s->host_names[s->nhosts] = name;
-	index_insert(&s->host_index, s->host_names, (uint32_t)s->nhosts);
-	return &s->hosts[s->nhosts++];
+	state->hosts[state->nhosts] = (struct told_host){ 0 };
+	state->host_names[state->nhosts] = name;
+	index_insert(&state->host_index, state->host_names, (uint32_t)state->nhosts);
+	return &state->hosts[state->nhosts++];
 }
 
-static void load_drop(struct mirror *m, struct load_value *load, size_t n)
+static void load_drop(struct mirror *mirror, struct load_value *load, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		strings_drop(m->strings, load[i].name);
-		strings_drop(m->strings, load[i].value);
+		strings_drop(mirror->strings, load[i].name);
+		strings_drop(mirror->strings, load[i].value);
 	}
 	free(load);
 }
 
-void told_hosts_free(struct mirror *m, struct state *s)
+void told_hosts_free(struct mirror *mirror, struct state *state)
 {
-	for (size_t i = 0; i < s->nhosts; i++) {
-		load_drop(m, s->hosts[i].load, s->hosts[i].nload);
-		free(s->hosts[i].avoided_by);
-		strings_drop(m->strings, s->host_names[i]);
+	for (size_t i = 0; i < state->nhosts; i++) {
+		load_drop(mirror, state->hosts[i].load, state->hosts[i].nload);
+		free(state->hosts[i].avoided_by);
+		strings_drop(mirror->strings, state->host_names[i]);
 	}
-	free(s->hosts);
-	free(s->host_names);
-	index_free(&s->host_index);
+	free(state->hosts);
+	free(state->host_names);
+	index_free(&state->host_index);
 }
 
-int mirror_host_state(struct mirror *m, const char *host, bool available, struct error *error)
+int mirror_host_state(struct mirror *mirror, const char *host, bool available, struct error *error)
 {
-	struct told_host *h = find_or_add(m, mirror_target(m), host);
+	struct told_host *told_host = find_or_add(mirror, mirror_target(mirror), host);
 
-	if (!h)
+	if (!told_host)
 		return error_set(error, -ENOMEM, "out of memory");
-	h->down = !available;
+	told_host->down = !available;
 	return 0;
 }
 
-int mirror_reschedule_unknown(struct mirror *m, const char *host, const struct task_name *tasks, size_t n, struct error *error)
+int mirror_reschedule_unknown(struct mirror *mirror, const char *host, const struct task_name *tasks, size_t n, struct error *error)
 {
 	struct task_name *copy = calloc(n + 1, sizeof(*copy));
-	struct told_host *h = copy ? find_or_add(m, mirror_target(m), host) : NULL;
+	struct told_host *told_host = copy ? find_or_add(mirror, mirror_target(mirror), host) : NULL;
 
-	if (!h) {
+	if (!told_host) {
 		free(copy);
 		return error_set(error, -ENOMEM, "out of memory for host \"%.60s\"", host);
 	}
 	if (n > 0)
 		memcpy(copy, tasks, n * sizeof(*copy));
-	free(h->avoided_by);
-	h->avoided_by = copy;
-	h->navoided_by = n;
+	free(told_host->avoided_by);
+	told_host->avoided_by = copy;
+	told_host->navoided_by = n;
 	return 0;
 }
 
 /* NULL: no memory. */
-static struct load_value *load_hold(struct mirror *m, const struct load_report *values, size_t n)
+static struct load_value *load_hold(struct mirror *mirror, const struct load_report *values, size_t n)
 {
 	struct load_value *load = calloc(n ? n : 1, sizeof(*load));
 	bool complete = load != NULL;
 
 	for (size_t i = 0; load && i < n; i++) {
-		load[i].name = strings_hold(m->strings, values[i].name);
-		load[i].value = strings_hold(m->strings, values[i].value);
+		load[i].name = strings_hold(mirror->strings, values[i].name);
+		load[i].value = strings_hold(mirror->strings, values[i].value);
 		complete = complete && load[i].name != NONE && load[i].value != NONE;
 	}
 	if (complete)
 		return load;
-	load_drop(m, load, load ? n : 0);
+	load_drop(mirror, load, load ? n : 0);
 	return NULL;
 }
 
-static bool has_names(const struct mirror *m, const struct told_host *h, const struct load_report *values, size_t n)
+static bool has_names(const struct mirror *mirror, const struct told_host *host, const struct load_report *values, size_t n)
 {
-	bool same = h->has_load && h->nload == n;
+	bool same = host->has_load && host->nload == n;
 
 	for (size_t i = 0; same && i < n; i++)
-		same = strcmp(mirror_text(m, h->load[i].name), values[i].name) == 0;
+		same = strcmp(mirror_text(mirror, host->load[i].name), values[i].name) == 0;
 	return same;
 }
 
@@ -120,60 +120,60 @@ static bool has_names(const struct mirror *m, const struct told_host *h, const s
  * A host reports the same names again and again, and most of their values do not change: only those
  * that do are looked up. -ENOMEM changes nothing.
  */
-static int load_change(struct mirror *m, struct told_host *h, const struct load_report *values, size_t n)
+static int load_change(struct mirror *mirror, struct told_host *host, const struct load_report *values, size_t n)
 {
 	uint32_t *ids = malloc((n + 1) * sizeof(*ids));
 	bool complete = ids != NULL;
 
 	for (size_t i = 0; ids && i < n; i++) {
-		bool same = strcmp(mirror_text(m, h->load[i].value), values[i].value) == 0;
+		bool same = strcmp(mirror_text(mirror, host->load[i].value), values[i].value) == 0;
 
-		ids[i] = same ? h->load[i].value : strings_hold(m->strings, values[i].value);
+		ids[i] = same ? host->load[i].value : strings_hold(mirror->strings, values[i].value);
 		complete = complete && ids[i] != NONE;
 	}
 	for (size_t i = 0; ids && i < n; i++) {
-		uint32_t drop = complete ? h->load[i].value : ids[i];
+		uint32_t drop = complete ? host->load[i].value : ids[i];
 
-		if (ids[i] == h->load[i].value)
+		if (ids[i] == host->load[i].value)
 			continue;
-		strings_drop(m->strings, drop);
+		strings_drop(mirror->strings, drop);
 		if (complete)
-			h->load[i].value = ids[i];
+			host->load[i].value = ids[i];
 	}
 	free(ids);
 	return complete ? 0 : -ENOMEM;
 }
 
-static int load_replace(struct mirror *m, const char *host, const struct load_report *values, size_t n)
+static int load_replace(struct mirror *mirror, const char *host, const struct load_report *values, size_t n)
 {
-	struct load_value *load = load_hold(m, values, n);
-	struct told_host *h = load ? find_or_add(m, mirror_target(m), host) : NULL;
+	struct load_value *load = load_hold(mirror, values, n);
+	struct told_host *told_host = load ? find_or_add(mirror, mirror_target(mirror), host) : NULL;
 
-	if (!h) {
-		load_drop(m, load, load ? n : 0);
+	if (!told_host) {
+		load_drop(mirror, load, load ? n : 0);
 		return -ENOMEM;
 	}
-	load_drop(m, h->load, h->nload);
-	h->load = load;
-	h->nload = n;
-	h->has_load = true;
+	load_drop(mirror, told_host->load, told_host->nload);
+	told_host->load = load;
+	told_host->nload = n;
+	told_host->has_load = true;
 	return 0;
 }
 
-int mirror_host_load(struct mirror *m, const char *host, const struct load_report *values, size_t n, struct error *error)
+int mirror_host_load(struct mirror *mirror, const char *host, const struct load_report *values, size_t n, struct error *error)
 {
-	struct state *s = mirror_target(m);
-	uint32_t name = strings_find(m->strings, host), i = name == NONE ? INDEX_NONE : index_find(&s->host_index, s->host_names, name);
-	int rc = i != INDEX_NONE && has_names(m, &s->hosts[i], values, n) ? load_change(m, &s->hosts[i], values, n) : load_replace(m, host, values, n);
+	struct state *state = mirror_target(mirror);
+	uint32_t name = strings_find(mirror->strings, host), i = name == NONE ? INDEX_NONE : index_find(&state->host_index, state->host_names, name);
+	int rc = i != INDEX_NONE && has_names(mirror, &state->hosts[i], values, n) ? load_change(mirror, &state->hosts[i], values, n) : load_replace(mirror, host, values, n);
 
 	return rc ? error_set(error, rc, "out of memory for the load of host \"%.60s\"", host) : 0;
 }
 
-static const char *told_load(const struct mirror *m, const struct told_host *told, const char *name)
+static const char *told_load(const struct mirror *mirror, const struct told_host *told, const char *name)
 {
 	for (size_t i = 0; i < told->nload; i++)
-		if (strcmp(mirror_text(m, told->load[i].name), name) == 0)
-			return mirror_text(m, told->load[i].value);
+		if (strcmp(mirror_text(mirror, told->load[i].name), name) == 0)
+			return mirror_text(mirror, told->load[i].value);
 	return NULL;
 }
 
@@ -187,11 +187,11 @@ static const char *written_load(const struct cell *cell, const char *host, const
 	return NULL;
 }
 
-double mirror_load_number(const struct mirror *m, const char *host, const char *name)
+double mirror_load_number(const struct mirror *mirror, const char *host, const char *name)
 {
-	uint32_t string = strings_find(m->strings, host);
-	const struct told_host *told = string == NONE ? NULL : told_host_find(m->state, string);
-	const char *text = told && told->has_load ? told_load(m, told, name) : written_load(m->cell, host, name);
+	uint32_t string = strings_find(mirror->strings, host);
+	const struct told_host *told = string == NONE ? NULL : told_host_find(mirror->state, string);
+	const char *text = told && told->has_load ? told_load(mirror, told, name) : written_load(mirror->cell, host, name);
 	double number;
 
 	return text && number_parse(text, &number) == 0 && number > 0 ? number : 0.0;

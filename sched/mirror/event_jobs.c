@@ -18,15 +18,15 @@ struct job_parts {		/* what a job is about to hold */
 	uint32_t allocated;	/* NONE: nothing, or it stays */
 };
 
-static int check(const struct mirror *m, const struct job_spec *spec, struct error *error)
+static int check(const struct mirror *mirror, const struct job_spec *spec, struct error *error)
 {
 	if (spec->given & JOB_PRIORITY && (spec->priority < -1023 || spec->priority > 1024))
 		return error_set(error, -EINVAL, "\"priority\" is %d: allowed are -1023 to 1024", spec->priority);
 	if (spec->given & JOB_SUBMISSION_TIME && spec->submission_time < 0)
 		return error_set(error, -EINVAL, "\"submission_time\" is negative");
-	if (spec->slurm.given & SLURM_ALLOCATED && slurm_check_tres(m, spec->slurm.allocated.tres, error))
+	if (spec->slurm.given & SLURM_ALLOCATED && slurm_check_tres(mirror, spec->slurm.allocated.tres, error))
 		return -EINVAL;
-	return slurm_check_tres(m, spec->slurm.tres, error) ? -EINVAL : condor_check(&spec->condor, error);
+	return slurm_check_tres(mirror, spec->slurm.tres, error) ? -EINVAL : condor_check(&spec->condor, error);
 }
 
 /* Most jobs are eligible from their submission on, and then have nothing that is rare. */
@@ -39,110 +39,110 @@ static bool needs_extra(const struct job_spec *spec)
 	return spec->given & NEEDS_EXTRA || given & SLURM_NEEDS_EXTRA;
 }
 
-static uint32_t name_hold(struct mirror *m, const char *name)
+static uint32_t name_hold(struct mirror *mirror, const char *name)
 {
-	return strings_hold(m->strings, name ? name : "");
+	return strings_hold(mirror->strings, name ? name : "");
 }
 
-static void parts_drop(struct mirror *m, const struct job_parts *parts)
+static void parts_drop(struct mirror *mirror, const struct job_parts *parts)
 {
 	if (parts->class_id != NONE)
-		classes_drop(&m->classes, parts->class_id);
+		classes_drop(&mirror->classes, parts->class_id);
 	if (parts->request != NONE)
-		requests_drop(&m->requests, parts->request);
+		requests_drop(&mirror->requests, parts->request);
 	if (parts->allocated != NONE)
-		requests_drop(&m->requests, parts->allocated);
-	strings_drop(m->strings, parts->name);
+		requests_drop(&mirror->requests, parts->allocated);
+	strings_drop(mirror->strings, parts->name);
 }
 
-static void set_kind(struct jobs *j, uint32_t row, uint16_t flag, bool on)
+static void set_kind(struct jobs *jobs, uint32_t row, uint16_t flag, bool on)
 {
-	j->kind[row] = on ? j->kind[row] | flag : j->kind[row] & (uint16_t)~flag;
+	jobs->kind[row] = on ? jobs->kind[row] | flag : jobs->kind[row] & (uint16_t)~flag;
 }
 
-static void set_plain(struct jobs *j, uint32_t row, const struct job_spec *spec)
+static void set_plain(struct jobs *jobs, uint32_t row, const struct job_spec *spec)
 {
 	if (spec->given & JOB_PRIORITY)
-		job_fact(j, row, priority) = (uint16_t)(1024 + spec->priority);
+		job_fact(jobs, row, priority) = (uint16_t)(1024 + spec->priority);
 	if (spec->given & JOB_SUBMISSION_TIME)
-		job_fact(j, row, submission) = spec->submission_time;
+		job_fact(jobs, row, submission) = spec->submission_time;
 	if (spec->given & JOB_RESERVE)
-		job_fact(j, row, wishes) = spec->reserve ? JOB_WISHES_RESERVATION : 0;
+		job_fact(jobs, row, wishes) = spec->reserve ? JOB_WISHES_RESERVATION : 0;
 	if (spec->slurm.given & SLURM_ACCRUE_TIME)
-		j->slurm[row].accrue = spec->slurm.accrue_time;
+		jobs->slurm[row].accrue = spec->slurm.accrue_time;
 	if (spec->slurm.given & SLURM_PRIORITY)
-		j->slurm[row].priority = spec->slurm.priority;
+		jobs->slurm[row].priority = spec->slurm.priority;
 	if (condor_has_numbers(&spec->condor))
-		condor_set_numbers(&j->condor[row], &spec->condor);
+		condor_set_numbers(&jobs->condor[row], &spec->condor);
 }
 
 /* Columns that not all jobs have. */
-static int reserve_rare(struct jobs *j, const struct job_spec *spec)
+static int reserve_rare(struct jobs *jobs, const struct job_spec *spec)
 {
-	return (spec->slurm.given & SLURM_COMPUTED && jobs_reserve_slurm(j)) || (condor_has_numbers(&spec->condor) && jobs_reserve_condor(j)) ?
+	return (spec->slurm.given & SLURM_COMPUTED && jobs_reserve_slurm(jobs)) || (condor_has_numbers(&spec->condor) && jobs_reserve_condor(jobs)) ?
 		       -ENOMEM : 0;
 }
 
 /* Job_add */
 
-static int parts_hold(struct mirror *m, const struct job_spec *spec, struct job_parts *parts, struct error *error)
+static int parts_hold(struct mirror *mirror, const struct job_spec *spec, struct job_parts *parts, struct error *error)
 {
-	const char *department = (spec->department && *spec->department) || spec->complete ? spec->department : cell_department_of(m->cell, spec->owner);
+	const char *department = (spec->department && *spec->department) || spec->complete ? spec->department : cell_department_of(mirror->cell, spec->owner);
 	struct request_texts request = request_texts_of(spec);
 	struct accounting_names from = { 0 };
 	char *copy = NULL;
-	int rc = spec->condor.given ? accounting_names_of(m, &spec->condor, NULL, &from) : 0;
-	const struct class_texts class = { spec->owner, spec->project, department, spec->complete && !spec->account ? "" : slurm_account(m, spec->owner, spec->account, &copy),
+	int rc = spec->condor.given ? accounting_names_of(mirror, &spec->condor, NULL, &from) : 0;
+	const struct class_texts class = { spec->owner, spec->project, department, spec->complete && !spec->account ? "" : slurm_account(mirror, spec->owner, spec->account, &copy),
 					   from.group, from.user, from.domain, spec->jobshare, spec->override_tickets };
 
 	if (rc == 0 && class.account)
-		parts->class_id = classes_hold(&m->classes, &class);
+		parts->class_id = classes_hold(&mirror->classes, &class);
 	free(copy);
 	if (spec->condor.given)
 		accounting_names_free(&from);
-	parts->name = name_hold(m, spec->name);
+	parts->name = name_hold(mirror, spec->name);
 	if (parts->class_id == NONE || parts->name == NONE)
 		return error_set(error, -ENOMEM, "out of memory");
 	if (!spec->complete)
-		request.qos = slurm_qos_of(m, parts->class_id, request.partition, request.qos);
+		request.qos = slurm_qos_of(mirror, parts->class_id, request.partition, request.qos);
 	if (condor_changes_ad(&spec->condor))
-		request.ad = condor_ad(m, &spec->condor, NONE, &rc, error);
-	return rc ? rc : requests_hold(&m->requests, m->cell, &request, &parts->request, error);
+		request.ad = condor_ad(mirror, &spec->condor, NONE, &rc, error);
+	return rc ? rc : requests_hold(&mirror->requests, mirror->cell, &request, &parts->request, error);
 }
 
-static int insert(struct mirror *m, struct state *s, const struct job_spec *spec, const struct job_parts *parts, struct error *error)
+static int insert(struct mirror *mirror, struct state *state, const struct job_spec *spec, const struct job_parts *parts, struct error *error)
 {
-	struct jobs *j = &s->jobs;
+	struct jobs *jobs = &state->jobs;
 	bool waits = true;
 	uint32_t row;
 
-	if (jobs_reserve(j) || reserve_rare(j, spec))
+	if (jobs_reserve(jobs) || reserve_rare(jobs, spec))
 		return error_set(error, -ENOMEM, "out of memory for job %u", spec->job_number);
-	row = jobs_insert(j, spec->job_number);
+	row = jobs_insert(jobs, spec->job_number);
 	if (needs_extra(spec)) {
-		struct job_extra *extra = jobs_extra(j, row);
+		struct job_extra *extra = jobs_extra(jobs, row);
 
-		if (!extra || extra_set(m, s, row, extra, spec)) {
-			jobs_remove(j, row);
+		if (!extra || extra_set(mirror, state, row, extra, spec)) {
+			jobs_remove(jobs, row);
 			return error_set(error, -ENOMEM, "out of memory for job %u", spec->job_number);
 		}
 		extra->is_array = spec->given & JOB_TASKS;
-		set_kind(j, row, JOB_ARRAY, extra->is_array);
+		set_kind(jobs, row, JOB_ARRAY, extra->is_array);
 		waits = !extra->is_array || extra->waiting.n > 0;
 	}
-	job_fact(j, row, class_id) = parts->class_id;
-	job_fact(j, row, category) = parts->request;
-	job_fact(j, row, name) = parts->name;
-	set_plain(j, row, spec);
-	set_kind(j, row, JOB_PENDING, waits);
+	job_fact(jobs, row, class_id) = parts->class_id;
+	job_fact(jobs, row, category) = parts->request;
+	job_fact(jobs, row, name) = parts->name;
+	set_plain(jobs, row, spec);
+	set_kind(jobs, row, JOB_PENDING, waits);
 	return 0;
 }
 
-int mirror_job_add(struct mirror *m, const struct job_spec *spec, struct error *error)
+int mirror_job_add(struct mirror *mirror, const struct job_spec *spec, struct error *error)
 {
-	struct state *s = mirror_target(m);
+	struct state *state = mirror_target(mirror);
 	struct job_parts parts = { NONE, NONE, NONE, NONE };
-	int rc = check(m, spec, error);
+	int rc = check(mirror, spec, error);
 
 	if (rc != 0)
 		return rc;
@@ -150,36 +150,36 @@ int mirror_job_add(struct mirror *m, const struct job_spec *spec, struct error *
 		return error_set(error, -EINVAL, "\"job_number\" is 0");
 	if (!spec->owner || !*spec->owner)
 		return error_set(error, -EINVAL, "\"owner\" is missing");
-	if (jobs_find(&s->jobs, spec->job_number) != INDEX_NONE)
+	if (jobs_find(&state->jobs, spec->job_number) != INDEX_NONE)
 		return error_set(error, -EEXIST, "job %u exists already", spec->job_number);
-	rc = parts_hold(m, spec, &parts, error);
+	rc = parts_hold(mirror, spec, &parts, error);
 	if (rc == 0)
-		rc = insert(m, s, spec, &parts, error);
+		rc = insert(mirror, state, spec, &parts, error);
 	if (rc == 0)
-		classes_admit(&m->classes, m->cell, parts.class_id);
+		classes_admit(&mirror->classes, mirror->cell, parts.class_id);
 	else
-		parts_drop(m, &parts);
+		parts_drop(mirror, &parts);
 	return rc;
 }
 
 /* Job_modify */
 
-static uint32_t changed_class(struct mirror *m, const struct job_spec *spec, uint32_t old)
+static uint32_t changed_class(struct mirror *mirror, const struct job_spec *spec, uint32_t old)
 {
-	struct class_key key = *classes_key(&m->classes, old);
-	char *owner = text_chosen(m, spec->given & JOB_OWNER, spec->owner, key.owner);
-	char *project = text_chosen(m, spec->given & JOB_PROJECT, spec->project, key.project);
-	char *department = text_chosen(m, spec->given & JOB_DEPARTMENT, spec->department, key.department);
-	char *kept = text_chosen(m, false, NULL, key.account), *copy = NULL;
-	const char *account = spec->given & JOB_ACCOUNT ? slurm_account(m, owner ? owner : "", spec->account, &copy) : kept;
+	struct class_key key = *classes_key(&mirror->classes, old);
+	char *owner = text_chosen(mirror, spec->given & JOB_OWNER, spec->owner, key.owner);
+	char *project = text_chosen(mirror, spec->given & JOB_PROJECT, spec->project, key.project);
+	char *department = text_chosen(mirror, spec->given & JOB_DEPARTMENT, spec->department, key.department);
+	char *kept = text_chosen(mirror, false, NULL, key.account), *copy = NULL;
+	const char *account = spec->given & JOB_ACCOUNT ? slurm_account(mirror, owner ? owner : "", spec->account, &copy) : kept;
 	struct accounting_names from;
-	int rc = accounting_names_of(m, &spec->condor, &key, &from);
+	int rc = accounting_names_of(mirror, &spec->condor, &key, &from);
 	const struct class_texts texts = {
-		owner, project, department && *department ? department : cell_department_of(m->cell, owner ? owner : ""), account,
+		owner, project, department && *department ? department : cell_department_of(mirror->cell, owner ? owner : ""), account,
 		from.group, from.user, from.domain,
 		spec->given & JOB_JOBSHARE ? spec->jobshare : key.jobshare,
 		spec->given & JOB_OVERRIDE_TICKETS ? spec->override_tickets : key.override_tickets };
-	uint32_t id = rc == 0 && owner && project && department && kept && account ? classes_hold(&m->classes, &texts) : NONE;
+	uint32_t id = rc == 0 && owner && project && department && kept && account ? classes_hold(&mirror->classes, &texts) : NONE;
 
 	free(owner);
 	free(project);
@@ -193,12 +193,12 @@ static uint32_t changed_class(struct mirror *m, const struct job_spec *spec, uin
 /*
  * What is started can't wait as well, unless it was ordered only: then it does wait in the qmaster.
  */
-static int check_tasks(const struct state *s, uint32_t row, const struct job_spec *spec, struct error *error)
+static int check_tasks(const struct state *state, uint32_t row, const struct job_spec *spec, struct error *error)
 {
-	for (uint32_t t = s->jobs.first_task[row]; t != NONE; t = s->tasks.items[t].next)
-		if (!s->tasks.items[t].order && ranges_contain(&spec->tasks, s->tasks.items[t].id))
+	for (uint32_t t = state->jobs.first_task[row]; t != NONE; t = state->tasks.items[t].next)
+		if (!state->tasks.items[t].order && ranges_contain(&spec->tasks, state->tasks.items[t].id))
 			return error_set(error, -EEXIST, "\"tasks\" has task %u of job %u, which is started: allowed are those that are not",
-					 s->tasks.items[t].id, spec->job_number);
+					 state->tasks.items[t].id, spec->job_number);
 	return 0;
 }
 
@@ -206,96 +206,96 @@ static int check_tasks(const struct state *s, uint32_t row, const struct job_spe
  * What was ordered to start and is not among those that wait in the qmaster is gone: its order will
  * be refused.
  */
-static void drop_ordered(struct mirror *m, struct state *s, uint32_t row, const struct ranges *waiting)
+static void drop_ordered(struct mirror *mirror, struct state *state, uint32_t row, const struct ranges *waiting)
 {
 	uint32_t next;
 
-	for (uint32_t t = s->jobs.first_task[row]; t != NONE; t = next) {
-		next = s->tasks.items[t].next;
-		if (s->tasks.items[t].order && !ranges_contain(waiting, s->tasks.items[t].id))
-			tasks_remove(s, t, m->strings);
+	for (uint32_t t = state->jobs.first_task[row]; t != NONE; t = next) {
+		next = state->tasks.items[t].next;
+		if (state->tasks.items[t].order && !ranges_contain(waiting, state->tasks.items[t].id))
+			tasks_remove(state, t, mirror->strings);
 	}
 }
 
-static int apply(struct mirror *m, struct state *s, uint32_t row, const struct job_spec *spec)
+static int apply(struct mirror *mirror, struct state *state, uint32_t row, const struct job_spec *spec)
 {
-	struct jobs *j = &s->jobs;
+	struct jobs *jobs = &state->jobs;
 	struct job_extra *extra;
 
-	if (jobs_reserve_move(j) || jobs_reserve_row(j, row) || reserve_rare(j, spec))
+	if (jobs_reserve_move(jobs) || jobs_reserve_row(jobs, row) || reserve_rare(jobs, spec))
 		return -ENOMEM;
 	if (needs_extra(spec)) {
-		extra = jobs_extra(j, row);
-		if (!extra || extra_set(m, s, row, extra, spec))
+		extra = jobs_extra(jobs, row);
+		if (!extra || extra_set(mirror, state, row, extra, spec))
 			return -ENOMEM;
 		if (spec->given & JOB_TASKS) {
-			extra->is_array = extra->is_array || spec->tasks.n > 0 || j->first_task[row] == NONE;
+			extra->is_array = extra->is_array || spec->tasks.n > 0 || jobs->first_task[row] == NONE;
 			if (extra->is_array)
-				drop_ordered(m, s, row, &spec->tasks);
-			set_kind(j, row, JOB_ARRAY, extra->is_array);
-			set_kind(j, row, JOB_PENDING, extra->waiting.n > 0 || (!extra->is_array && j->first_task[row] == NONE));
+				drop_ordered(mirror, state, row, &spec->tasks);
+			set_kind(jobs, row, JOB_ARRAY, extra->is_array);
+			set_kind(jobs, row, JOB_PENDING, extra->waiting.n > 0 || (!extra->is_array && jobs->first_task[row] == NONE));
 		}
 	}
-	if (j->slurm && j->kind[row] & JOB_PENDING)
-		j->slurm[row].priority = 0;	/* to be computed anew: INCR_ONLY is about passes */
-	set_plain(j, row, spec);
-	return jobs_move_to_end(j, row);	/* has room */
+	if (jobs->slurm && jobs->kind[row] & JOB_PENDING)
+		jobs->slurm[row].priority = 0;	/* to be computed anew: INCR_ONLY is about passes */
+	set_plain(jobs, row, spec);
+	return jobs_move_to_end(jobs, row);	/* has room */
 }
 
-int mirror_job_modify(struct mirror *m, const struct job_spec *spec, struct error *error)
+int mirror_job_modify(struct mirror *mirror, const struct job_spec *spec, struct error *error)
 {
-	struct state *s = mirror_target(m);
-	uint32_t row = jobs_find(&s->jobs, spec->job_number);
+	struct state *state = mirror_target(mirror);
+	uint32_t row = jobs_find(&state->jobs, spec->job_number);
 	struct job_parts parts = { NONE, NONE, NONE, NONE };
 	int64_t submitted;
-	int rc = check(m, spec, error);
+	int rc = check(mirror, spec, error);
 
 	if (rc != 0)
 		return rc;
 	if (row == INDEX_NONE)
 		return error_set(error, -ENOENT, "there is no job %u", spec->job_number);
-	submitted = job_fact(&s->jobs, row, submission);
+	submitted = job_fact(&state->jobs, row, submission);
 	if (spec->given & JOB_OWNER && (!spec->owner || !*spec->owner))
 		return error_set(error, -EINVAL, "\"owner\" is empty");
-	rc = check_tasks(s, row, spec, error);
+	rc = check_tasks(state, row, spec, error);
 	if (rc == 0)
-		parts.class_id = changed_class(m, spec, job_fact(&s->jobs, row, class_id));
+		parts.class_id = changed_class(mirror, spec, job_fact(&state->jobs, row, class_id));
 	if (parts.class_id != NONE)
-		rc = request_changed(m, spec, parts.class_id, job_fact(&s->jobs, row, category), &parts.request, error);
+		rc = request_changed(mirror, spec, parts.class_id, job_fact(&state->jobs, row, category), &parts.request, error);
 	if (rc == 0 && parts.class_id != NONE)
-		rc = slurm_changed_allocation(m, s, row, parts.class_id, spec, &parts.allocated, error);
-	parts.name = spec->given & JOB_NAME ? name_hold(m, spec->name) :
-		     strings_hold(m->strings, strings_text(m->strings, job_fact(&s->jobs, row, name)));
+		rc = slurm_changed_allocation(mirror, state, row, parts.class_id, spec, &parts.allocated, error);
+	parts.name = spec->given & JOB_NAME ? name_hold(mirror, spec->name) :
+		     strings_hold(mirror->strings, strings_text(mirror->strings, job_fact(&state->jobs, row, name)));
 	if (rc == 0 && (parts.class_id == NONE || parts.name == NONE ||
-			  (spec->given & JOB_SUBMISSION_TIME && mirror_meet_before(m, s, row)) || apply(m, s, row, spec)))
+			  (spec->given & JOB_SUBMISSION_TIME && mirror_meet_before(mirror, state, row)) || apply(mirror, state, row, spec)))
 		rc = error_set(error, -ENOMEM, "out of memory for job %u", spec->job_number);
 	if (rc != 0) {
-		parts_drop(m, &parts);
+		parts_drop(mirror, &parts);
 		return rc;
 	}
 
-	struct job_parts old = { job_fact(&s->jobs, row, class_id), job_fact(&s->jobs, row, category), job_fact(&s->jobs, row, name),
-				 slurm_set_allocation(&s->jobs, row, parts.allocated) };
+	struct job_parts old = { job_fact(&state->jobs, row, class_id), job_fact(&state->jobs, row, category), job_fact(&state->jobs, row, name),
+				 slurm_set_allocation(&state->jobs, row, parts.allocated) };
 
-	job_fact(&s->jobs, row, class_id) = parts.class_id;
-	job_fact(&s->jobs, row, category) = parts.request;
-	job_fact(&s->jobs, row, name) = parts.name;
-	classes_admit(&m->classes, m->cell, parts.class_id);
-	parts_drop(m, &old);
+	job_fact(&state->jobs, row, class_id) = parts.class_id;
+	job_fact(&state->jobs, row, category) = parts.request;
+	job_fact(&state->jobs, row, name) = parts.name;
+	classes_admit(&mirror->classes, mirror->cell, parts.class_id);
+	parts_drop(mirror, &old);
 	if (spec->given & JOB_SUBMISSION_TIME)
-		mirror_submission_changed(s, spec->job_number, submitted, spec->submission_time);
+		mirror_submission_changed(state, spec->job_number, submitted, spec->submission_time);
 	return 0;
 }
 
-int mirror_job_keep(struct mirror *m, uint32_t job_number, struct error *error)
+int mirror_job_keep(struct mirror *mirror, uint32_t job_number, struct error *error)
 {
-	struct state *s = mirror_target(m);
-	uint32_t row = jobs_find(&s->jobs, job_number);
+	struct state *state = mirror_target(mirror);
+	uint32_t row = jobs_find(&state->jobs, job_number);
 	struct job_extra *extra;
 
 	if (row == INDEX_NONE)
 		return error_set(error, -ENOENT, "there is no job %u", job_number);
-	extra = jobs_reserve_row(&s->jobs, row) ? NULL : jobs_extra(&s->jobs, row);
+	extra = jobs_reserve_row(&state->jobs, row) ? NULL : jobs_extra(&state->jobs, row);
 	if (!extra)
 		return error_set(error, -ENOMEM, "out of memory for job %u", job_number);
 	extra->stays = true;
@@ -308,25 +308,25 @@ int mirror_job_keep(struct mirror *m, uint32_t job_number, struct error *error)
  * Its started tasks end with it. The last entry says that its number is free, once all that ended
  * before it has been booked; most jobs have nothing to book.
  */
-int mirror_job_delete(struct mirror *m, uint32_t job_number, struct error *error)
+int mirror_job_delete(struct mirror *mirror, uint32_t job_number, struct error *error)
 {
-	struct state *s = mirror_target(m);
-	uint32_t row = jobs_find(&s->jobs, job_number);
+	struct state *state = mirror_target(mirror);
+	uint32_t row = jobs_find(&state->jobs, job_number);
 	size_t started = 0;
 
 	if (row == INDEX_NONE)
 		return error_set(error, -ENOENT, "there is no job %u", job_number);
-	for (uint32_t t = s->jobs.first_task[row]; t != NONE; t = s->tasks.items[t].next)
+	for (uint32_t t = state->jobs.first_task[row]; t != NONE; t = state->tasks.items[t].next)
 		started++;
-	if (started > 0 || s->nended > 0 || debited_find(s, job_number)) {
-		if (state_reserve_ended(s, started + 1))
+	if (started > 0 || state->nended > 0 || debited_find(state, job_number)) {
+		if (state_reserve_ended(state, started + 1))
 			return error_set(error, -ENOMEM, "out of memory for job %u", job_number);
-		while (s->jobs.first_task[row] != NONE)
-			state_end_task(m, s, s->jobs.first_task[row], JOB_DELETED);
-		s->ended[s->nended++] = (struct ended_task){ .number = job_number, .submission_time = job_fact(&s->jobs, row, submission),
-							     .class_id = job_fact(&s->jobs, row, class_id), .ending = JOB_DELETED, .closes = true };
-		classes_hold_again(&m->classes, job_fact(&s->jobs, row, class_id));
+		while (state->jobs.first_task[row] != NONE)
+			state_end_task(mirror, state, state->jobs.first_task[row], JOB_DELETED);
+		state->ended[state->nended++] = (struct ended_task){ .number = job_number, .submission_time = job_fact(&state->jobs, row, submission),
+							     .class_id = job_fact(&state->jobs, row, class_id), .ending = JOB_DELETED, .closes = true };
+		classes_hold_again(&mirror->classes, job_fact(&state->jobs, row, class_id));
 	}
-	state_remove_job(m, s, row);
+	state_remove_job(mirror, state, row);
 	return 0;
 }

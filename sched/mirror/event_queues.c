@@ -8,12 +8,12 @@
 #include "conf/number.h"
 #include "sched/mirror/tables.h"
 
-uint32_t instance_configured_slots(const struct mirror *m, const char *instance)
+uint32_t instance_configured_slots(const struct mirror *mirror, const char *instance)
 {
 	const char *at = strchr(instance, '@');
 	char *queue_name = at ? strndup(instance, (size_t)(at - instance)) : NULL;
-	const struct queue *queue = queue_name ? cell_queue(m->cell, queue_name) : NULL;
-	const char *value = queue ? cell_queue_value(m->cell, queue, at + 1, "slots") : NULL;
+	const struct queue *queue = queue_name ? cell_queue(mirror->cell, queue_name) : NULL;
+	const char *value = queue ? cell_queue_value(mirror->cell, queue, at + 1, "slots") : NULL;
 	uint32_t slots = 0;
 
 	if (value && number_u32(value, &slots) != 0)
@@ -22,60 +22,60 @@ uint32_t instance_configured_slots(const struct mirror *m, const char *instance)
 	return slots;
 }
 
-void instance_drop(struct mirror *m, struct state *s, size_t i)
+void instance_drop(struct mirror *mirror, struct state *state, size_t i)
 {
-	strings_drop(m->strings, s->instance_names[i]);
-	strings_drop(m->strings, s->instances[i].host);
-	free(s->instances[i].changes);
-	ads_drop(&m->ads, s->instances[i].ad_id);
-	told_claim_free(m, s->instances[i].claim);
+	strings_drop(mirror->strings, state->instance_names[i]);
+	strings_drop(mirror->strings, state->instances[i].host);
+	free(state->instances[i].changes);
+	ads_drop(&mirror->ads, state->instances[i].ad_id);
+	told_claim_free(mirror, state->instances[i].claim);
 }
 
-static int reserve(struct state *s)
+static int reserve(struct state *state)
 {
-	size_t capacity = 2 * s->instances_capacity + 64;
+	size_t capacity = 2 * state->instances_capacity + 64;
 	struct instance *instances;
 	uint32_t *names;
 
-	if (s->ninstances == s->instances_capacity) {
-		instances = realloc(s->instances, capacity * sizeof(*instances));
+	if (state->ninstances == state->instances_capacity) {
+		instances = realloc(state->instances, capacity * sizeof(*instances));
 		if (!instances)
 			return -ENOMEM;
-		s->instances = instances;
-		names = realloc(s->instance_names, capacity * sizeof(*names));
+		state->instances = instances;
+		names = realloc(state->instance_names, capacity * sizeof(*names));
 		if (!names)
 			return -ENOMEM;
-		s->instance_names = names;
-		s->instances_capacity = capacity;
+		state->instance_names = names;
+		state->instances_capacity = capacity;
 	}
-	return index_reserve(&s->instance_index, s->instance_names);
+	return index_reserve(&state->instance_index, state->instance_names);
 }
 
-uint32_t instance_find(const struct mirror *m, const struct state *s, const char *queue)
+uint32_t instance_find(const struct mirror *mirror, const struct state *state, const char *queue)
 {
-	uint32_t name = strings_find(m->strings, queue);
+	uint32_t name = strings_find(mirror->strings, queue);
 
-	return name == NONE ? INDEX_NONE : index_find(&s->instance_index, s->instance_names, name);
+	return name == NONE ? INDEX_NONE : index_find(&state->instance_index, state->instance_names, name);
 }
 
-uint32_t instance_add(struct mirror *m, struct state *s, const char *name_text, const char *host_text)
+uint32_t instance_add(struct mirror *mirror, struct state *state, const char *name_text, const char *host_text)
 {
-	uint32_t name, host, i = (uint32_t)s->ninstances;
+	uint32_t name, host, i = (uint32_t)state->ninstances;
 
-	if (reserve(s))
+	if (reserve(state))
 		return INDEX_NONE;
-	name = strings_hold(m->strings, name_text);
-	host = strings_hold(m->strings, host_text);
+	name = strings_hold(mirror->strings, name_text);
+	host = strings_hold(mirror->strings, host_text);
 	if (name == NONE || host == NONE) {
-		strings_drop(m->strings, name);
-		strings_drop(m->strings, host);
+		strings_drop(mirror->strings, name);
+		strings_drop(mirror->strings, host);
 		return INDEX_NONE;
 	}
-	s->instance_names[i] = name;
-	s->instances[i] = (struct instance){ .host = host, .born = s->places, .place = s->places, .ad_id = NONE };
-	s->places++;
-	index_insert(&s->instance_index, s->instance_names, i);
-	s->ninstances++;
+	state->instance_names[i] = name;
+	state->instances[i] = (struct instance){ .host = host, .born = state->places, .place = state->places, .ad_id = NONE };
+	state->places++;
+	index_insert(&state->instance_index, state->instance_names, i);
+	state->ninstances++;
 	return i;
 }
 
@@ -88,9 +88,9 @@ static bool are_letters(const char *state)
 	return state[n] == '\0' && n <= INSTANCE_LETTERS;
 }
 
-int mirror_queue_instance(struct mirror *m, const char *queue, uint32_t slots, const char *state, struct error *error)
+int mirror_queue_instance(struct mirror *mirror, const char *queue, uint32_t slots, const char *state, struct error *error)
 {
-	struct state *s = mirror_target(m);
+	struct state *s = mirror_target(mirror);
 	const char *at = strchr(queue, '@');
 	uint32_t i;
 
@@ -98,51 +98,51 @@ int mirror_queue_instance(struct mirror *m, const char *queue, uint32_t slots, c
 		return error_set(error, -EINVAL, "\"queue\" is \"%.60s\": allowed is QUEUE@HOST", queue);
 	if (!are_letters(state))
 		return error_set(error, -EINVAL, "\"state\" is \"%.40s\": allowed are up to %d letters", state, INSTANCE_LETTERS);
-	i = instance_find(m, s, queue);
+	i = instance_find(mirror, s, queue);
 	if (i != INDEX_NONE && s->instances[i].ad_id != NONE)
 		return error_set(error, -EEXIST, "\"%.60s\" is a slot: its ad says what it is", queue);
 	if (i == INDEX_NONE)
-		i = instance_add(m, s, queue, at + 1);
+		i = instance_add(mirror, s, queue, at + 1);
 	if (i == INDEX_NONE)
 		return error_set(error, -ENOMEM, "out of memory");
 	s->instances[i].slots_of_queue = slots == UINT32_MAX;
-	s->instances[i].slots = slots == UINT32_MAX ? instance_configured_slots(m, queue) : slots;
+	s->instances[i].slots = slots == UINT32_MAX ? instance_configured_slots(mirror, queue) : slots;
 	strcpy(s->instances[i].state, state);
 	return 0;
 }
 
-void mirror_instance_changes(struct mirror *m, const char *queue, struct calendar_change *changes, size_t n)
+void mirror_instance_changes(struct mirror *mirror, const char *queue, struct calendar_change *changes, size_t n)
 {
-	struct state *s = mirror_target(m);
-	struct instance *i = &s->instances[instance_find(m, s, queue)];
+	struct state *state = mirror_target(mirror);
+	struct instance *instance = &state->instances[instance_find(mirror, state, queue)];
 
-	free(i->changes);
-	i->changes = changes;
-	i->nchanges = n;
+	free(instance->changes);
+	instance->changes = changes;
+	instance->nchanges = n;
 }
 
-void instance_remove(struct mirror *m, struct state *s, uint32_t gap)
+void instance_remove(struct mirror *mirror, struct state *state, uint32_t gap)
 {
-	uint32_t last = (uint32_t)s->ninstances - 1;
+	uint32_t last = (uint32_t)state->ninstances - 1;
 
-	index_remove(&s->instance_index, s->instance_names, s->instance_names[gap]);
-	instance_drop(m, s, gap);
+	index_remove(&state->instance_index, state->instance_names, state->instance_names[gap]);
+	instance_drop(mirror, state, gap);
 	if (gap != last) {
-		index_remove(&s->instance_index, s->instance_names, s->instance_names[last]);
-		s->instances[gap] = s->instances[last];
-		s->instance_names[gap] = s->instance_names[last];
-		index_insert(&s->instance_index, s->instance_names, gap);
+		index_remove(&state->instance_index, state->instance_names, state->instance_names[last]);
+		state->instances[gap] = state->instances[last];
+		state->instance_names[gap] = state->instance_names[last];
+		index_insert(&state->instance_index, state->instance_names, gap);
 	}
-	s->ninstances--;
+	state->ninstances--;
 }
 
-int mirror_queue_instance_delete(struct mirror *m, const char *queue, struct error *error)
+int mirror_queue_instance_delete(struct mirror *mirror, const char *queue, struct error *error)
 {
-	struct state *s = mirror_target(m);
-	uint32_t i = instance_find(m, s, queue);
+	struct state *state = mirror_target(mirror);
+	uint32_t i = instance_find(mirror, state, queue);
 
-	if (i == INDEX_NONE || s->instances[i].ad_id != NONE)
+	if (i == INDEX_NONE || state->instances[i].ad_id != NONE)
 		return error_set(error, -ENOENT, "there is no queue instance \"%.60s\"", queue);
-	instance_remove(m, s, i);
+	instance_remove(mirror, state, i);
 	return 0;
 }

@@ -28,7 +28,7 @@ static int slots_of(const struct classad *ad, uint32_t *slots, struct error *err
 	return fits ? 0 : error_set(error, -EINVAL, "ad: Cpus: a partitionable slot needs a number of 0 to 4294967294");
 }
 
-static int ad_take(struct mirror *m, const struct ad_attributes *attributes, uint32_t *id, struct error *error)
+static int ad_take(struct mirror *mirror, const struct ad_attributes *attributes, uint32_t *id, struct error *error)
 {
 	struct ad_attribute *items = malloc((attributes->n + 1) * sizeof(*items));
 	const char *text = NULL;
@@ -37,113 +37,113 @@ static int ad_take(struct mirror *m, const struct ad_attributes *attributes, uin
 	for (size_t i = 0; items && i < attributes->n; i++)
 		items[i] = attributes->items[i];
 	if (items)
-		text = ads_write(&m->ads, AD_OF_SLOT, items, attributes->n, &rc, error);
+		text = ads_write(&mirror->ads, AD_OF_SLOT, items, attributes->n, &rc, error);
 	free(items);
 	if (rc == 0 && !*text)
 		rc = error_set(error, -EINVAL, "ad: it is empty; at least one attribute is expected");
-	return rc ? rc : ads_hold(&m->ads, AD_OF_SLOT, text, id, error);
+	return rc ? rc : ads_hold(&mirror->ads, AD_OF_SLOT, text, id, error);
 }
 
 /* A slot that is there already may have come to another machine, in name. */
-static int place_on(struct mirror *m, struct state *s, const char *name, const char *machine, uint32_t *i, struct error *error)
+static int place_on(struct mirror *mirror, struct state *state, const char *name, const char *machine, uint32_t *i, struct error *error)
 {
 	uint32_t host;
 
 	if (*i == INDEX_NONE) {
-		*i = instance_add(m, s, name, machine);
+		*i = instance_add(mirror, state, name, machine);
 		return *i == INDEX_NONE ? error_set(error, -ENOMEM, "out of memory") : 0;
 	}
-	host = strings_hold(m->strings, machine);
+	host = strings_hold(mirror->strings, machine);
 	if (host == NONE)
 		return error_set(error, -ENOMEM, "out of memory");
-	strings_drop(m->strings, s->instances[*i].host);
-	s->instances[*i].host = host;
+	strings_drop(mirror->strings, state->instances[*i].host);
+	state->instances[*i].host = host;
 	return 0;
 }
 
-int mirror_slot(struct mirror *m, const struct slot_event *event, struct error *error)
+int mirror_slot(struct mirror *mirror, const struct slot_event *event, struct error *error)
 {
-	struct state *s = mirror_target(m);
+	struct state *state = mirror_target(mirror);
 	const char *at = strrchr(event->slot, '@');
-	uint32_t i = instance_find(m, s, event->slot), ad = NONE, slots;
+	uint32_t i = instance_find(mirror, state, event->slot), ad = NONE, slots;
 	struct instance *slot;
 	int rc;
 
 	if (!at || at == event->slot || at[1] == '\0')
 		return error_set(error, -EINVAL, "slot: \"%.60s\": allowed is NAME@MACHINE", event->slot);
-	if (i != INDEX_NONE && s->instances[i].ad_id == NONE)
+	if (i != INDEX_NONE && state->instances[i].ad_id == NONE)
 		return error_set(error, -EEXIST, "slot: \"%.60s\" is a queue instance", event->slot);
-	rc = ad_take(m, &event->ad, &ad, error);
+	rc = ad_take(mirror, &event->ad, &ad, error);
 	if (rc)
 		return rc;
-	rc = slots_of(m->ads.items[ad].ad, &slots, error);
+	rc = slots_of(mirror->ads.items[ad].ad, &slots, error);
 	if (rc == 0)
-		rc = place_on(m, s, event->slot, event->machine && *event->machine ? event->machine : at + 1, &i, error);
+		rc = place_on(mirror, state, event->slot, event->machine && *event->machine ? event->machine : at + 1, &i, error);
 	if (rc) {
-		ads_drop(&m->ads, ad);
+		ads_drop(&mirror->ads, ad);
 		return rc;
 	}
-	slot = &s->instances[i];
-	ads_drop(&m->ads, slot->ad_id);
+	slot = &state->instances[i];
+	ads_drop(&mirror->ads, slot->ad_id);
 	slot->ad_id = ad;
-	slot->ad = m->ads.items[ad].ad;
-	slot->made = m->ads.items[ad].made;
+	slot->ad = mirror->ads.items[ad].ad;
+	slot->made = mirror->ads.items[ad].made;
 	slot->slots = slots;
 	return 0;
 }
 
 /* The slot; NULL: there is none. */
-static struct instance *find(const struct mirror *m, struct state *s, const char *name, struct error *error)
+static struct instance *find(const struct mirror *mirror, struct state *state, const char *name, struct error *error)
 {
-	uint32_t i = instance_find(m, s, name);
+	uint32_t i = instance_find(mirror, state, name);
 
-	if (i != INDEX_NONE && s->instances[i].ad_id != NONE)
-		return &s->instances[i];
+	if (i != INDEX_NONE && state->instances[i].ad_id != NONE)
+		return &state->instances[i];
 	error_set(error, -ENOENT, "there is no slot \"%.60s\"", name);
 	return NULL;
 }
 
-int mirror_slot_remove(struct mirror *m, const char *name, struct error *error)
+int mirror_slot_remove(struct mirror *mirror, const char *name, struct error *error)
 {
-	struct state *s = mirror_target(m);
-	struct instance *slot = find(m, s, name, error);
+	struct state *state = mirror_target(mirror);
+	struct instance *slot = find(mirror, state, name, error);
 
 	if (!slot)
 		return -ENOENT;
-	instance_remove(m, s, (uint32_t)(slot - s->instances));
+	instance_remove(mirror, state, (uint32_t)(slot - state->instances));
 	return 0;
 }
 
 /* Claims */
 
-void told_claim_free(struct mirror *m, struct told_claim *claim)
+void told_claim_free(struct mirror *mirror, struct told_claim *claim)
 {
 	if (!claim)
 		return;
-	strings_drop(m->strings, claim->submitter);
-	strings_drop(m->strings, claim->limits);
-	strings_drop(m->strings, claim->preempting);
+	strings_drop(mirror->strings, claim->submitter);
+	strings_drop(mirror->strings, claim->limits);
+	strings_drop(mirror->strings, claim->preempting);
 	free(claim);
 }
 
-static int hold(struct mirror *m, const char *text, uint32_t *id)
+static int hold(struct mirror *mirror, const char *text, uint32_t *id)
 {
-	*id = text && *text ? strings_hold(m->strings, text) : NONE;
+	*id = text && *text ? strings_hold(mirror->strings, text) : NONE;
 	return *id == NONE && text && *text ? -ENOMEM : 0;
 }
 
 /* NULL: no memory. */
-static struct told_claim *claim_create(struct mirror *m, const struct claim_event *event)
+static struct told_claim *claim_create(struct mirror *mirror, const struct claim_event *event)
 {
 	struct told_claim *claim = malloc(sizeof(*claim));
 
 	if (!claim)
 		return NULL;
 	*claim = (struct told_claim){ NONE, NONE, NONE, event->suspended, event->weight, event->since, event->current_rank, event->preempting_rank };
-	if (hold(m, event->submitter, &claim->submitter) == 0 && hold(m, event->concurrency_limits, &claim->limits) == 0 &&
-	    hold(m, event->preempting, &claim->preempting) == 0)
+	if (hold(mirror, event->submitter, &claim->submitter) == 0 && hold(mirror, event->concurrency_limits, &claim->limits) == 0 &&
+	    hold(mirror, event->preempting, &claim->preempting) == 0)
 		return claim;
-	told_claim_free(m, claim);
+	told_claim_free(mirror, claim);
 	return NULL;
 }
 
@@ -154,18 +154,18 @@ static int check(const struct claim_event *event, struct error *error)
 	return event->since < 0 ? error_set(error, -EINVAL, "since: it is negative") : 0;
 }
 
-int mirror_claim(struct mirror *m, const struct claim_event *event, struct error *error)
+int mirror_claim(struct mirror *mirror, const struct claim_event *event, struct error *error)
 {
-	struct instance *slot = find(m, mirror_target(m), event->slot, error);
+	struct instance *slot = find(mirror, mirror_target(mirror), event->slot, error);
 	bool none = !event->submitter || !*event->submitter;
 	struct told_claim *claim = NULL;
 	int rc = slot ? check(event, error) : -ENOENT;
 
 	if (rc)
 		return rc;
-	if (!none && !(claim = claim_create(m, event)))
+	if (!none && !(claim = claim_create(mirror, event)))
 		return error_set(error, -ENOMEM, "out of memory");
-	told_claim_free(m, slot->claim);
+	told_claim_free(mirror, slot->claim);
 	slot->claim = claim;
 	return 0;
 }

@@ -15,18 +15,18 @@ int mirror_check_usage(const struct usage_values *usage, struct error *error)
 	return 0;
 }
 
-int mirror_usage_raise(struct mirror *m, uint32_t job_number, uint32_t id, const struct usage_item *items, size_t n)
+int mirror_usage_raise(struct mirror *mirror, uint32_t job_number, uint32_t id, const struct usage_item *items, size_t n)
 {
-	struct state *s = mirror_target(m);
-	uint32_t row = jobs_find(&s->jobs, job_number), task = row == INDEX_NONE ? NONE : tasks_find(s, row, id);
+	struct state *state = mirror_target(mirror);
+	uint32_t row = jobs_find(&state->jobs, job_number), task = row == INDEX_NONE ? NONE : tasks_find(state, row, id);
 
 	if (task == NONE)
 		return -ENOENT;
 	for (size_t i = 0; i < n; i++)
-		if (usage_raise(&s->tasks.items[task].usage, items[i].name, items[i].value) < 0)
+		if (usage_raise(&state->tasks.items[task].usage, items[i].name, items[i].value) < 0)
 			return -ENOMEM;
-	s->tasks.items[task].has_usage = true;
-	s->tasks.items[task].booked.accounts = 0;
+	state->tasks.items[task].has_usage = true;
+	state->tasks.items[task].booked.accounts = 0;
 	return 0;
 }
 
@@ -50,12 +50,12 @@ static int check_object(const struct object_usage *usage, struct error *error)
  * What was booked for jobs, by their place in the list, and an entry for each job. -ENOMEM: as far
  * as memory went.
  */
-static int debited_make(struct mirror *m, struct state *s, const struct object_usage *usage, struct usage *booked)
+static int debited_make(struct mirror *mirror, struct state *state, const struct object_usage *usage, struct usage *booked)
 {
 	for (size_t i = 0; i < usage->ndebited; i++)
-		if (!debited_add(s, usage->debited[i].job_number) ||
-		    (!m->snapshot && ledger_note_job(m->ledger, usage->debited[i].job_number)) ||
-		    usage_from(&booked[i], &m->usage_names, m->strings, &usage->debited[i].usage))
+		if (!debited_add(state, usage->debited[i].job_number) ||
+		    (!mirror->snapshot && ledger_note_job(mirror->ledger, usage->debited[i].job_number)) ||
+		    usage_from(&booked[i], &mirror->usage_names, mirror->strings, &usage->debited[i].usage))
 			return -ENOMEM;
 	return 0;
 }
@@ -64,15 +64,15 @@ static int debited_make(struct mirror *m, struct state *s, const struct object_u
  * The object's number, its entry made if it has none. UINT32_MAX: no memory, and nothing has
  * changed.
  */
-static uint32_t object_make(struct mirror *m, enum sharer_kind kind, struct objects *objects, const char *name)
+static uint32_t object_make(struct mirror *mirror, enum sharer_kind kind, struct objects *objects, const char *name)
 {
 	size_t before = objects->n;
-	uint32_t id = objects_add(objects, m->strings, name);
+	uint32_t id = objects_add(objects, mirror->strings, name);
 
-	if (id == UINT32_MAX || m->snapshot || ledger_note_object(m->ledger, kind, id) == 0)
+	if (id == UINT32_MAX || mirror->snapshot || ledger_note_object(mirror->ledger, kind, id) == 0)
 		return id;
 	if (objects->n > before)
-		objects_drop_last(objects, m->strings);
+		objects_drop_last(objects, mirror->strings);
 	return UINT32_MAX;
 }
 
@@ -80,101 +80,101 @@ static uint32_t object_make(struct mirror *m, enum sharer_kind kind, struct obje
  * All is made before anything of it counts. What fails is taken back, but for notes of what is to
  * be stored, which is stored again.
  */
-static int set_object_usage(struct mirror *m, enum sharer_kind kind, const struct object_usage *usage, struct error *error)
+static int set_object_usage(struct mirror *mirror, enum sharer_kind kind, const struct object_usage *usage, struct error *error)
 {
-	struct state *s = mirror_target(m);
-	struct objects *objects = m->snapshot ? &s->staged[kind] : &m->objects[kind];
+	struct state *state = mirror_target(mirror);
+	struct objects *objects = mirror->snapshot ? &state->staged[kind] : &mirror->objects[kind];
 	struct object new = { 0 };
 	struct usage *booked;
-	size_t names = m->usage_names.n, ndebited = s->ndebited;
+	size_t names = mirror->usage_names.n, ndebited = state->ndebited;
 	uint32_t id = UINT32_MAX;
 	int rc = check_object(usage, error);
 
 	if (rc != 0)
 		return rc;
 	booked = calloc(usage->ndebited + 1, sizeof(*booked));
-	if (booked && object_make_usage(&new, m->strings, &m->usage_names, usage, m->tellings + 1) == 0 && debited_make(m, s, usage, booked) == 0)
-		id = object_make(m, kind, objects, usage->name);
+	if (booked && object_make_usage(&new, mirror->strings, &mirror->usage_names, usage, mirror->tellings + 1) == 0 && debited_make(mirror, state, usage, booked) == 0)
+		id = object_make(mirror, kind, objects, usage->name);
 	if (id == UINT32_MAX) {
-		while (s->ndebited > ndebited)
-			debited_remove(s, s->debited_numbers[s->ndebited - 1]);
-		usage_names_cut(&m->usage_names, m->strings, names);
+		while (state->ndebited > ndebited)
+			debited_remove(state, state->debited_numbers[state->ndebited - 1]);
+		usage_names_cut(&mirror->usage_names, mirror->strings, names);
 		rc = error_set(error, -ENOMEM, "out of memory");
 	} else {
-		m->tellings++;
-		m->accounts++;
+		mirror->tellings++;
+		mirror->accounts++;
 		object_swap_usage(&objects->items[id], &new);
 	}
 	for (size_t i = 0; booked && i < usage->ndebited; i++) {
-		struct debited *debited = rc == 0 ? debited_find(s, usage->debited[i].job_number) : NULL;
+		struct debited *debited = rc == 0 ? debited_find(state, usage->debited[i].job_number) : NULL;
 
 		if (debited) {
 			struct usage old = debited->usage;
 
 			debited->usage = booked[i];
-			debited->told = m->tellings;
+			debited->told = mirror->tellings;
 			debited->replaced = true;
 			booked[i] = old;
 		}
 		usage_free(&booked[i]);
 	}
-	object_free(&new, m->strings);
+	object_free(&new, mirror->strings);
 	free(booked);
 	return rc;
 }
 
-int mirror_user_usage(struct mirror *m, const struct object_usage *usage, struct error *error)
+int mirror_user_usage(struct mirror *mirror, const struct object_usage *usage, struct error *error)
 {
-	return set_object_usage(m, SHARER_USER, usage, error);
+	return set_object_usage(mirror, SHARER_USER, usage, error);
 }
 
-int mirror_project_usage(struct mirror *m, const struct object_usage *usage, struct error *error)
+int mirror_project_usage(struct mirror *mirror, const struct object_usage *usage, struct error *error)
 {
-	return set_object_usage(m, SHARER_PROJECT, usage, error);
+	return set_object_usage(mirror, SHARER_PROJECT, usage, error);
 }
 
-int mirror_usage_forget(struct mirror *m, bool user, const char *name, bool gone)
+int mirror_usage_forget(struct mirror *mirror, bool user, const char *name, bool gone)
 {
 	enum sharer_kind kind = user ? SHARER_USER : SHARER_PROJECT;
-	uint32_t string = strings_find(m->strings, name), id = string == NONE ? INDEX_NONE : objects_find(&m->objects[kind], string);
-	struct object *o = id == INDEX_NONE ? NULL : &m->objects[kind].items[id];
+	uint32_t string = strings_find(mirror->strings, name), id = string == NONE ? INDEX_NONE : objects_find(&mirror->objects[kind], string);
+	struct object *object = id == INDEX_NONE ? NULL : &mirror->objects[kind].items[id];
 	struct usage long_term = { 0 };
 
-	if (!o)
+	if (!object)
 		return 0;
-	if (ledger_note_object(m->ledger, kind, id))
+	if (ledger_note_object(mirror->ledger, kind, id))
 		return -ENOMEM;
-	m->accounts++;
+	mirror->accounts++;
 	if (!gone) {
-		long_term = o->long_term;
-		o->long_term = (struct usage){ 0 };
+		long_term = object->long_term;
+		object->long_term = (struct usage){ 0 };
 	}
-	object_free(o, m->strings);
-	o->long_term = long_term;
-	o->replaced = true;
+	object_free(object, mirror->strings);
+	object->long_term = long_term;
+	object->replaced = true;
 	return 0;
 }
 
 /* Submission times */
 
-int mirror_meet_before(struct mirror *m, struct state *s, uint32_t row)
+int mirror_meet_before(struct mirror *mirror, struct state *state, uint32_t row)
 {
-	uint32_t number = job_fact(&s->jobs, row, number);
-	struct debited *debited = debited_find(s, number);
+	uint32_t number = job_fact(&state->jobs, row, number);
+	struct debited *debited = debited_find(state, number);
 	int rc = 0;
 
-	if (!m->snapshot && m->ledger && (!debited || !debited->known))
-		rc = ledger_meet(m->ledger, s, number, job_fact(&s->jobs, row, submission), &debited);
-	return rc == -ENOMEM || ledger_note_job(m->ledger, number) ? -ENOMEM : 0;
+	if (!mirror->snapshot && mirror->ledger && (!debited || !debited->known))
+		rc = ledger_meet(mirror->ledger, state, number, job_fact(&state->jobs, row, submission), &debited);
+	return rc == -ENOMEM || ledger_note_job(mirror->ledger, number) ? -ENOMEM : 0;
 }
 
-void mirror_submission_changed(struct state *s, uint32_t number, int64_t old, int64_t new)
+void mirror_submission_changed(struct state *state, uint32_t number, int64_t old, int64_t new)
 {
-	struct debited *debited = debited_find(s, number);
+	struct debited *debited = debited_find(state, number);
 
 	if (debited)
 		debited->submission_time = new;
-	for (size_t i = 0; i < s->nended; i++)
-		if (s->ended[i].number == number && s->ended[i].submission_time == old)
-			s->ended[i].submission_time = new;
+	for (size_t i = 0; i < state->nended; i++)
+		if (state->ended[i].number == number && state->ended[i].submission_time == old)
+			state->ended[i].submission_time = new;
 }

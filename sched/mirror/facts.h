@@ -53,9 +53,9 @@ struct job_facts {
 _Static_assert(sizeof(struct job_facts) == EXTENT_BYTES, "a chunk of facts is one extent");
 
 /* The chunk of a row; for writing, facts_reserve() comes first. */
-static inline struct job_facts *facts_of(const struct facts *f, uint32_t row)
+static inline struct job_facts *facts_of(const struct facts *facts, uint32_t row)
 {
-	return facts_chunk(f, row);
+	return facts_chunk(facts, row);
 }
 
 #endif

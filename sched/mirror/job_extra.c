@@ -64,12 +64,12 @@ static void swap_lists(struct job_extra *extra, struct job_extra *copies, uint32
  * What was ordered to start is no longer among the ids that wait, though the qmaster may still
  * count it there.
  */
-static int leave_ordered(const struct state *s, uint32_t row, struct ranges *waiting)
+static int leave_ordered(const struct state *state, uint32_t row, struct ranges *waiting)
 {
-	const struct task *items = s->tasks.items;
+	const struct task *items = state->tasks.items;
 	int rc = 0;
 
-	for (uint32_t t = s->jobs.first_task[row]; rc == 0 && t != NONE; t = items[t].next)
+	for (uint32_t t = state->jobs.first_task[row]; rc == 0 && t != NONE; t = items[t].next)
 		if (items[t].order && ranges_contain(waiting, items[t].id))
 			rc = ranges_remove(waiting, items[t].id);
 	return rc;
@@ -94,27 +94,27 @@ static void leave_enrolled(struct job_extra *extra)
 }
 
 /* -ENOMEM changes nothing. */
-static int set_error(struct mirror *m, struct job_extra *extra, const struct job_spec *spec)
+static int set_error(struct mirror *mirror, struct job_extra *extra, const struct job_spec *spec)
 {
-	uint32_t reason = strings_hold(m->strings, spec->error_reason);
+	uint32_t reason = strings_hold(mirror->strings, spec->error_reason);
 
 	if (spec->error_reason && reason == NONE)
 		return -ENOMEM;
-	strings_drop(m->strings, extra->error_reason);
+	strings_drop(mirror->strings, extra->error_reason);
 	extra->error_reason = reason;
 	extra->error = spec->error;
 	return 0;
 }
 
-int extra_set(struct mirror *m, const struct state *s, uint32_t row, struct job_extra *extra, const struct job_spec *spec)
+int extra_set(struct mirror *mirror, const struct state *state, uint32_t row, struct job_extra *extra, const struct job_spec *spec)
 {
 	struct job_extra copies = { 0 };
 	int rc = copy_lists(&copies, spec);
 
 	if (rc == 0)
-		rc = leave_ordered(s, row, &copies.waiting);
+		rc = leave_ordered(state, row, &copies.waiting);
 	if (rc == 0 && spec->given & JOB_ERROR)
-		rc = set_error(m, extra, spec);
+		rc = set_error(mirror, extra, spec);
 	if (rc == 0)
 		swap_lists(extra, &copies, spec->given);
 	job_extra_clear(&copies);

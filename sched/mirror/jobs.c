@@ -10,90 +10,90 @@
 #include "conf/array.h"
 #include "sched/mirror/state.h"
 
-static int slurm_grow(struct jobs *j, size_t n)
+static int slurm_grow(struct jobs *jobs, size_t n)
 {
-	if (array_grow(&j->slurm, n, sizeof(*j->slurm)))
+	if (array_grow(&jobs->slurm, n, sizeof(*jobs->slurm)))
 		return -ENOMEM;
-	memset(j->slurm + j->slurm_capacity, 0, (n - j->slurm_capacity) * sizeof(*j->slurm));
-	j->slurm_capacity = n;
+	memset(jobs->slurm + jobs->slurm_capacity, 0, (n - jobs->slurm_capacity) * sizeof(*jobs->slurm));
+	jobs->slurm_capacity = n;
 	return 0;
 }
 
-static int condor_grow(struct jobs *j, size_t n)
+static int condor_grow(struct jobs *jobs, size_t n)
 {
-	if (array_grow(&j->condor, n, sizeof(*j->condor)))
+	if (array_grow(&jobs->condor, n, sizeof(*jobs->condor)))
 		return -ENOMEM;
-	memset(j->condor + j->condor_capacity, 0, (n - j->condor_capacity) * sizeof(*j->condor));
-	j->condor_capacity = n;
+	memset(jobs->condor + jobs->condor_capacity, 0, (n - jobs->condor_capacity) * sizeof(*jobs->condor));
+	jobs->condor_capacity = n;
 	return 0;
 }
 
-static int reserve_columns(struct jobs *j)
+static int reserve_columns(struct jobs *jobs)
 {
-	size_t n = j->capacity + j->capacity / 16 + 1024;
+	size_t n = jobs->capacity + jobs->capacity / 16 + 1024;
 
-	if (j->rows < j->capacity)
+	if (jobs->rows < jobs->capacity)
 		return 0;
-	if (array_grow(&j->first_task, n, sizeof(uint32_t)) || array_grow(&j->place, n, sizeof(uint32_t)) ||
-	    array_grow(&j->kind, n, sizeof(uint16_t)) || (j->slurm && slurm_grow(j, n)) || (j->condor && condor_grow(j, n)))
+	if (array_grow(&jobs->first_task, n, sizeof(uint32_t)) || array_grow(&jobs->place, n, sizeof(uint32_t)) ||
+	    array_grow(&jobs->kind, n, sizeof(uint16_t)) || (jobs->slurm && slurm_grow(jobs, n)) || (jobs->condor && condor_grow(jobs, n)))
 		return -ENOMEM;
-	j->capacity = n;
+	jobs->capacity = n;
 	return 0;
 }
 
-int jobs_reserve_slurm(struct jobs *j)
+int jobs_reserve_slurm(struct jobs *jobs)
 {
-	return j->slurm_capacity >= j->capacity ? 0 : slurm_grow(j, j->capacity);
+	return jobs->slurm_capacity >= jobs->capacity ? 0 : slurm_grow(jobs, jobs->capacity);
 }
 
-int jobs_reserve_condor(struct jobs *j)
+int jobs_reserve_condor(struct jobs *jobs)
 {
-	return j->condor_capacity >= j->capacity ? 0 : condor_grow(j, j->capacity);
+	return jobs->condor_capacity >= jobs->capacity ? 0 : condor_grow(jobs, jobs->capacity);
 }
 
-static int reserve_row(struct jobs *j)
+static int reserve_row(struct jobs *jobs)
 {
-	if (j->rows == 0)
-		j->free_row = NONE;
-	if (j->free_row != NONE)
-		return facts_reserve(&j->facts, j->free_row);
-	return reserve_columns(j) || facts_reserve(&j->facts, j->rows) ? -ENOMEM : 0;
+	if (jobs->rows == 0)
+		jobs->free_row = NONE;
+	if (jobs->free_row != NONE)
+		return facts_reserve(&jobs->facts, jobs->free_row);
+	return reserve_columns(jobs) || facts_reserve(&jobs->facts, jobs->rows) ? -ENOMEM : 0;
 }
 
 /* Close the gaps when they are more than the jobs. */
-static void list_compact(struct jobs *j)
+static void list_compact(struct jobs *jobs)
 {
 	size_t end = 0;
 
-	for (size_t i = 0; i < j->list_end; i++) {
-		uint32_t row = j->list[i];
+	for (size_t i = 0; i < jobs->list_end; i++) {
+		uint32_t row = jobs->list[i];
 
 		if (row == NONE)
 			continue;
-		j->list[end] = row;
-		j->place[row] = (uint32_t)end++;
+		jobs->list[end] = row;
+		jobs->place[row] = (uint32_t)end++;
 	}
-	j->list_end = end;
+	jobs->list_end = end;
 }
 
-static int reserve_list(struct jobs *j)
+static int reserve_list(struct jobs *jobs)
 {
-	size_t n = j->list_capacity + j->list_capacity / 16 + 1024;
+	size_t n = jobs->list_capacity + jobs->list_capacity / 16 + 1024;
 
-	if (j->list_end > 2 * j->used + 1024)
-		list_compact(j);
-	if (j->list_end < j->list_capacity)
+	if (jobs->list_end > 2 * jobs->used + 1024)
+		list_compact(jobs);
+	if (jobs->list_end < jobs->list_capacity)
 		return 0;
-	if (array_grow(&j->list, n, sizeof(uint32_t)))
+	if (array_grow(&jobs->list, n, sizeof(uint32_t)))
 		return -ENOMEM;
-	j->list_capacity = n;
+	jobs->list_capacity = n;
 	return 0;
 }
 
-static void list_append(struct jobs *j, uint32_t row)
+static void list_append(struct jobs *jobs, uint32_t row)
 {
-	j->place[row] = (uint32_t)j->list_end;
-	j->list[j->list_end++] = row;
+	jobs->place[row] = (uint32_t)jobs->list_end;
+	jobs->list[jobs->list_end++] = row;
 }
 
 static inline uint32_t number_of(const void *jobs, uint32_t row)
@@ -103,56 +103,56 @@ static inline uint32_t number_of(const void *jobs, uint32_t row)
 	return job_fact(j, row, number);
 }
 
-int jobs_reserve(struct jobs *j)
+int jobs_reserve(struct jobs *jobs)
 {
-	if (reserve_row(j) || reserve_list(j) || index_make_room(&j->index, j->index.used + 1, number_of, j))
+	if (reserve_row(jobs) || reserve_list(jobs) || index_make_room(&jobs->index, jobs->index.used + 1, number_of, jobs))
 		return -ENOMEM;
 	return 0;
 }
 
-int jobs_reserve_row(struct jobs *j, uint32_t row)
+int jobs_reserve_row(struct jobs *jobs, uint32_t row)
 {
-	return facts_reserve(&j->facts, row);
+	return facts_reserve(&jobs->facts, row);
 }
 
-int jobs_reserve_move(struct jobs *j)
+int jobs_reserve_move(struct jobs *jobs)
 {
-	return reserve_list(j);
+	return reserve_list(jobs);
 }
 
-uint32_t jobs_insert(struct jobs *j, uint32_t number)
+uint32_t jobs_insert(struct jobs *jobs, uint32_t number)
 {
-	uint32_t row = j->free_row;
+	uint32_t row = jobs->free_row;
 
 	if (row != NONE)
-		j->free_row = j->place[row];
+		jobs->free_row = jobs->place[row];
 	else
-		row = (uint32_t)j->rows++;
-	job_fact(j, row, number) = number;
-	job_fact(j, row, class_id) = job_fact(j, row, category) = job_fact(j, row, name) = job_fact(j, row, extra) = NONE;
-	job_fact(j, row, priority) = 1024;
-	job_fact(j, row, wishes) = 0;
-	job_fact(j, row, submission) = 0;
-	j->first_task[row] = NONE;
-	j->kind[row] = 0;
-	if (j->slurm)
-		j->slurm[row] = (struct slurm_job){ .association = NONE };
-	if (j->condor)
-		j->condor[row] = (struct condor_job){ 0 };
-	index_put(&j->index, number, row);
-	j->highest = number > j->highest ? number : j->highest;
-	list_append(j, row);
-	j->used++;
+		row = (uint32_t)jobs->rows++;
+	job_fact(jobs, row, number) = number;
+	job_fact(jobs, row, class_id) = job_fact(jobs, row, category) = job_fact(jobs, row, name) = job_fact(jobs, row, extra) = NONE;
+	job_fact(jobs, row, priority) = 1024;
+	job_fact(jobs, row, wishes) = 0;
+	job_fact(jobs, row, submission) = 0;
+	jobs->first_task[row] = NONE;
+	jobs->kind[row] = 0;
+	if (jobs->slurm)
+		jobs->slurm[row] = (struct slurm_job){ .association = NONE };
+	if (jobs->condor)
+		jobs->condor[row] = (struct condor_job){ 0 };
+	index_put(&jobs->index, number, row);
+	jobs->highest = number > jobs->highest ? number : jobs->highest;
+	list_append(jobs, row);
+	jobs->used++;
 	return row;
 }
 
-uint32_t jobs_find(const struct jobs *j, uint32_t number)
+uint32_t jobs_find(const struct jobs *jobs, uint32_t number)
 {
 	uint32_t row;
 
-	if (number > j->highest)
+	if (number > jobs->highest)
 		return INDEX_NONE;
-	index_search(row, &j->index, number, job_fact(j, row, number) == number);
+	index_search(row, &jobs->index, number, job_fact(jobs, row, number) == number);
 	return row;
 }
 
@@ -165,61 +165,61 @@ void job_extra_clear(struct job_extra *extra)
 	free(extra->hold_jid_ad);
 }
 
-static void extra_free(struct jobs *j, uint32_t row)
+static void extra_free(struct jobs *jobs, uint32_t row)
 {
-	struct job_extra *extra = jobs_find_extra(j, row);
+	struct job_extra *extra = jobs_find_extra(jobs, row);
 
 	if (!extra)
 		return;
 	job_extra_clear(extra);
 	free(extra);
-	j->extras[job_fact(j, row, extra)] = NULL;
-	j->free_extras[j->nfree_extras++] = job_fact(j, row, extra);
+	jobs->extras[job_fact(jobs, row, extra)] = NULL;
+	jobs->free_extras[jobs->nfree_extras++] = job_fact(jobs, row, extra);
 }
 
-void jobs_remove(struct jobs *j, uint32_t row)
+void jobs_remove(struct jobs *jobs, uint32_t row)
 {
-	index_take_out(&j->index, row, number_of, j);
-	extra_free(j, row);
-	j->list[j->place[row]] = NONE;
-	j->kind[row] = 0;
-	if (j->condor)
-		j->condor[row].given = 0;
-	j->place[row] = j->free_row;
-	j->free_row = row;
-	j->used--;
+	index_take_out(&jobs->index, row, number_of, jobs);
+	extra_free(jobs, row);
+	jobs->list[jobs->place[row]] = NONE;
+	jobs->kind[row] = 0;
+	if (jobs->condor)
+		jobs->condor[row].given = 0;
+	jobs->place[row] = jobs->free_row;
+	jobs->free_row = row;
+	jobs->used--;
 }
 
-int jobs_move_to_end(struct jobs *j, uint32_t row)
+int jobs_move_to_end(struct jobs *jobs, uint32_t row)
 {
-	if (j->place[row] + 1 == j->list_end)
+	if (jobs->place[row] + 1 == jobs->list_end)
 		return 0;
-	if (reserve_list(j))
+	if (reserve_list(jobs))
 		return -ENOMEM;
-	j->list[j->place[row]] = NONE;
-	list_append(j, row);
+	jobs->list[jobs->place[row]] = NONE;
+	list_append(jobs, row);
 	return 0;
 }
 
-struct job_extra *jobs_extra(struct jobs *j, uint32_t row)
+struct job_extra *jobs_extra(struct jobs *jobs, uint32_t row)
 {
-	struct job_extra *extra = jobs_find_extra(j, row);
-	size_t n = 2 * j->extras_capacity + 64;
+	struct job_extra *extra = jobs_find_extra(jobs, row);
+	size_t n = 2 * jobs->extras_capacity + 64;
 	uint32_t id;
 
 	if (extra)
 		return extra;
-	if (j->nfree_extras == 0 && j->nextras == j->extras_capacity) {
-		if (array_grow(&j->extras, n, sizeof(*j->extras)) || array_grow(&j->free_extras, n, sizeof(uint32_t)))
+	if (jobs->nfree_extras == 0 && jobs->nextras == jobs->extras_capacity) {
+		if (array_grow(&jobs->extras, n, sizeof(*jobs->extras)) || array_grow(&jobs->free_extras, n, sizeof(uint32_t)))
 			return NULL;
-		j->extras_capacity = n;
+		jobs->extras_capacity = n;
 	}
 	extra = malloc(sizeof(*extra));
 	if (!extra)
 		return NULL;
 	*extra = (struct job_extra){ .error_reason = NONE, .allocated = NONE };
-	id = j->nfree_extras > 0 ? j->free_extras[--j->nfree_extras] : (uint32_t)j->nextras++;
-	j->extras[id] = extra;
-	job_fact(j, row, extra) = id;
+	id = jobs->nfree_extras > 0 ? jobs->free_extras[--jobs->nfree_extras] : (uint32_t)jobs->nextras++;
+	jobs->extras[id] = extra;
+	job_fact(jobs, row, extra) = id;
 	return extra;
 }

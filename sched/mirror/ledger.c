@@ -9,57 +9,57 @@
 
 /* The whole */
 
-static void pools_create(struct ledger *l)
+static void pools_create(struct ledger *ledger)
 {
-	pool_create(&l->objects, sizeof(struct ledger_object));
-	pool_create(&l->jobs, sizeof(uint32_t));
-	pool_create(&l->tasks, sizeof(struct ledger_task));
-	pool_create(&l->closed, sizeof(uint32_t));
-	pool_create(&l->ended, sizeof(struct ledger_task));
-	pool_create(&l->names, sizeof(struct ledger_names));
+	pool_create(&ledger->objects, sizeof(struct ledger_object));
+	pool_create(&ledger->jobs, sizeof(uint32_t));
+	pool_create(&ledger->tasks, sizeof(struct ledger_task));
+	pool_create(&ledger->closed, sizeof(uint32_t));
+	pool_create(&ledger->ended, sizeof(struct ledger_task));
+	pool_create(&ledger->names, sizeof(struct ledger_names));
 }
 
-static void pools_destroy(struct ledger *l)
+static void pools_destroy(struct ledger *ledger)
 {
-	for (uint32_t i = 0; i < l->names.n; i++) {
-		const struct ledger_names *names = pool_key(&l->names, i);
+	for (uint32_t i = 0; i < ledger->names.n; i++) {
+		const struct ledger_names *names = pool_key(&ledger->names, i);
 
-		strings_drop(l->strings, names->user);
-		strings_drop(l->strings, names->project);
+		strings_drop(ledger->strings, names->user);
+		strings_drop(ledger->strings, names->project);
 	}
-	pool_destroy(&l->objects);
-	pool_destroy(&l->jobs);
-	pool_destroy(&l->tasks);
-	pool_destroy(&l->closed);
-	pool_destroy(&l->ended);
-	pool_destroy(&l->names);
+	pool_destroy(&ledger->objects);
+	pool_destroy(&ledger->jobs);
+	pool_destroy(&ledger->tasks);
+	pool_destroy(&ledger->closed);
+	pool_destroy(&ledger->ended);
+	pool_destroy(&ledger->names);
 }
 
 struct ledger *ledger_create(const struct ledger_calls *calls, struct strings *strings)
 {
-	struct ledger *l = calloc(1, sizeof(*l));
+	struct ledger *ledger = calloc(1, sizeof(*ledger));
 
-	if (l) {
-		l->calls = *calls;
-		l->strings = strings;
-		pools_create(l);
+	if (ledger) {
+		ledger->calls = *calls;
+		ledger->strings = strings;
+		pools_create(ledger);
 	}
-	return l;
+	return ledger;
 }
 
-void ledger_destroy(struct ledger *l)
+void ledger_destroy(struct ledger *ledger)
 {
-	if (!l)
+	if (!ledger)
 		return;
-	pools_destroy(l);
-	free(l->sums);
-	free(l);
+	pools_destroy(ledger);
+	free(ledger->sums);
+	free(ledger);
 }
 
-void ledger_clear(struct ledger *l)
+void ledger_clear(struct ledger *ledger)
 {
-	pools_destroy(l);
-	pools_create(l);
+	pools_destroy(ledger);
+	pools_create(ledger);
 }
 
 /* Notes */
@@ -71,62 +71,62 @@ static int note(struct pool *pool, const void *key)
 	return pool_hold(pool, key, &(bool){ false }) == NONE ? -ENOMEM : 0;
 }
 
-int ledger_note_object(struct ledger *l, uint32_t kind, uint32_t object)
+int ledger_note_object(struct ledger *ledger, uint32_t kind, uint32_t object)
 {
-	return l ? note(&l->objects, &(struct ledger_object){ kind, object }) : 0;
+	return ledger ? note(&ledger->objects, &(struct ledger_object){ kind, object }) : 0;
 }
 
-int ledger_note_job(struct ledger *l, uint32_t job_number)
+int ledger_note_job(struct ledger *ledger, uint32_t job_number)
 {
-	return l ? note(&l->jobs, &job_number) : 0;
+	return ledger ? note(&ledger->jobs, &job_number) : 0;
 }
 
-bool ledger_has_job(const struct ledger *l, uint32_t job_number)
+bool ledger_has_job(const struct ledger *ledger, uint32_t job_number)
 {
-	return l && pool_find(&l->jobs, &job_number) != NONE;
+	return ledger && pool_find(&ledger->jobs, &job_number) != NONE;
 }
 
-int ledger_note_task(struct ledger *l, const struct ledger_task *task)
+int ledger_note_task(struct ledger *ledger, const struct ledger_task *task)
 {
-	return l && (note(&l->tasks, task) || note(&l->jobs, &task->job_number)) ? -ENOMEM : 0;
+	return ledger && (note(&ledger->tasks, task) || note(&ledger->jobs, &task->job_number)) ? -ENOMEM : 0;
 }
 
-int ledger_reserve_closed(struct ledger *l)
+int ledger_reserve_closed(struct ledger *ledger)
 {
-	return l ? pool_reserve(&l->closed) : 0;
+	return ledger ? pool_reserve(&ledger->closed) : 0;
 }
 
-void ledger_note_closed(struct ledger *l, uint32_t job_number)
+void ledger_note_closed(struct ledger *ledger, uint32_t job_number)
 {
-	if (l)
-		note(&l->closed, &job_number);
+	if (ledger)
+		note(&ledger->closed, &job_number);
 }
 
-static struct ledger_task end_of(const struct ended_task *t)
+static struct ledger_task end_of(const struct ended_task *task)
 {
-	return (struct ledger_task){ t->number, t->id, t->submission_time, t->start_time };
+	return (struct ledger_task){ task->number, task->id, task->submission_time, task->start_time };
 }
 
-int ledger_note_ends(struct ledger *l, const struct ended_task *tasks, size_t n)
+int ledger_note_ends(struct ledger *ledger, const struct ended_task *tasks, size_t n)
 {
-	for (size_t i = 0; l && i < n; i++) {
+	for (size_t i = 0; ledger && i < n; i++) {
 		struct ledger_task end = end_of(&tasks[i]);
 
-		if (!tasks[i].settled && pool_hold(&l->ended, &end, &(bool){ false }) == NONE) {
-			ledger_drop_ends(l, tasks, i);
+		if (!tasks[i].settled && pool_hold(&ledger->ended, &end, &(bool){ false }) == NONE) {
+			ledger_drop_ends(ledger, tasks, i);
 			return -ENOMEM;
 		}
 	}
 	return 0;
 }
 
-void ledger_drop_ends(struct ledger *l, const struct ended_task *tasks, size_t n)
+void ledger_drop_ends(struct ledger *ledger, const struct ended_task *tasks, size_t n)
 {
-	for (size_t i = 0; l && i < n; i++) {
+	for (size_t i = 0; ledger && i < n; i++) {
 		struct ledger_task end = end_of(&tasks[i]);
 
 		if (!tasks[i].settled)
-			pool_drop(&l->ended, pool_find(&l->ended, &end));
+			pool_drop(&ledger->ended, pool_find(&ledger->ended, &end));
 	}
 }
 
@@ -137,53 +137,53 @@ static void hold_again(struct strings *strings, uint32_t id)
 		strings_hold(strings, strings_text(strings, id));
 }
 
-struct ledger_sum *ledger_sum(struct ledger *l, uint32_t user, uint32_t project)
+struct ledger_sum *ledger_sum(struct ledger *ledger, uint32_t user, uint32_t project)
 {
 	const struct ledger_names names = { user, project };
 	uint32_t id;
 
-	if (!l)
+	if (!ledger)
 		return NULL;
-	id = pool_find(&l->names, &names);
+	id = pool_find(&ledger->names, &names);
 	if (id != NONE)
-		return &l->sums[id];
-	if (pool_reserve(&l->names))
+		return &ledger->sums[id];
+	if (pool_reserve(&ledger->names))
 		return NULL;
-	if (l->names.capacity > l->sums_capacity) {
-		if (array_grow(&l->sums, l->names.capacity, sizeof(*l->sums)))
+	if (ledger->names.capacity > ledger->sums_capacity) {
+		if (array_grow(&ledger->sums, ledger->names.capacity, sizeof(*ledger->sums)))
 			return NULL;
-		l->sums_capacity = l->names.capacity;
+		ledger->sums_capacity = ledger->names.capacity;
 	}
-	id = pool_hold(&l->names, &names, &(bool){ false });
-	hold_again(l->strings, user);
-	hold_again(l->strings, project);
-	l->sums[id] = (struct ledger_sum){ 0 };
-	return &l->sums[id];
+	id = pool_hold(&ledger->names, &names, &(bool){ false });
+	hold_again(ledger->strings, user);
+	hold_again(ledger->strings, project);
+	ledger->sums[id] = (struct ledger_sum){ 0 };
+	return &ledger->sums[id];
 }
 
 /* Questions */
 
-static int end_is_booked(struct ledger *l, const struct ledger_task *end)
+static int end_is_booked(struct ledger *ledger, const struct ledger_task *end)
 {
-	int found = pool_find(&l->ended, end) != NONE;
+	int found = pool_find(&ledger->ended, end) != NONE;
 
-	if (!found && l->calls.ended)
-		found = l->calls.ended(l->calls.context, end);
+	if (!found && ledger->calls.ended)
+		found = ledger->calls.ended(ledger->calls.context, end);
 	return found < 0 ? -EAGAIN : found;
 }
 
-int ledger_task_settled(struct ledger *l, uint32_t job_number, int64_t submission_time, struct task *t)
+int ledger_task_settled(struct ledger *ledger, uint32_t job_number, int64_t submission_time, struct task *task)
 {
-	const struct ledger_task end = { job_number, t->id, submission_time, t->start_time };
+	const struct ledger_task end = { job_number, task->id, submission_time, task->start_time };
 	int settled;
 
-	if (!l || t->asked)
-		return t->settled;
-	settled = end_is_booked(l, &end);
+	if (!ledger || task->asked)
+		return task->settled;
+	settled = end_is_booked(ledger, &end);
 	if (settled < 0)
 		return settled;
-	t->asked = true;
-	t->settled = settled;
+	task->asked = true;
+	task->settled = settled;
 	return settled;
 }
 
@@ -206,37 +206,37 @@ static int ends_settle_again(struct ended_task *tasks, size_t n)
 	return rc;
 }
 
-int ledger_ends_settle(struct ledger *l, struct ended_task *tasks, size_t n)
+int ledger_ends_settle(struct ledger *ledger, struct ended_task *tasks, size_t n)
 {
-	for (size_t i = 0; l && i < n; i++) {
+	for (size_t i = 0; ledger && i < n; i++) {
 		struct ledger_task end = end_of(&tasks[i]);
-		int settled = tasks[i].asked ? tasks[i].settled : end_is_booked(l, &end);
+		int settled = tasks[i].asked ? tasks[i].settled : end_is_booked(ledger, &end);
 
 		if (settled < 0)
 			return settled;
 		tasks[i].asked = true;
 		tasks[i].settled = settled;
 	}
-	return l && n > 1 ? ends_settle_again(tasks, n) : 0;
+	return ledger && n > 1 ? ends_settle_again(tasks, n) : 0;
 }
 
 /*
  * What was debited for a job that has ended since is not to be found, even if its end could not be
  * kept yet.
  */
-static int recall(struct ledger *l, uint32_t job_number, int64_t submission_time, struct debited *debited)
+static int recall(struct ledger *ledger, uint32_t job_number, int64_t submission_time, struct debited *debited)
 {
 	int found;
 
-	if (!l || pool_find(&l->closed, &job_number) != NONE)
+	if (!ledger || pool_find(&ledger->closed, &job_number) != NONE)
 		return 0;
-	found = l->calls.debited(l->calls.context, job_number, submission_time, debited);
+	found = ledger->calls.debited(ledger->calls.context, job_number, submission_time, debited);
 	if (found == 2)
-		return note(&l->closed, &job_number);
+		return note(&ledger->closed, &job_number);
 	return found < 0 ? -EAGAIN : 0;
 }
 
-int ledger_meet(struct ledger *l, struct state *state, uint32_t job_number, int64_t submission_time, struct debited **debited)
+int ledger_meet(struct ledger *ledger, struct state *state, uint32_t job_number, int64_t submission_time, struct debited **debited)
 {
 	struct debited known = { 0 }, *d = *debited = debited_add(state, job_number);
 	int rc;
@@ -245,7 +245,7 @@ int ledger_meet(struct ledger *l, struct state *state, uint32_t job_number, int6
 		return -ENOMEM;
 	if (d->known && d->submission_time == submission_time)
 		return 0;
-	rc = recall(l, job_number, submission_time, &known);
+	rc = recall(ledger, job_number, submission_time, &known);
 	if (rc != 0) {
 		debited_free(&known);
 		return rc;

@@ -79,43 +79,43 @@ struct ledger {
 
 /* NULL: no memory. */
 struct ledger *ledger_create(const struct ledger_calls *calls, struct strings *strings);
-void ledger_destroy(struct ledger *l);	/* NULL is a no-op */
+void ledger_destroy(struct ledger *ledger);	/* NULL is a no-op */
 /* All that is noted has been kept. */
-void ledger_clear(struct ledger *l);
+void ledger_clear(struct ledger *ledger);
 
 /* All of these do nothing when `l` is NULL. 0 or -ENOMEM. */
-int ledger_note_object(struct ledger *l, uint32_t kind, uint32_t object);
-int ledger_note_job(struct ledger *l, uint32_t job_number);
+int ledger_note_object(struct ledger *ledger, uint32_t kind, uint32_t object);
+int ledger_note_job(struct ledger *ledger, uint32_t job_number);
 /* noted, and not yet kept */
-bool ledger_has_job(const struct ledger *l, uint32_t job_number);
-int ledger_note_task(struct ledger *l, const struct ledger_task *task);	/* and its job */
+bool ledger_has_job(const struct ledger *ledger, uint32_t job_number);
+int ledger_note_task(struct ledger *ledger, const struct ledger_task *task);	/* and its job */
 /* So that ledger_note_closed() cannot fail. */
-int ledger_reserve_closed(struct ledger *l);
-void ledger_note_closed(struct ledger *l, uint32_t job_number);
+int ledger_reserve_closed(struct ledger *ledger);
+void ledger_note_closed(struct ledger *ledger, uint32_t job_number);
 /* Ends that are going to be booked, but for those that are `settled`; and that they were not. */
-int ledger_note_ends(struct ledger *l, const struct ended_task *tasks, size_t n);
-void ledger_drop_ends(struct ledger *l, const struct ended_task *tasks, size_t n);
+int ledger_note_ends(struct ledger *ledger, const struct ended_task *tasks, size_t n);
+void ledger_drop_ends(struct ledger *ledger, const struct ended_task *tasks, size_t n);
 /*
  * Where to add what is booked for a user and project (string ids; NONE). NULL: no ledger, or no
  * memory.
  */
-struct ledger_sum *ledger_sum(struct ledger *l, uint32_t user, uint32_t project);
+struct ledger_sum *ledger_sum(struct ledger *ledger, uint32_t user, uint32_t project);
 
 /*
  * Was the end of a task that now runs (again) booked? 1: its usage is not to be booked; 0; -EAGAIN:
  * can't be told now.
  */
-int ledger_task_settled(struct ledger *l, uint32_t job_number, int64_t submission_time, struct task *t);
+int ledger_task_settled(struct ledger *ledger, uint32_t job_number, int64_t submission_time, struct task *task);
 /*
  * Mark those of some ends that are booked already, and all but the first that are the same. 0,
  * -EAGAIN or -ENOMEM.
  */
-int ledger_ends_settle(struct ledger *l, struct ended_task *tasks, size_t n);
+int ledger_ends_settle(struct ledger *ledger, struct ended_task *tasks, size_t n);
 /*
  * What was booked for a job before, which the ledger is asked when it is met for the first time;
  * its sum the qmaster may have reported since. *debited: valid until another job is met. 0, -EAGAIN
  * or -ENOMEM.
  */
-int ledger_meet(struct ledger *l, struct state *state, uint32_t job_number, int64_t submission_time, struct debited **debited);
+int ledger_meet(struct ledger *ledger, struct state *state, uint32_t job_number, int64_t submission_time, struct debited **debited);
 
 #endif

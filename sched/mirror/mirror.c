@@ -10,136 +10,136 @@
 
 /* Configuration */
 
-static int object_take(struct mirror *m, enum sharer_kind kind, const char *name, uint32_t oticket, uint32_t fshare)
+static int object_take(struct mirror *mirror, enum sharer_kind kind, const char *name, uint32_t oticket, uint32_t fshare)
 {
-	uint32_t id = objects_add(&m->objects[kind], m->strings, name);
+	uint32_t id = objects_add(&mirror->objects[kind], mirror->strings, name);
 
 	if (id == UINT32_MAX)
 		return -ENOMEM;
-	m->objects[kind].items[id].exists = true;
-	m->objects[kind].items[id].is_automatic = false;
-	m->objects[kind].sharers[id].oticket = oticket;
-	m->objects[kind].sharers[id].fshare = fshare;
+	mirror->objects[kind].items[id].exists = true;
+	mirror->objects[kind].items[id].is_automatic = false;
+	mirror->objects[kind].sharers[id].oticket = oticket;
+	mirror->objects[kind].sharers[id].fshare = fshare;
 	return 0;
 }
 
-static int objects_reload(struct mirror *m, const struct cell *cell)
+static int objects_reload(struct mirror *mirror, const struct cell *cell)
 {
 	int rc = 0;
 
 	for (int k = 0; k < SHARER_KINDS; k++)
-		for (size_t i = 0; i < m->objects[k].n; i++)
-			m->objects[k].items[i].exists = m->objects[k].items[i].is_automatic && cell->global.enforce_user_auto;
+		for (size_t i = 0; i < mirror->objects[k].n; i++)
+			mirror->objects[k].items[i].exists = mirror->objects[k].items[i].is_automatic && cell->global.enforce_user_auto;
 	for (size_t i = 0; i < cell->nusers; i++)
-		rc |= object_take(m, SHARER_USER, cell->users[i].name, cell->users[i].oticket, cell->users[i].fshare);
+		rc |= object_take(mirror, SHARER_USER, cell->users[i].name, cell->users[i].oticket, cell->users[i].fshare);
 	for (size_t i = 0; i < cell->nprojects; i++)
-		rc |= object_take(m, SHARER_PROJECT, cell->projects[i].name, cell->projects[i].oticket, cell->projects[i].fshare);
+		rc |= object_take(mirror, SHARER_PROJECT, cell->projects[i].name, cell->projects[i].oticket, cell->projects[i].fshare);
 	for (size_t i = 0; i < cell->nusersets; i++)
 		if (cell->usersets[i].is_department)
-			rc |= object_take(m, SHARER_DEPARTMENT, cell->usersets[i].name, cell->usersets[i].oticket, cell->usersets[i].fshare);
+			rc |= object_take(mirror, SHARER_DEPARTMENT, cell->usersets[i].name, cell->usersets[i].oticket, cell->usersets[i].fshare);
 	return rc;
 }
 
-static void instances_reload(struct mirror *m, struct state *s)
+static void instances_reload(struct mirror *mirror, struct state *state)
 {
-	for (size_t i = 0; s && i < s->ninstances; i++)
-		if (s->instances[i].slots_of_queue)
-			s->instances[i].slots = instance_configured_slots(m, strings_text(m->strings, s->instance_names[i]));
+	for (size_t i = 0; state && i < state->ninstances; i++)
+		if (state->instances[i].slots_of_queue)
+			state->instances[i].slots = instance_configured_slots(mirror, strings_text(mirror->strings, state->instance_names[i]));
 }
 
-int mirror_reload(struct mirror *m, const struct cell *cell)
+int mirror_reload(struct mirror *mirror, const struct cell *cell)
 {
 	int rc;
 
-	m->cell = cell;
-	m->accounts++;
-	rc = objects_reload(m, cell);
-	classes_reload(&m->classes, cell);
-	rc |= requests_reload(&m->requests, cell);
-	instances_reload(m, m->state);
-	instances_reload(m, m->snapshot);
+	mirror->cell = cell;
+	mirror->accounts++;
+	rc = objects_reload(mirror, cell);
+	classes_reload(&mirror->classes, cell);
+	rc |= requests_reload(&mirror->requests, cell);
+	instances_reload(mirror, mirror->state);
+	instances_reload(mirror, mirror->snapshot);
 	return rc;
 }
 
-int mirror_create(struct mirror *m, const struct cell *cell, struct strings *strings, struct segment *segment)
+int mirror_create(struct mirror *mirror, const struct cell *cell, struct strings *strings, struct segment *segment)
 {
-	*m = (struct mirror){ .strings = strings, .segment = segment, .state = state_create(segment), .accounts = 1 };
-	classes_create(&m->classes, strings, m->objects);
-	ads_create(&m->ads, strings);
-	requests_create(&m->requests, strings, &m->ads);
-	return m->state ? mirror_reload(m, cell) : -ENOMEM;
+	*mirror = (struct mirror){ .strings = strings, .segment = segment, .state = state_create(segment), .accounts = 1 };
+	classes_create(&mirror->classes, strings, mirror->objects);
+	ads_create(&mirror->ads, strings);
+	requests_create(&mirror->requests, strings, &mirror->ads);
+	return mirror->state ? mirror_reload(mirror, cell) : -ENOMEM;
 }
 
-void mirror_destroy(struct mirror *m)
+void mirror_destroy(struct mirror *mirror)
 {
-	if (!m->strings)
+	if (!mirror->strings)
 		return;
-	state_destroy(m, m->snapshot);
-	state_destroy(m, m->state);
-	classes_destroy(&m->classes);
-	requests_destroy(&m->requests);
-	ads_destroy(&m->ads);
+	state_destroy(mirror, mirror->snapshot);
+	state_destroy(mirror, mirror->state);
+	classes_destroy(&mirror->classes);
+	requests_destroy(&mirror->requests);
+	ads_destroy(&mirror->ads);
 	for (int k = 0; k < SHARER_KINDS; k++)
-		objects_destroy(&m->objects[k], m->strings);
-	usage_names_free(&m->usage_names, m->strings);
-	ledger_destroy(m->ledger);
-	mirror_resumed(m);
-	*m = (struct mirror){ 0 };
+		objects_destroy(&mirror->objects[k], mirror->strings);
+	usage_names_free(&mirror->usage_names, mirror->strings);
+	ledger_destroy(mirror->ledger);
+	mirror_resumed(mirror);
+	*mirror = (struct mirror){ 0 };
 }
 
 /* Snapshots */
 
-int mirror_snapshot_begin(struct mirror *m, struct error *error)
+int mirror_snapshot_begin(struct mirror *mirror, struct error *error)
 {
-	mirror_snapshot_abort(m);
-	m->snapshot = state_create(m->segment);
-	m->told_before = m->tellings;
-	return m->snapshot ? 0 : error_set(error, -ENOMEM, "out of memory");
+	mirror_snapshot_abort(mirror);
+	mirror->snapshot = state_create(mirror->segment);
+	mirror->told_before = mirror->tellings;
+	return mirror->snapshot ? 0 : error_set(error, -ENOMEM, "out of memory");
 }
 
-void mirror_snapshot_abort(struct mirror *m)
+void mirror_snapshot_abort(struct mirror *mirror)
 {
-	state_destroy(m, m->snapshot);
-	m->snapshot = NULL;
+	state_destroy(mirror, mirror->snapshot);
+	mirror->snapshot = NULL;
 }
 
-bool mirror_in_snapshot(const struct mirror *m)
+bool mirror_in_snapshot(const struct mirror *mirror)
 {
-	return m->snapshot != NULL;
+	return mirror->snapshot != NULL;
 }
 
 /* An object for each one whose usage the snapshot names, so that take_usage() cannot fail. */
-static int make_objects(struct mirror *m, const struct state *s)
+static int make_objects(struct mirror *mirror, const struct state *state)
 {
 	for (int k = 0; k < SHARER_KINDS; k++)
-		for (size_t i = 0; i < s->staged[k].n; i++)
-			if (objects_add(&m->objects[k], m->strings, strings_text(m->strings, s->staged[k].names[i])) == UINT32_MAX)
+		for (size_t i = 0; i < state->staged[k].n; i++)
+			if (objects_add(&mirror->objects[k], mirror->strings, strings_text(mirror->strings, state->staged[k].names[i])) == UINT32_MAX)
 				return -ENOMEM;
 	return 0;
 }
 
 /* What the snapshot itself told is to be kept: usage, and what was booked for jobs. */
-static int note_told(struct mirror *m, const struct state *s)
+static int note_told(struct mirror *mirror, const struct state *state)
 {
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < s->ndebited; i++)
-		if (s->debited[i].told > m->told_before)
-			rc = ledger_note_job(m->ledger, s->debited_numbers[i]);
+	for (size_t i = 0; rc == 0 && i < state->ndebited; i++)
+		if (state->debited[i].told > mirror->told_before)
+			rc = ledger_note_job(mirror->ledger, state->debited_numbers[i]);
 	for (uint32_t k = 0; k < SHARER_KINDS; k++)
-		for (size_t i = 0; rc == 0 && i < s->staged[k].n; i++)
-			rc = ledger_note_object(m->ledger, k, objects_find(&m->objects[k], s->staged[k].names[i]));
+		for (size_t i = 0; rc == 0 && i < state->staged[k].n; i++)
+			rc = ledger_note_object(mirror->ledger, k, objects_find(&mirror->objects[k], state->staged[k].names[i]));
 	return rc;
 }
 
 /* Usage that the snapshot names replaces what was known; the rest is kept. */
-static void take_usage(struct mirror *m, struct state *s)
+static void take_usage(struct mirror *mirror, struct state *state)
 {
-	m->accounts++;
+	mirror->accounts++;
 	for (int k = 0; k < SHARER_KINDS; k++) {
-		for (size_t i = 0; i < s->staged[k].n; i++)
-			object_swap_usage(&m->objects[k].items[objects_find(&m->objects[k], s->staged[k].names[i])], &s->staged[k].items[i]);
-		objects_destroy(&s->staged[k], m->strings);
+		for (size_t i = 0; i < state->staged[k].n; i++)
+			object_swap_usage(&mirror->objects[k].items[objects_find(&mirror->objects[k], state->staged[k].names[i])], &state->staged[k].items[i]);
+		objects_destroy(&state->staged[k], mirror->strings);
 	}
 }
 
@@ -180,10 +180,10 @@ static bool is_same_life(const struct state *from, const struct task *old, const
 }
 
 /* A task as it was before the snapshot; NULL: it was not started. */
-static struct task *task_before(const struct state *from, const struct state *to, const struct task *t)
+static struct task *task_before(const struct state *from, const struct state *to, const struct task *task)
 {
-	uint32_t row = jobs_find(&from->jobs, job_fact(&to->jobs, t->row, number));
-	uint32_t old = row == INDEX_NONE ? NONE : tasks_find(from, row, t->id);
+	uint32_t row = jobs_find(&from->jobs, job_fact(&to->jobs, task->row, number));
+	uint32_t old = row == INDEX_NONE ? NONE : tasks_find(from, row, task->id);
 
 	return old == NONE ? NULL : &from->tasks.items[old];
 }
@@ -194,14 +194,14 @@ static struct task *task_before(const struct state *from, const struct state *to
 static int keep_usage(const struct state *from, struct state *to)
 {
 	pool_each(i, &to->tasks.pool) {
-		struct task *t = &to->tasks.items[i];
-		const struct task *old = task_before(from, to, t);
+		struct task *task = &to->tasks.items[i];
+		const struct task *old = task_before(from, to, task);
 
-		if (!old || !is_same_life(from, old, to, t))
+		if (!old || !is_same_life(from, old, to, task))
 			continue;
-		if (task_keep_usage(t, &old->usage))
+		if (task_keep_usage(task, &old->usage))
 			return -ENOMEM;
-		t->has_usage |= old->has_usage;
+		task->has_usage |= old->has_usage;
 	}
 	return 0;
 }
@@ -210,19 +210,19 @@ static int keep_usage(const struct state *from, struct state *to)
 static void keep_values(const struct state *from, struct state *to)
 {
 	pool_each(i, &to->tasks.pool) {
-		struct task *t = &to->tasks.items[i];
-		const struct task *old = task_before(from, to, t);
+		struct task *task = &to->tasks.items[i];
+		const struct task *old = task_before(from, to, task);
 
 		if (!old)
 			continue;
-		t->otickets = old->otickets;
-		t->ftickets = old->ftickets;
-		t->stickets = old->stickets;
-		t->kept = old->kept;
-		t->asked = old->asked && is_same_life(from, old, to, t);
-		t->settled = t->asked && old->settled;
-		if (is_same_life(from, old, to, t))
-			t->charged = old->charged;
+		task->otickets = old->otickets;
+		task->ftickets = old->ftickets;
+		task->stickets = old->stickets;
+		task->kept = old->kept;
+		task->asked = old->asked && is_same_life(from, old, to, task);
+		task->settled = task->asked && old->settled;
+		if (is_same_life(from, old, to, task))
+			task->charged = old->charged;
 	}
 }
 
@@ -247,32 +247,32 @@ static int keep_ended(struct state *from, struct state *to)
 	return 0;
 }
 
-void mirror_forget_ends(struct mirror *m)
+void mirror_forget_ends(struct mirror *mirror)
 {
-	struct state *s = m->state;
+	struct state *state = mirror->state;
 
-	for (size_t i = 0; i < s->nended; i++)
-		ended_task_free(m, &s->ended[i]);
-	s->nended = 0;
+	for (size_t i = 0; i < state->nended; i++)
+		ended_task_free(mirror, &state->ended[i]);
+	state->nended = 0;
 }
 
-int mirror_snapshot_end(struct mirror *m, struct error *error)
+int mirror_snapshot_end(struct mirror *mirror, struct error *error)
 {
-	struct state *old = m->state, *new = m->snapshot;
+	struct state *old = mirror->state, *new = mirror->snapshot;
 
 	if (!new)
 		return error_set(error, -ENOENT, "no snapshot has begun");
-	if (reserve_debited(old, new) || keep_usage(old, new) || make_objects(m, new) || note_told(m, new) || slurm_reserve_kept(old, new) ||
+	if (reserve_debited(old, new) || keep_usage(old, new) || make_objects(mirror, new) || note_told(mirror, new) || slurm_reserve_kept(old, new) ||
 	    keep_ended(old, new)) {
-		mirror_snapshot_abort(m);
+		mirror_snapshot_abort(mirror);
 		return error_set(error, -ENOMEM, "out of memory: the state before the snapshot stays in force");
 	}
 	keep_debited(old, new);
-	take_usage(m, new);
+	take_usage(mirror, new);
 	keep_values(old, new);
 	slurm_keep(old, new);
-	m->state = new;
-	m->snapshot = NULL;
-	state_destroy(m, old);
+	mirror->state = new;
+	mirror->snapshot = NULL;
+	state_destroy(mirror, old);
 	return 0;
 }

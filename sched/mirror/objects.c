@@ -70,128 +70,128 @@ void usage_names_free(struct usage_names *names, struct strings *strings)
 
 /* Objects */
 
-uint32_t objects_find(const struct objects *o, uint32_t name)
+uint32_t objects_find(const struct objects *objects, uint32_t name)
 {
-	return index_find(&o->by_name, o->names, name);
+	return index_find(&objects->by_name, objects->names, name);
 }
 
-int objects_reserve(struct objects *o)
+int objects_reserve(struct objects *objects)
 {
-	size_t capacity = o->capacity ? 2 * o->capacity : 64;
+	size_t capacity = objects->capacity ? 2 * objects->capacity : 64;
 
-	if (o->n < o->capacity)
-		return index_reserve(&o->by_name, o->names);
-	if (array_grow(&o->items, capacity, sizeof(*o->items)) || array_grow(&o->sharers, capacity, sizeof(*o->sharers)) ||
-	    array_grow(&o->names, capacity, sizeof(uint32_t)) || array_grow(&o->sorted, capacity, sizeof(uint32_t)))
+	if (objects->n < objects->capacity)
+		return index_reserve(&objects->by_name, objects->names);
+	if (array_grow(&objects->items, capacity, sizeof(*objects->items)) || array_grow(&objects->sharers, capacity, sizeof(*objects->sharers)) ||
+	    array_grow(&objects->names, capacity, sizeof(uint32_t)) || array_grow(&objects->sorted, capacity, sizeof(uint32_t)))
 		return -ENOMEM;
-	o->capacity = capacity;
-	return index_reserve(&o->by_name, o->names);
+	objects->capacity = capacity;
+	return index_reserve(&objects->by_name, objects->names);
 }
 
-static void insert_sorted(struct objects *o, const struct strings *strings, const char *name, uint32_t id)
+static void insert_sorted(struct objects *objects, const struct strings *strings, const char *name, uint32_t id)
 {
 	size_t at;
 
-	lower_bound(at, o->n, strcmp(strings_text(strings, o->names[o->sorted[at]]), name) < 0);
-	memmove(o->sorted + at + 1, o->sorted + at, (o->n - at) * sizeof(uint32_t));
-	o->sorted[at] = id;
+	lower_bound(at, objects->n, strcmp(strings_text(strings, objects->names[objects->sorted[at]]), name) < 0);
+	memmove(objects->sorted + at + 1, objects->sorted + at, (objects->n - at) * sizeof(uint32_t));
+	objects->sorted[at] = id;
 }
 
-uint32_t objects_add(struct objects *o, struct strings *strings, const char *name)
+uint32_t objects_add(struct objects *objects, struct strings *strings, const char *name)
 {
-	uint32_t string, id = (uint32_t)o->n;
+	uint32_t string, id = (uint32_t)objects->n;
 
-	if (objects_reserve(o) || (string = strings_hold(strings, name)) == NONE)
+	if (objects_reserve(objects) || (string = strings_hold(strings, name)) == NONE)
 		return UINT32_MAX;
-	if (objects_find(o, string) != INDEX_NONE) {
+	if (objects_find(objects, string) != INDEX_NONE) {
 		strings_drop(strings, string);
-		return objects_find(o, string);
+		return objects_find(objects, string);
 	}
-	o->items[id] = (struct object){ .name = string };
-	o->sharers[id] = (struct sharer){ 0 };
-	o->names[id] = string;
-	insert_sorted(o, strings, name, id);
-	index_insert(&o->by_name, o->names, id);
-	o->n++;
+	objects->items[id] = (struct object){ .name = string };
+	objects->sharers[id] = (struct sharer){ 0 };
+	objects->names[id] = string;
+	insert_sorted(objects, strings, name, id);
+	index_insert(&objects->by_name, objects->names, id);
+	objects->n++;
 	return id;
 }
 
-void objects_drop_last(struct objects *o, struct strings *strings)
+void objects_drop_last(struct objects *objects, struct strings *strings)
 {
-	uint32_t id = (uint32_t)--o->n;
+	uint32_t id = (uint32_t)--objects->n;
 	size_t at = 0;
 
-	while (o->sorted[at] != id)
+	while (objects->sorted[at] != id)
 		at++;
-	memmove(o->sorted + at, o->sorted + at + 1, (o->n - at) * sizeof(uint32_t));
-	index_remove(&o->by_name, o->names, o->names[id]);
-	strings_drop(strings, o->names[id]);
+	memmove(objects->sorted + at, objects->sorted + at + 1, (objects->n - at) * sizeof(uint32_t));
+	index_remove(&objects->by_name, objects->names, objects->names[id]);
+	strings_drop(strings, objects->names[id]);
 }
 
-void object_free(struct object *o, struct strings *strings)
+void object_free(struct object *object, struct strings *strings)
 {
-	for (size_t i = 0; i < o->nprojects; i++) {
-		strings_drop(strings, o->projects[i].project);
-		usage_free(&o->projects[i].usage);
-		usage_free(&o->projects[i].long_term);
+	for (size_t i = 0; i < object->nprojects; i++) {
+		strings_drop(strings, object->projects[i].project);
+		usage_free(&object->projects[i].usage);
+		usage_free(&object->projects[i].long_term);
 	}
-	free(o->projects);
-	usage_free(&o->usage);
-	usage_free(&o->long_term);
-	o->projects = NULL;
-	o->nprojects = 0;
+	free(object->projects);
+	usage_free(&object->usage);
+	usage_free(&object->long_term);
+	object->projects = NULL;
+	object->nprojects = 0;
 }
 
-void objects_destroy(struct objects *o, struct strings *strings)
+void objects_destroy(struct objects *objects, struct strings *strings)
 {
-	for (size_t i = 0; i < o->n; i++) {
-		object_free(&o->items[i], strings);
-		strings_drop(strings, o->items[i].name);
+	for (size_t i = 0; i < objects->n; i++) {
+		object_free(&objects->items[i], strings);
+		strings_drop(strings, objects->items[i].name);
 	}
-	free(o->items);
-	free(o->sharers);
-	free(o->names);
-	free(o->sorted);
-	index_free(&o->by_name);
-	*o = (struct objects){ 0 };
+	free(objects->items);
+	free(objects->sharers);
+	free(objects->names);
+	free(objects->sorted);
+	index_free(&objects->by_name);
+	*objects = (struct objects){ 0 };
 }
 
-const struct usage_in_project *object_find_project(const struct object *o, uint32_t project)
+const struct usage_in_project *object_find_project(const struct object *object, uint32_t project)
 {
-	for (size_t i = 0; i < o->nprojects; i++)
-		if (o->projects[i].project == project)
-			return &o->projects[i];
+	for (size_t i = 0; i < object->nprojects; i++)
+		if (object->projects[i].project == project)
+			return &object->projects[i];
 	return NULL;
 }
 
-struct usage_in_project *object_in_project(struct object *o, struct strings *strings, uint32_t project)
+struct usage_in_project *object_in_project(struct object *object, struct strings *strings, uint32_t project)
 {
-	const struct usage_in_project *found = object_find_project(o, project);
+	const struct usage_in_project *found = object_find_project(object, project);
 
 	if (found)
 		return (struct usage_in_project *)found;
-	if (array_grow(&o->projects, o->nprojects + 1, sizeof(*o->projects)))
+	if (array_grow(&object->projects, object->nprojects + 1, sizeof(*object->projects)))
 		return NULL;
 	/* it is held */
-	o->projects[o->nprojects] = (struct usage_in_project){ .project = strings_hold(strings, strings_text(strings, project)) };
-	return &o->projects[o->nprojects++];
+	object->projects[object->nprojects] = (struct usage_in_project){ .project = strings_hold(strings, strings_text(strings, project)) };
+	return &object->projects[object->nprojects++];
 }
 
 /*
  * A complete set of values, or none, with what names it has brought along until then: the caller's
  * to cut.
  */
-static int fill_usage(struct object *o, struct strings *strings, struct usage_names *names, const struct object_usage *from)
+static int fill_usage(struct object *object, struct strings *strings, struct usage_names *names, const struct object_usage *from)
 {
-	if (usage_from(&o->usage, names, strings, &from->usage) || usage_from(&o->long_term, names, strings, &from->long_term))
+	if (usage_from(&object->usage, names, strings, &from->usage) || usage_from(&object->long_term, names, strings, &from->long_term))
 		return -ENOMEM;
 	for (size_t i = 0; i < from->nprojects; i++) {
 		uint32_t project = strings_hold(strings, from->projects[i].project);
-		struct usage_in_project *p = project == NONE ? NULL : object_in_project(o, strings, project);
+		struct usage_in_project *usage = project == NONE ? NULL : object_in_project(object, strings, project);
 
 		strings_drop(strings, project);
-		if (!p || usage_from(&p->usage, names, strings, &from->projects[i].usage) ||
-		    usage_from(&p->long_term, names, strings, &from->projects[i].long_term))
+		if (!usage || usage_from(&usage->usage, names, strings, &from->projects[i].usage) ||
+		    usage_from(&usage->long_term, names, strings, &from->projects[i].long_term))
 			return -ENOMEM;
 	}
 	return 0;

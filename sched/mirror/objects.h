@@ -46,23 +46,23 @@ struct usage_names {			/* names of usage values: small numbers, never given back
 	struct index by_string;
 };
 
-void objects_destroy(struct objects *o, struct strings *strings);
+void objects_destroy(struct objects *objects, struct strings *strings);
 
 /* Room for one more, so that objects_add() of a name that is held cannot fail. -ENOMEM. */
-int objects_reserve(struct objects *o);
+int objects_reserve(struct objects *objects);
 /*
  * The number of a name's object, which is made if new, without existing in the cell. UINT32_MAX: no
  * memory.
  */
-uint32_t objects_add(struct objects *o, struct strings *strings, const char *name);
+uint32_t objects_add(struct objects *objects, struct strings *strings, const char *name);
 /* Take the one back that was added last. */
-void objects_drop_last(struct objects *o, struct strings *strings);
+void objects_drop_last(struct objects *objects, struct strings *strings);
 /* UINT32_MAX when there is none. */
-uint32_t objects_find(const struct objects *o, uint32_t name);
+uint32_t objects_find(const struct objects *objects, uint32_t name);
 
 /* A user's usage in a project (string id), made if new. NULL: no memory. */
-struct usage_in_project *object_in_project(struct object *o, struct strings *strings, uint32_t project);
-const struct usage_in_project *object_find_project(const struct object *o, uint32_t project);
+struct usage_in_project *object_in_project(struct object *object, struct strings *strings, uint32_t project);
+const struct usage_in_project *object_find_project(const struct object *object, uint32_t project);
 
 /*
  * What the qmaster says of somebody's usage, for object_swap_usage(). -ENOMEM; object_free() in any
@@ -70,7 +70,7 @@ const struct usage_in_project *object_find_project(const struct object *o, uint3
  */
 int object_make_usage(struct object *new, struct strings *strings, struct usage_names *names, const struct object_usage *from, uint64_t told);
 /* Let go of its usage. */
-void object_free(struct object *o, struct strings *strings);
+void object_free(struct object *object, struct strings *strings);
 
 /* Exchange all that object_make_usage() sets. */
 void object_swap_usage(struct object *a, struct object *b);

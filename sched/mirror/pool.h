@@ -32,29 +32,29 @@ struct pool {
 };
 
 /* What a record needs besides its key is the caller's, in arrays by number. */
-void pool_create(struct pool *p, size_t key_bytes);
-void pool_destroy(struct pool *p);
-void pool_clear(struct pool *p);	/* nobody holds anything any more; numbers begin anew */
+void pool_create(struct pool *pool, size_t key_bytes);
+void pool_destroy(struct pool *pool);
+void pool_clear(struct pool *pool);	/* nobody holds anything any more; numbers begin anew */
 
 /*
  * Room for one more key, so that the next pool_hold() cannot fail and gives a number below
  * `capacity`. -ENOMEM.
  */
-int pool_reserve(struct pool *p);
+int pool_reserve(struct pool *pool);
 /*
  * The number of a key, held once more. *is_new tells that it had no holder before. -> UINT32_MAX:
  * no memory.
  */
-uint32_t pool_hold(struct pool *p, const void *key, bool *is_new);
+uint32_t pool_hold(struct pool *pool, const void *key, bool *is_new);
 /* The number of a key that somebody holds; UINT32_MAX: nobody does. */
-uint32_t pool_find(const struct pool *p, const void *key);
+uint32_t pool_find(const struct pool *pool, const void *key);
 /* One holder less; true if that was the last one: the number may be given out again. */
-bool pool_drop(struct pool *p, uint32_t id);
+bool pool_drop(struct pool *pool, uint32_t id);
 /* of one that is held; else all its bits are set */
-const void *pool_key(const struct pool *p, uint32_t id);
-static inline bool pool_alive(const struct pool *p, uint32_t id)
+const void *pool_key(const struct pool *pool, uint32_t id);
+static inline bool pool_alive(const struct pool *pool, uint32_t id)
 {
-	return id < p->n && p->holders[id] > 0;
+	return id < pool->n && pool->holders[id] > 0;
 }
 
 /*
@@ -62,12 +62,12 @@ static inline bool pool_alive(const struct pool *p, uint32_t id)
  * which the last one is given out next: what is held first gets the others, ascending. So what
  * stands in the order of numbers stands as it did there. -EINVAL: these can't be; -ENOMEM.
  */
-int pool_arrange(struct pool *p, size_t n, const uint32_t *free_ids, size_t nfree);
+int pool_arrange(struct pool *pool, size_t n, const uint32_t *free_ids, size_t nfree);
 
 /* The first record from `id` on that somebody holds; p->n: none. */
-static inline uint32_t pool_next(const struct pool *p, uint32_t id)
+static inline uint32_t pool_next(const struct pool *pool, uint32_t id)
 {
-	while (id < p->n && p->holders[id] == 0)
+	while (id < pool->n && pool->holders[id] == 0)
 		id++;
 	return id;
 }

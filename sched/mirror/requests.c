@@ -18,30 +18,30 @@ struct category_key {		/* string ids */
 	uint32_t soft, pe, pe_range, hard_queues, soft_queues, master_queues, ckpt, now, ar;
 };
 
-void requests_create(struct requests *r, struct strings *strings, struct ads *ads)
+void requests_create(struct requests *requests, struct strings *strings, struct ads *ads)
 {
-	*r = (struct requests){ .strings = strings, .ads = ads };
-	pool_create(&r->pool, sizeof(struct request_key));
-	pool_create(&r->categories, sizeof(struct category_key));
+	*requests = (struct requests){ .strings = strings, .ads = ads };
+	pool_create(&requests->pool, sizeof(struct request_key));
+	pool_create(&requests->categories, sizeof(struct category_key));
 }
 
-void requests_destroy(struct requests *r)
+void requests_destroy(struct requests *requests)
 {
-	pool_destroy(&r->pool);
-	pool_destroy(&r->categories);
-	free(r->facts);
-	free(r->category);
-	*r = (struct requests){ 0 };
+	pool_destroy(&requests->pool);
+	pool_destroy(&requests->categories);
+	free(requests->facts);
+	free(requests->category);
+	*requests = (struct requests){ 0 };
 }
 
-const struct request_key *requests_key(const struct requests *r, uint32_t id)
+const struct request_key *requests_key(const struct requests *requests, uint32_t id)
 {
-	return pool_key(&r->pool, id);
+	return pool_key(&requests->pool, id);
 }
 
-static const char *text_or_null(const struct requests *r, uint32_t id)
+static const char *text_or_null(const struct requests *requests, uint32_t id)
 {
-	return id == NONE ? NULL : strings_text(r->strings, id);
+	return id == NONE ? NULL : strings_text(requests->strings, id);
 }
 
 /* Resource lists */
@@ -54,9 +54,9 @@ static int by_name(const void *a, const void *b)
 	return order ? order : strcmp(resource_value(x), resource_value(y));
 }
 
-static bool is_numeric(const struct complex *c)
+static bool is_numeric(const struct complex *complex)
 {
-	return c->type != TYPE_STRING && c->type != TYPE_CSTRING && c->type != TYPE_HOST && c->type != TYPE_RESTRING;
+	return complex->type != TYPE_STRING && complex->type != TYPE_CSTRING && complex->type != TYPE_HOST && complex->type != TYPE_RESTRING;
 }
 
 /* A request for a complex that does not exist is passed over. */
@@ -65,11 +65,11 @@ static size_t to_requests(const struct resource_list *list, struct request *requ
 	size_t known = 0;
 
 	for (size_t i = 0; i < list->n; i++) {
-		const struct complex *c = list->items[i].complex;
+		const struct complex *complex = list->items[i].complex;
 
-		if (!c)
+		if (!complex)
 			continue;
-		requests[known] = (struct request){ .urgency = c->urgency, .is_numeric = is_numeric(c) };
+		requests[known] = (struct request){ .urgency = complex->urgency, .is_numeric = is_numeric(complex) };
 		if (requests[known].is_numeric && number_parse(resource_value(&list->items[i]), &requests[known].value) != 0)
 			requests[known].value = 0.0;
 		known++;
@@ -112,29 +112,29 @@ static int contribution(const struct cell *cell, const struct resource_list *lis
 	return 0;
 }
 
-static void category_drop(struct requests *r, uint32_t id)
+static void category_drop(struct requests *requests, uint32_t id)
 {
-	uint32_t hard = ((const struct category_key *)pool_key(&r->categories, id))->hard;
+	uint32_t hard = ((const struct category_key *)pool_key(&requests->categories, id))->hard;
 
-	if (!pool_drop(&r->categories, id))
+	if (!pool_drop(&requests->categories, id))
 		return;
-	r->category[id] = (struct category_contribution){ 0 };
-	strings_drop(r->strings, hard);
+	requests->category[id] = (struct category_contribution){ 0 };
+	strings_drop(requests->strings, hard);
 }
 
-static int categories_reserve(struct requests *r)
+static int categories_reserve(struct requests *requests)
 {
-	if (pool_reserve(&r->categories))
+	if (pool_reserve(&requests->categories))
 		return -ENOMEM;
-	if (r->categories.capacity <= r->category_capacity)
+	if (requests->categories.capacity <= requests->category_capacity)
 		return 0;
-	if (array_grow(&r->category, r->categories.capacity, sizeof(*r->category)))
+	if (array_grow(&requests->category, requests->categories.capacity, sizeof(*requests->category)))
 		return -ENOMEM;
-	r->category_capacity = r->categories.capacity;
+	requests->category_capacity = requests->categories.capacity;
 	return 0;
 }
 
-static uint32_t category_hold(struct requests *r, const struct request_key *key, const struct resource_list *sorted)
+static uint32_t category_hold(struct requests *requests, const struct request_key *key, const struct resource_list *sorted)
 {
 	struct category_key category = { NONE, key->soft, key->pe, key->pe_range, key->hard_queues, key->soft_queues, key->master_queues,
 					 key->ckpt, key->now, key->ar };
@@ -142,35 +142,35 @@ static uint32_t category_hold(struct requests *r, const struct request_key *key,
 	char *text = NULL;
 	uint32_t id = UINT32_MAX;
 
-	if (categories_reserve(r) == 0 && joined(sorted, &text) == 0 && (category.hard = strings_hold(r->strings, text)) != NONE)
-		id = pool_hold(&r->categories, &category, &is_new);
+	if (categories_reserve(requests) == 0 && joined(sorted, &text) == 0 && (category.hard = strings_hold(requests->strings, text)) != NONE)
+		id = pool_hold(&requests->categories, &category, &is_new);
 	free(text);
 	if (is_new)
-		r->category[id] = (struct category_contribution){ 0 };
+		requests->category[id] = (struct category_contribution){ 0 };
 	else
-		strings_drop(r->strings, category.hard);
+		strings_drop(requests->strings, category.hard);
 	return id;
 }
 
 /* Category and contribution of a request in this cell; the category is held by it. */
-static int facts_of(struct requests *r, const struct cell *cell, const struct request_key *key, struct request_facts *facts,
+static int facts_of(struct requests *requests, const struct cell *cell, const struct request_key *key, struct request_facts *facts,
 		    struct error *error)
 {
 	struct slot_ranges ranges = { 0 };
 	struct resource_list list;
-	int rc = resource_list_read(&list, cell, text_or_null(r, key->hard)) ? error_set(error, -ENOMEM, "out of memory") : 0;
+	int rc = resource_list_read(&list, cell, text_or_null(requests, key->hard)) ? error_set(error, -ENOMEM, "out of memory") : 0;
 
 	if (rc == 0 && key->pe != NONE)
-		rc = slots_parse(&ranges, text_or_null(r, key->pe_range), error);
+		rc = slots_parse(&ranges, text_or_null(requests, key->pe_range), error);
 	if (rc == 0) {
 		if (!key->as_typed && list.n > 0)
 			qsort(list.items, list.n, sizeof(*list.items), by_name);
-		facts->assumed = slots_assumed(&ranges, cell, text_or_null(r, key->pe));
+		facts->assumed = slots_assumed(&ranges, cell, text_or_null(requests, key->pe));
 		facts->slots = ranges.n > 0 ? ranges.items[0].min : 1;
 		rc = contribution(cell, &list, facts);
 		if (list.n > 0)
 			qsort(list.items, list.n, sizeof(*list.items), by_name);
-		facts->category = rc == 0 ? category_hold(r, key, &list) : UINT32_MAX;
+		facts->category = rc == 0 ? category_hold(requests, key, &list) : UINT32_MAX;
 		if (facts->category == UINT32_MAX)
 			rc = error_set(error, -ENOMEM, "out of memory");
 	}
@@ -181,15 +181,15 @@ static int facts_of(struct requests *r, const struct cell *cell, const struct re
 
 /* Holding */
 
-static void key_drop(struct requests *r, const struct request_key *key)
+static void key_drop(struct requests *requests, const struct request_key *key)
 {
 	for (int k = 0; k < REQUEST_TEXTS; k++)
 		if (key->ids[k] != NONE)		/* most are */
-			strings_drop(r->strings, key->ids[k]);
+			strings_drop(requests->strings, key->ids[k]);
 }
 
 /* -ENOMEM: as far as memory went; key_drop() in any case. A range without a pe says nothing. */
-static int key_make(struct requests *r, const struct request_texts *texts, struct request_key *key)
+static int key_make(struct requests *requests, const struct request_texts *texts, struct request_key *key)
 {
 	bool sequential = !texts->pe || !*texts->pe;
 	int rc = 0;
@@ -201,22 +201,22 @@ static int key_make(struct requests *r, const struct request_texts *texts, struc
 		key->ids[k] = NONE;
 		if (!text || !*text || (sequential && &texts->texts[k] == &texts->pe_range))
 			continue;
-		key->ids[k] = strings_hold(r->strings, text);
+		key->ids[k] = strings_hold(requests->strings, text);
 		if (key->ids[k] == NONE)
 			rc = -ENOMEM;
 	}
 	return rc;
 }
 
-static int facts_reserve(struct requests *r)
+static int facts_reserve(struct requests *requests)
 {
-	if (pool_reserve(&r->pool))
+	if (pool_reserve(&requests->pool))
 		return -ENOMEM;
-	if (r->pool.capacity <= r->facts_capacity)
+	if (requests->pool.capacity <= requests->facts_capacity)
 		return 0;
-	if (array_grow(&r->facts, r->pool.capacity, sizeof(*r->facts)))
+	if (array_grow(&requests->facts, requests->pool.capacity, sizeof(*requests->facts)))
 		return -ENOMEM;
-	r->facts_capacity = r->pool.capacity;
+	requests->facts_capacity = requests->pool.capacity;
 	return 0;
 }
 
@@ -224,78 +224,78 @@ static int facts_reserve(struct requests *r)
  * Takes the strings of the key. There is no request before there are its facts: a key that is
  * refused leaves nothing.
  */
-static int key_hold(struct requests *r, const struct cell *cell, const struct request_key *key, uint32_t *id, struct error *error)
+static int key_hold(struct requests *requests, const struct cell *cell, const struct request_key *key, uint32_t *id, struct error *error)
 {
 	struct request_facts facts;
 	bool is_new;
 	int rc;
 
-	*id = pool_find(&r->pool, key);
+	*id = pool_find(&requests->pool, key);
 	if (*id != NONE) {		/* as most do */
-		r->pool.holders[*id]++;
-		key_drop(r, key);
+		requests->pool.holders[*id]++;
+		key_drop(requests, key);
 		return 0;
 	}
-	rc = ads_hold(r->ads, AD_OF_JOB, key->ad == NONE ? "" : strings_text(r->strings, key->ad), &facts.ad_id, error);
+	rc = ads_hold(requests->ads, AD_OF_JOB, key->ad == NONE ? "" : strings_text(requests->strings, key->ad), &facts.ad_id, error);
 	if (rc == 0)
-		rc = facts_reserve(r) == 0 ? facts_of(r, cell, key, &facts, error) : error_set(error, -ENOMEM, "out of memory");
+		rc = facts_reserve(requests) == 0 ? facts_of(requests, cell, key, &facts, error) : error_set(error, -ENOMEM, "out of memory");
 	if (rc != 0) {
-		ads_drop(r->ads, facts.ad_id);
-		key_drop(r, key);
+		ads_drop(requests->ads, facts.ad_id);
+		key_drop(requests, key);
 		return rc;
 	}
-	facts.ad = facts.ad_id == NONE ? NULL : r->ads->items[facts.ad_id].ad;
-	facts.made = ++r->made;
-	*id = pool_hold(&r->pool, key, &is_new);	/* has room */
-	r->facts[*id] = facts;
+	facts.ad = facts.ad_id == NONE ? NULL : requests->ads->items[facts.ad_id].ad;
+	facts.made = ++requests->made;
+	*id = pool_hold(&requests->pool, key, &is_new);	/* has room */
+	requests->facts[*id] = facts;
 	return 0;
 }
 
-int requests_hold(struct requests *r, const struct cell *cell, const struct request_texts *texts, uint32_t *id, struct error *error)
+int requests_hold(struct requests *requests, const struct cell *cell, const struct request_texts *texts, uint32_t *id, struct error *error)
 {
 	struct request_key key;
 
 	*id = NONE;
 	if (texts->pe && *texts->pe && !(texts->pe_range && *texts->pe_range))
 		return error_set(error, -EINVAL, "\"pe_range\" is missing: pe \"%.60s\" needs a number of slots", texts->pe);
-	if (key_make(r, texts, &key)) {
-		key_drop(r, &key);
+	if (key_make(requests, texts, &key)) {
+		key_drop(requests, &key);
 		return error_set(error, -ENOMEM, "out of memory");
 	}
-	return key_hold(r, cell, &key, id, error);
+	return key_hold(requests, cell, &key, id, error);
 }
 
-void requests_hold_again(struct requests *r, uint32_t id)
+void requests_hold_again(struct requests *requests, uint32_t id)
 {
-	r->pool.holders[id]++;
+	requests->pool.holders[id]++;
 }
 
-void requests_drop(struct requests *r, uint32_t id)
+void requests_drop(struct requests *requests, uint32_t id)
 {
-	struct request_key key = *requests_key(r, id);
+	struct request_key key = *requests_key(requests, id);
 
-	if (!pool_drop(&r->pool, id))
+	if (!pool_drop(&requests->pool, id))
 		return;
-	category_drop(r, r->facts[id].category);
-	ads_drop(r->ads, r->facts[id].ad_id);
-	r->facts[id] = (struct request_facts){ .ad_id = NONE };
-	key_drop(r, &key);
+	category_drop(requests, requests->facts[id].category);
+	ads_drop(requests->ads, requests->facts[id].ad_id);
+	requests->facts[id] = (struct request_facts){ .ad_id = NONE };
+	key_drop(requests, &key);
 }
 
-int requests_reload(struct requests *r, const struct cell *cell)
+int requests_reload(struct requests *requests, const struct cell *cell)
 {
 	int rc = 0;
 
-	pool_each(id, &r->pool) {
-		struct request_facts facts = r->facts[id];
+	pool_each(id, &requests->pool) {
+		struct request_facts facts = requests->facts[id];
 
-		if (facts_of(r, cell, requests_key(r, id), &facts, NULL) != 0) {
+		if (facts_of(requests, cell, requests_key(requests, id), &facts, NULL) != 0) {
 			rc = -ENOMEM;
 			continue;
 		}
-		category_drop(r, r->facts[id].category);
-		facts.made = ++r->made;
-		r->facts[id] = facts;
+		category_drop(requests, requests->facts[id].category);
+		facts.made = ++requests->made;
+		requests->facts[id] = facts;
 	}
 	return rc;
 }

@@ -85,34 +85,34 @@ struct requests {
 	uint64_t made;		/* so many */
 };
 
-void requests_create(struct requests *r, struct strings *strings, struct ads *ads);	/* both borrowed */
-void requests_destroy(struct requests *r);
+void requests_create(struct requests *requests, struct strings *strings, struct ads *ads);	/* both borrowed */
+void requests_destroy(struct requests *requests);
 
 /*
  * The number of a request, held once more. -EINVAL: a pe without a range or one that can't be read,
  * an expression of the ad that can't be; -ENOMEM; *id is NONE then.
  */
-int requests_hold(struct requests *r, const struct cell *cell, const struct request_texts *texts, uint32_t *id, struct error *error);
-void requests_hold_again(struct requests *r, uint32_t id);
-void requests_drop(struct requests *r, uint32_t id);
-const struct request_key *requests_key(const struct requests *r, uint32_t id);
+int requests_hold(struct requests *requests, const struct cell *cell, const struct request_texts *texts, uint32_t *id, struct error *error);
+void requests_hold_again(struct requests *requests, uint32_t id);
+void requests_drop(struct requests *requests, uint32_t id);
+const struct request_key *requests_key(const struct requests *requests, uint32_t id);
 
 /*
  * A new configuration: work out categories and contributions again. -ENOMEM: some keep the old
  * ones.
  */
-int requests_reload(struct requests *r, const struct cell *cell);
+int requests_reload(struct requests *requests, const struct cell *cell);
 
 /* rrcontr of a job with this request in this run. */
-static inline double requests_rrcontr(struct requests *r, uint32_t id, uint64_t run)
+static inline double requests_rrcontr(struct requests *requests, uint32_t id, uint64_t run)
 {
-	struct category_contribution *c = &r->category[r->facts[id].category];
+	struct category_contribution *contribution = &requests->category[requests->facts[id].category];
 
-	if (c->run != run) {
-		c->run = run;
-		c->rrcontr = r->facts[id].rrcontr;
+	if (contribution->run != run) {
+		contribution->run = run;
+		contribution->rrcontr = requests->facts[id].rrcontr;
 	}
-	return c->rrcontr;
+	return contribution->rrcontr;
 }
 
 #endif

@@ -21,34 +21,34 @@ static bool number(const char **p, uint32_t *value)
 }
 
 /* The step after "n-m:". `max` becomes the last number that the range has. */
-static bool step(const char **p, struct slot_range *r)
+static bool step(const char **p, struct slot_range *range)
 {
 	++*p;
-	if (r->max == SLOTS_OPEN || !number(p, &r->step))
+	if (range->max == SLOTS_OPEN || !number(p, &range->step))
 		return false;
-	r->max -= (r->max - r->min) % r->step;
-	if (r->max == r->min)
-		r->step = 1;
+	range->max -= (range->max - range->min) % range->step;
+	if (range->max == range->min)
+		range->step = 1;
 	return true;
 }
 
-static bool range(const char **p, struct slot_range *r)
+static bool range(const char **p, struct slot_range *slot_range)
 {
 	bool has_min = **p != '-';
 
-	r->min = r->step = 1;
+	slot_range->min = slot_range->step = 1;
 	if (has_min) {
-		if (!number(p, &r->min))
+		if (!number(p, &slot_range->min))
 			return false;
-		r->max = r->min;
+		slot_range->max = slot_range->min;
 	}
 	if (**p != '-')
 		return true;
 	++*p;
-	r->max = SLOTS_OPEN;
-	if ((!has_min || (**p != '\0' && **p != ',')) && !number(p, &r->max))
+	slot_range->max = SLOTS_OPEN;
+	if ((!has_min || (**p != '\0' && **p != ',')) && !number(p, &slot_range->max))
 		return false;
-	return r->max >= r->min && (**p != ':' || step(p, r));
+	return slot_range->max >= slot_range->min && (**p != ':' || step(p, slot_range));
 }
 
 static int by_first(const void *a, const void *b)
@@ -65,12 +65,12 @@ static bool steps_overlap(const struct slot_ranges *ranges)
 	bool stepped = false;
 
 	for (size_t i = 0; i < ranges->n; i++) {
-		const struct slot_range *r = &ranges->items[i];
+		const struct slot_range *range = &ranges->items[i];
 
-		stepped = r->step > 1 || (r->min <= last && stepped);
-		if (r->min <= last && stepped)
+		stepped = range->step > 1 || (range->min <= last && stepped);
+		if (range->min <= last && stepped)
 			return true;
-		last = r->max > last ? r->max : last;
+		last = range->max > last ? range->max : last;
 	}
 	return false;
 }
@@ -115,9 +115,9 @@ void slots_free(struct slot_ranges *ranges)
 bool slots_contain(const struct slot_ranges *ranges, uint64_t slots)
 {
 	for (size_t i = 0; i < ranges->n; i++) {
-		const struct slot_range *r = &ranges->items[i];
+		const struct slot_range *range = &ranges->items[i];
 
-		if (r->min <= slots && slots <= r->max && (slots - r->min) % r->step == 0)
+		if (range->min <= slots && slots <= range->max && (slots - range->min) % range->step == 0)
 			return true;
 	}
 	return false;

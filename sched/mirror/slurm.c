@@ -44,9 +44,9 @@ static char *lower_case(const char *account)
 	return lower;
 }
 
-const char *slurm_account(const struct mirror *m, const char *owner, const char *account, char **copy)
+const char *slurm_account(const struct mirror *mirror, const char *owner, const char *account, char **copy)
 {
-	const char *told = account && *account ? account : slurm_default_account(&m->cell->slurm, owner);
+	const char *told = account && *account ? account : slurm_default_account(&mirror->cell->slurm, owner);
 
 	*copy = NULL;
 	for (const char *c = told ? told : ""; *c; c++)
@@ -55,10 +55,10 @@ const char *slurm_account(const struct mirror *m, const char *owner, const char 
 	return told ? told : "";
 }
 
-const char *slurm_qos_of(const struct mirror *m, uint32_t class_id, const char *partitions, const char *qos)
+const char *slurm_qos_of(const struct mirror *mirror, uint32_t class_id, const char *partitions, const char *qos)
 {
-	const struct slurm_conf *conf = &m->cell->slurm;
-	const struct class_key *class = classes_key(&m->classes, class_id);
+	const struct slurm_conf *conf = &mirror->cell->slurm;
+	const struct class_key *class = classes_key(&mirror->classes, class_id);
 	const struct slurm_partition *partition;
 
 	if (qos && *qos)
@@ -66,15 +66,15 @@ const char *slurm_qos_of(const struct mirror *m, uint32_t class_id, const char *
 	if (!conf->qos_by_association)
 		return slurm_default_qos(conf, UINT32_MAX);
 	partition = first_partition(conf, partitions ? partitions : "");
-	return slurm_default_qos(conf, slurm_association(conf, mirror_text(m, class->account), mirror_text(m, class->owner),
+	return slurm_default_qos(conf, slurm_association(conf, mirror_text(mirror, class->account), mirror_text(mirror, class->owner),
 							 partition ? partition->name : ""));
 }
 
-int slurm_check_tres(const struct mirror *m, const char *tres, struct error *error)
+int slurm_check_tres(const struct mirror *mirror, const char *tres, struct error *error)
 {
 	double counts[TRES_MOST];
 
-	if (!m->cell->slurm.present || !tres || slurm_tres_parse(&m->cell->slurm, tres, counts) == 0)
+	if (!mirror->cell->slurm.present || !tres || slurm_tres_parse(&mirror->cell->slurm, tres, counts) == 0)
 		return 0;
 	return error_set(error, -EINVAL, "\"tres\" is \"%.60s\": KIND=count with commas between is allowed, as in cpu=2,mem=4000M,node=1", tres);
 }
@@ -101,9 +101,9 @@ struct request_size slurm_changed_size(const struct slurm_spec *slurm, const str
 /* What is allocated */
 
 /* The other partitions that the job asks for stay behind the one that it is in. */
-static char *partitions_allocated(const struct mirror *m, const char *partition, uint32_t asked)
+static char *partitions_allocated(const struct mirror *mirror, const char *partition, uint32_t asked)
 {
-	const char *others = mirror_text(m, asked);
+	const char *others = mirror_text(mirror, asked);
 	char *list = NULL;
 
 	if (!partition || !*partition)
@@ -112,7 +112,7 @@ static char *partitions_allocated(const struct mirror *m, const char *partition,
 }
 
 /* Processors are those of the list, if it has any. */
-static void tres_allocated(const struct mirror *m, const char *tres, struct slurm_spec *slurm)
+static void tres_allocated(const struct mirror *mirror, const char *tres, struct slurm_spec *slurm)
 {
 	double counts[TRES_MOST] = { 0 };
 
@@ -120,47 +120,47 @@ static void tres_allocated(const struct mirror *m, const char *tres, struct slur
 		return;
 	slurm->given |= SLURM_TRES;
 	slurm->tres = tres;
-	if (slurm_tres_parse(&m->cell->slurm, tres, counts) == 0 && counts[TRES_CPU] > 0.0)
+	if (slurm_tres_parse(&mirror->cell->slurm, tres, counts) == 0 && counts[TRES_CPU] > 0.0)
 		slurm->given |= SLURM_CPUS;
 }
 
-int slurm_allocation(struct mirror *m, struct state *s, uint32_t row, const struct allocated *allocated, uint32_t *id, struct error *error)
+int slurm_allocation(struct mirror *mirror, struct state *state, uint32_t row, const struct allocated *allocated, uint32_t *id, struct error *error)
 {
-	uint32_t asked = job_fact(&s->jobs, row, category);
+	uint32_t asked = job_fact(&state->jobs, row, category);
 	struct job_spec spec = { .slurm.given = SLURM_PARTITION };
 	char *partitions;
 	int rc;
 
 	*id = NONE;
-	if (!m->cell->slurm.present || !allocated ||
+	if (!mirror->cell->slurm.present || !allocated ||
 	    ((!allocated->partition || !*allocated->partition) && (!allocated->tres || !*allocated->tres)))
 		return 0;
-	spec.slurm.partition = partitions = partitions_allocated(m, allocated->partition, requests_key(&m->requests, asked)->partition);
-	tres_allocated(m, allocated->tres, &spec.slurm);
-	if (!partitions || jobs_reserve_row(&s->jobs, row) || !jobs_extra(&s->jobs, row))
+	spec.slurm.partition = partitions = partitions_allocated(mirror, allocated->partition, requests_key(&mirror->requests, asked)->partition);
+	tres_allocated(mirror, allocated->tres, &spec.slurm);
+	if (!partitions || jobs_reserve_row(&state->jobs, row) || !jobs_extra(&state->jobs, row))
 		rc = error_set(error, -ENOMEM, "out of memory");
 	else
-		rc = request_changed(m, &spec, job_fact(&s->jobs, row, class_id), asked, id, error);
+		rc = request_changed(mirror, &spec, job_fact(&state->jobs, row, class_id), asked, id, error);
 	free(partitions);
 	return rc;
 }
 
-int slurm_changed_allocation(struct mirror *m, struct state *s, uint32_t row, uint32_t class_id, const struct job_spec *spec, uint32_t *id,
+int slurm_changed_allocation(struct mirror *mirror, struct state *state, uint32_t row, uint32_t class_id, const struct job_spec *spec, uint32_t *id,
 			     struct error *error)
 {
-	const struct job_extra *extra = jobs_find_extra(&s->jobs, row);
+	const struct job_extra *extra = jobs_find_extra(&state->jobs, row);
 	struct job_spec rest = *spec;
 
 	*id = NONE;
 	if (!extra || extra->allocated == NONE)
 		return 0;
 	rest.slurm.given &= ~(uint32_t)(SLURM_PARTITION | SLURM_TRES | SLURM_CPUS);
-	return request_changed(m, &rest, class_id, extra->allocated, id, error);
+	return request_changed(mirror, &rest, class_id, extra->allocated, id, error);
 }
 
-uint32_t slurm_set_allocation(struct jobs *j, uint32_t row, uint32_t id)
+uint32_t slurm_set_allocation(struct jobs *jobs, uint32_t row, uint32_t id)
 {
-	struct job_extra *extra = jobs_find_extra(j, row);
+	struct job_extra *extra = jobs_find_extra(jobs, row);
 	uint32_t old = extra ? extra->allocated : NONE;
 
 	if (extra)
@@ -170,23 +170,23 @@ uint32_t slurm_set_allocation(struct jobs *j, uint32_t row, uint32_t id)
 
 /* What a task is charged for */
 
-static const struct slurm_partition *partition_of(const struct mirror *m, const struct request_key *request, const struct task *t)
+static const struct slurm_partition *partition_of(const struct mirror *mirror, const struct request_key *request, const struct task *task)
 {
-	if (t->partition != NONE)
-		return slurm_partition(&m->cell->slurm, mirror_text(m, t->partition));
-	return first_partition(&m->cell->slurm, mirror_text(m, request->partition));
+	if (task->partition != NONE)
+		return slurm_partition(&mirror->cell->slurm, mirror_text(mirror, task->partition));
+	return first_partition(&mirror->cell->slurm, mirror_text(mirror, request->partition));
 }
 
 /* By TRES. Who says nothing of resources has the nodes that he asks for, at least one. */
-static void counts_of(const struct mirror *m, const struct request_key *request, const struct task *t, double counts[TRES_MOST])
+static void counts_of(const struct mirror *mirror, const struct request_key *request, const struct task *task, double counts[TRES_MOST])
 {
-	const char *tres = mirror_text(m, t->tres != NONE ? t->tres : request->tres);
+	const char *tres = mirror_text(mirror, task->tres != NONE ? task->tres : request->tres);
 
 	memset(counts, 0, TRES_MOST * sizeof(*counts));
-	if (!*tres || slurm_tres_parse(&m->cell->slurm, tres, counts))
+	if (!*tres || slurm_tres_parse(&mirror->cell->slurm, tres, counts))
 		counts[TRES_NODE] = request->size.nodes ? request->size.nodes : 1;
 	if (counts[TRES_CPU] == 0.0)
-		counts[TRES_CPU] = t->slots;
+		counts[TRES_CPU] = task->slots;
 }
 
 /* What the partition weighs, else processors. */
@@ -216,97 +216,97 @@ static uint32_t time_limit(const struct request_key *request, const struct slurm
 	return partition ? partition->max_time : SLURM_INFINITE;
 }
 
-void mirror_allocation(const struct mirror *m, const struct state *s, const struct task *t, struct allocation *a)
+void mirror_allocation(const struct mirror *mirror, const struct state *state, const struct task *task, struct allocation *allocation)
 {
-	const struct slurm_conf *conf = &m->cell->slurm;
-	const struct request_key *request = requests_key(&m->requests, job_fact(&s->jobs, t->row, category));
-	const struct slurm_partition *partition = partition_of(m, request, t);
+	const struct slurm_conf *conf = &mirror->cell->slurm;
+	const struct request_key *request = requests_key(&mirror->requests, job_fact(&state->jobs, task->row, category));
+	const struct slurm_partition *partition = partition_of(mirror, request, task);
 
-	a->partition = partition ? (uint32_t)(partition - conf->partitions) : UINT32_MAX;
-	a->time_limit = time_limit(request, partition);
-	a->usage_factor = usage_factor(conf, mirror_text(m, request->qos));
-	counts_of(m, request, t, a->counts);
-	a->billable = billable_of(conf, partition, a->counts);
-	if (!isfinite(a->billable) || a->billable < 0.0)
-		a->billable = 0.0;
-	if (a->counts[TRES_BILLING] == 0.0)
-		a->counts[TRES_BILLING] = a->billable;
+	allocation->partition = partition ? (uint32_t)(partition - conf->partitions) : UINT32_MAX;
+	allocation->time_limit = time_limit(request, partition);
+	allocation->usage_factor = usage_factor(conf, mirror_text(mirror, request->qos));
+	counts_of(mirror, request, task, allocation->counts);
+	allocation->billable = billable_of(conf, partition, allocation->counts);
+	if (!isfinite(allocation->billable) || allocation->billable < 0.0)
+		allocation->billable = 0.0;
+	if (allocation->counts[TRES_BILLING] == 0.0)
+		allocation->counts[TRES_BILLING] = allocation->billable;
 }
 
-struct charge mirror_charge(const struct mirror *m, const struct state *s, const struct task *t)
+struct charge mirror_charge(const struct mirror *mirror, const struct state *state, const struct task *task)
 {
-	const struct slurm_conf *conf = &m->cell->slurm;
-	const struct class_key *class = classes_key(&m->classes, job_fact(&s->jobs, t->row, class_id));
-	struct allocation a;
+	const struct slurm_conf *conf = &mirror->cell->slurm;
+	const struct class_key *class = classes_key(&mirror->classes, job_fact(&state->jobs, task->row, class_id));
+	struct allocation allocation;
 	double rate;
 
-	mirror_allocation(m, s, t, &a);
-	rate = a.billable * a.usage_factor;
-	return (struct charge){ .association = slurm_association(conf, mirror_text(m, class->account), mirror_text(m, class->owner),
-								 a.partition == UINT32_MAX ? "" : conf->partitions[a.partition].name),
+	mirror_allocation(mirror, state, task, &allocation);
+	rate = allocation.billable * allocation.usage_factor;
+	return (struct charge){ .association = slurm_association(conf, mirror_text(mirror, class->account), mirror_text(mirror, class->owner),
+								 allocation.partition == UINT32_MAX ? "" : conf->partitions[allocation.partition].name),
 				.rate = isfinite(rate) ? rate : 0.0 };
 }
 
 /* Association_usage */
 
-static int told_hold(struct mirror *m, const char *text, uint32_t *id)
+static int told_hold(struct mirror *mirror, const char *text, uint32_t *id)
 {
-	*id = *text ? strings_hold(m->strings, text) : NONE;
+	*id = *text ? strings_hold(mirror->strings, text) : NONE;
 	return *id == NONE && *text ? -ENOMEM : 0;
 }
 
-static void told_drop(struct mirror *m, const struct told_usage *told)
+static void told_drop(struct mirror *mirror, const struct told_usage *told)
 {
-	strings_drop(m->strings, told->account);
-	strings_drop(m->strings, told->user);
-	strings_drop(m->strings, told->partition);
+	strings_drop(mirror->strings, told->account);
+	strings_drop(mirror->strings, told->user);
+	strings_drop(mirror->strings, told->partition);
 }
 
-static int told_reserve(struct state *s, size_t more)
+static int told_reserve(struct state *state, size_t more)
 {
-	size_t n = s->ntold_usage + more;
+	size_t n = state->ntold_usage + more;
 
-	if (n <= s->told_usage_capacity)
+	if (n <= state->told_usage_capacity)
 		return 0;
-	if (array_grow(&s->told_usage, 2 * n + 64, sizeof(*s->told_usage)))
+	if (array_grow(&state->told_usage, 2 * n + 64, sizeof(*state->told_usage)))
 		return -ENOMEM;
-	s->told_usage_capacity = 2 * n + 64;
+	state->told_usage_capacity = 2 * n + 64;
 	return 0;
 }
 
-int mirror_association_usage(struct mirror *m, const char *account, const char *user, const char *partition, double usage, int64_t time_stamp,
+int mirror_association_usage(struct mirror *mirror, const char *account, const char *user, const char *partition, double usage, int64_t time_stamp,
 			     struct error *error)
 {
-	struct state *s = mirror_target(m);
+	struct state *state = mirror_target(mirror);
 	struct told_usage told = { .account = NONE, .user = NONE, .partition = NONE, .usage = usage, .time_stamp = time_stamp };
 	char *lower = lower_case(account);
 	int rc = lower ? 0 : error_set(error, -ENOMEM, "out of memory");
 
 	if (rc == 0 && (!isfinite(usage) || usage < 0.0))
 		rc = error_set(error, -EINVAL, "\"usage_raw\" is %g: allowed are 0 to %g", usage, TICKETS_LIMIT);
-	if (rc == 0 && slurm_association(&m->cell->slurm, lower, user ? user : "", partition ? partition : "") == UINT32_MAX)
+	if (rc == 0 && slurm_association(&mirror->cell->slurm, lower, user ? user : "", partition ? partition : "") == UINT32_MAX)
 		rc = error_set(error, -ENOENT, "the cell has no association of user \"%.60s\" with account \"%.60s\"", user ? user : "", lower);
-	if (rc == 0 && (told_reserve(s, 1) || told_hold(m, lower, &told.account) || told_hold(m, user ? user : "", &told.user) ||
-			  told_hold(m, partition ? partition : "", &told.partition)))
+	if (rc == 0 && (told_reserve(state, 1) || told_hold(mirror, lower, &told.account) || told_hold(mirror, user ? user : "", &told.user) ||
+			  told_hold(mirror, partition ? partition : "", &told.partition)))
 		rc = error_set(error, -ENOMEM, "out of memory");
 	if (rc == 0)
-		s->told_usage[s->ntold_usage++] = told;
+		state->told_usage[state->ntold_usage++] = told;
 	else
-		told_drop(m, &told);
+		told_drop(mirror, &told);
 	free(lower);
 	return rc;
 }
 
-void slurm_forget_told(struct mirror *m, struct state *s, bool stamped)
+void slurm_forget_told(struct mirror *mirror, struct state *state, bool stamped)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < s->ntold_usage; i++)
-		if (stamped && s->told_usage[i].time_stamp == 0)
-			s->told_usage[n++] = s->told_usage[i];
+	for (size_t i = 0; i < state->ntold_usage; i++)
+		if (stamped && state->told_usage[i].time_stamp == 0)
+			state->told_usage[n++] = state->told_usage[i];
 		else
-			told_drop(m, &s->told_usage[i]);
-	s->ntold_usage = n;
+			told_drop(mirror, &state->told_usage[i]);
+	state->ntold_usage = n;
 }
 
 /* Snapshots */

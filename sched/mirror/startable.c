@@ -17,48 +17,48 @@ struct bars {
 	size_t nstarted;
 };
 
-static void bars_clear(struct bars *b)
+static void bars_clear(struct bars *bars)
 {
-	for (size_t i = 0; i < b->nstarted; i++)
-		ranges_free(&b->started[i]);
-	free(b->started);
-	free(b->except);
-	*b = (struct bars){ 0 };
+	for (size_t i = 0; i < bars->nstarted; i++)
+		ranges_free(&bars->started[i]);
+	free(bars->started);
+	free(bars->except);
+	*bars = (struct bars){ 0 };
 }
 
 /* Of another array, what waits and what is started. */
-static int bars_add(struct bars *b, const struct state *s, uint32_t row)
+static int bars_add(struct bars *bars, const struct state *state, uint32_t row)
 {
-	const struct job_extra *other = jobs_find_extra(&s->jobs, row);
-	struct ranges *started = &b->started[b->nstarted++];
+	const struct job_extra *other = jobs_find_extra(&state->jobs, row);
+	struct ranges *started = &bars->started[bars->nstarted++];
 	int rc = 0;
 
-	if (s->jobs.kind[row] & JOB_PENDING)
-		b->except[b->n++] = job_waiting(other);
-	for (uint32_t t = s->jobs.first_task[row]; rc == 0 && t != NONE; t = s->tasks.items[t].next)
-		rc = ranges_add(started, s->tasks.items[t].id);
-	b->except[b->n++] = *started;
+	if (state->jobs.kind[row] & JOB_PENDING)
+		bars->except[bars->n++] = job_waiting(other);
+	for (uint32_t t = state->jobs.first_task[row]; rc == 0 && t != NONE; t = state->tasks.items[t].next)
+		rc = ranges_add(started, state->tasks.items[t].id);
+	bars->except[bars->n++] = *started;
 	return rc;
 }
 
 /* Its own sets, and behind them those of the arrays that it waits for task by task. -ENOMEM. */
-static int bars_find(struct bars *b, const struct state *s, const struct job_extra *extra)
+static int bars_find(struct bars *bars, const struct state *state, const struct job_extra *extra)
 {
 	int rc = 0;
 
-	b->except = calloc(TASK_SETS + 2 * extra->nhold_jid_ad, sizeof(*b->except));
-	b->started = calloc(extra->nhold_jid_ad, sizeof(*b->started));
-	if (!b->except || !b->started)
+	bars->except = calloc(TASK_SETS + 2 * extra->nhold_jid_ad, sizeof(*bars->except));
+	bars->started = calloc(extra->nhold_jid_ad, sizeof(*bars->started));
+	if (!bars->except || !bars->started)
 		return -ENOMEM;
-	memcpy(b->except, extra->sets, TASK_BARS * sizeof(*b->except));
-	b->n = TASK_BARS;
+	memcpy(bars->except, extra->sets, TASK_BARS * sizeof(*bars->except));
+	bars->n = TASK_BARS;
 	for (size_t i = 0; i < extra->nhold_jid_ad && rc == 0; i++) {
-		uint32_t row = jobs_find(&s->jobs, extra->hold_jid_ad[i]);
+		uint32_t row = jobs_find(&state->jobs, extra->hold_jid_ad[i]);
 
 		if (row != INDEX_NONE)
-			rc = bars_add(b, s, row);
+			rc = bars_add(bars, state, row);
 	}
-	b->except[b->n++] = extra->sets[TASK_ENROLLED];
+	bars->except[bars->n++] = extra->sets[TASK_ENROLLED];
 	return rc;
 }
 
@@ -71,18 +71,18 @@ static size_t startable(const struct job_extra *extra, const struct ranges *exce
 	return enrolled + ranges_first(&waiting, except, n, ids ? ids + enrolled : NULL, others);
 }
 
-int job_startable(const struct state *s, const struct job_extra *extra, uint64_t allowance, uint32_t *ids, size_t limit, size_t *n)
+int job_startable(const struct state *state, const struct job_extra *extra, uint64_t allowance, uint32_t *ids, size_t limit, size_t *n)
 {
-	struct bars b = { 0 };
+	struct bars bars = { 0 };
 	int rc = 0;
 
 	*n = 0;
 	if (extra->nhold_jid_ad > 0)
-		rc = bars_find(&b, s, extra);
+		rc = bars_find(&bars, state, extra);
 	if (rc == 0)
-		*n = extra->nhold_jid_ad > 0 ? startable(extra, b.except, b.n, allowance, ids, limit) :
+		*n = extra->nhold_jid_ad > 0 ? startable(extra, bars.except, bars.n, allowance, ids, limit) :
 					       startable(extra, extra->sets, TASK_SETS, allowance, ids, limit);
-	bars_clear(&b);
+	bars_clear(&bars);
 	return rc;
 }
 
@@ -93,23 +93,23 @@ static size_t ranges_put(struct range *items, size_t n, const struct ranges *ran
 	return n + ranges->n;
 }
 
-size_t job_held_ranges(const struct state *s, const struct job_extra *extra, struct range *items)
+size_t job_held_ranges(const struct state *state, const struct job_extra *extra, struct range *items)
 {
 	size_t n = 0;
 
 	for (int k = 0; k < HOLD_KINDS; k++)
 		n = ranges_put(items, n, &extra->sets[k]);
 	for (size_t i = 0; i < extra->nhold_jid_ad; i++) {
-		uint32_t row = jobs_find(&s->jobs, extra->hold_jid_ad[i]);
-		const struct ranges waiting = row == INDEX_NONE ? (struct ranges){ 0 } : job_waiting(jobs_find_extra(&s->jobs, row));
+		uint32_t row = jobs_find(&state->jobs, extra->hold_jid_ad[i]);
+		const struct ranges waiting = row == INDEX_NONE ? (struct ranges){ 0 } : job_waiting(jobs_find_extra(&state->jobs, row));
 
 		if (row == INDEX_NONE)
 			continue;
-		if (s->jobs.kind[row] & JOB_PENDING)
+		if (state->jobs.kind[row] & JOB_PENDING)
 			n = ranges_put(items, n, &waiting);
-		for (uint32_t t = s->jobs.first_task[row]; t != NONE; t = s->tasks.items[t].next, n++)
+		for (uint32_t t = state->jobs.first_task[row]; t != NONE; t = state->tasks.items[t].next, n++)
 			if (items)
-				items[n] = (struct range){ s->tasks.items[t].id, s->tasks.items[t].id, 1 };
+				items[n] = (struct range){ state->tasks.items[t].id, state->tasks.items[t].id, 1 };
 	}
 	return n;
 }

@@ -309,37 +309,37 @@ struct state {
 
 /* Jobs */
 /* Room for one more job, so that the next jobs_insert() cannot fail. -ENOMEM. */
-int jobs_reserve(struct jobs *j);
+int jobs_reserve(struct jobs *jobs);
 /* A row's facts are about to be written, or jobs_extra() called. -ENOMEM. */
-int jobs_reserve_row(struct jobs *j, uint32_t row);
+int jobs_reserve_row(struct jobs *jobs, uint32_t row);
 /* Room in the list, so that the next jobs_move_to_end() cannot fail. -ENOMEM. */
-int jobs_reserve_move(struct jobs *j);
+int jobs_reserve_move(struct jobs *jobs);
 /*
  * Room for `slurm` of every row, now and with each jobs_reserve() from now on; what is not known is
  * 0. -ENOMEM.
  */
-int jobs_reserve_slurm(struct jobs *j);
+int jobs_reserve_slurm(struct jobs *jobs);
 /* The same of `condor`. */
-int jobs_reserve_condor(struct jobs *j);
-uint32_t jobs_insert(struct jobs *j, uint32_t number);
-uint32_t jobs_find(const struct jobs *j, uint32_t number);	/* row or INDEX_NONE */
+int jobs_reserve_condor(struct jobs *jobs);
+uint32_t jobs_insert(struct jobs *jobs, uint32_t number);
+uint32_t jobs_find(const struct jobs *jobs, uint32_t number);	/* row or INDEX_NONE */
 /* of what else it holds the caller has taken care */
-void jobs_remove(struct jobs *j, uint32_t row);
+void jobs_remove(struct jobs *jobs, uint32_t row);
 /* Every change of a job moves it to the end of the list. -ENOMEM: it stays where it is. */
-int jobs_move_to_end(struct jobs *j, uint32_t row);
+int jobs_move_to_end(struct jobs *jobs, uint32_t row);
 /* Its extra record, made if it has none. NULL: no memory. */
-struct job_extra *jobs_extra(struct jobs *j, uint32_t row);
+struct job_extra *jobs_extra(struct jobs *jobs, uint32_t row);
 /* Free its lists. */
 void job_extra_clear(struct job_extra *extra);
 
 /* One fact of a job: job_fact(j, row, number). */
 #define job_fact(JOBS, ROW, COLUMN) (facts_of(&(JOBS)->facts, ROW)->COLUMN[(ROW) % CHUNK_ROWS])
 
-static inline struct job_extra *jobs_find_extra(const struct jobs *j, uint32_t row)
+static inline struct job_extra *jobs_find_extra(const struct jobs *jobs, uint32_t row)
 {
-	uint32_t extra = job_fact(j, row, extra);
+	uint32_t extra = job_fact(jobs, row, extra);
 
-	return extra == NONE ? NULL : j->extras[extra];
+	return extra == NONE ? NULL : jobs->extras[extra];
 }
 
 /*
@@ -347,66 +347,66 @@ static inline struct job_extra *jobs_find_extra(const struct jobs *j, uint32_t r
  * takes: JobPrio the job's priority, ClusterId its number. Not ProcId, which is the task where
  * CONDOR_PROC is not given.
  */
-static inline struct condor_job job_condor(const struct jobs *j, uint32_t row)
+static inline struct condor_job job_condor(const struct jobs *jobs, uint32_t row)
 {
-	struct condor_job c = j->condor ? j->condor[row] : (struct condor_job){ 0 };
+	struct condor_job job = jobs->condor ? jobs->condor[row] : (struct condor_job){ 0 };
 
-	if (!(c.given & CONDOR_JOB_PRIO))
-		c.job_prio = job_fact(j, row, priority) - 1024;
-	if (!(c.given & CONDOR_CLUSTER))
-		c.cluster = job_fact(j, row, number);
-	return c;
+	if (!(job.given & CONDOR_JOB_PRIO))
+		job.job_prio = job_fact(jobs, row, priority) - 1024;
+	if (!(job.given & CONDOR_CLUSTER))
+		job.cluster = job_fact(jobs, row, number);
+	return job;
 }
 
 /*
  * The first `limit` tasks that may start, in the order in which they do: those that are enrolled,
  * then as many others as `allowance`; `n` says how many they are. `ids` NULL: only that. -ENOMEM.
  */
-int job_startable(const struct state *s, const struct job_extra *extra, uint64_t allowance, uint32_t *ids, size_t limit, size_t *n);
+int job_startable(const struct state *state, const struct job_extra *extra, uint64_t allowance, uint32_t *ids, size_t limit, size_t *n);
 /*
  * The ranges of an array's tasks that are held, of any kind, or wait for another array's; some lie
  * in others. Returns how many they are; `items` NULL: only that.
  */
-size_t job_held_ranges(const struct state *s, const struct job_extra *extra, struct range *items);
+size_t job_held_ranges(const struct state *state, const struct job_extra *extra, struct range *items);
 
 /* Started tasks */
-uint32_t tasks_find(const struct state *s, uint32_t row, uint32_t id);
+uint32_t tasks_find(const struct state *state, uint32_t row, uint32_t id);
 /* A new task, which must not be there yet, in its job's chain. NONE: no memory. */
-uint32_t tasks_insert(struct state *s, uint32_t row, uint32_t id);
-void tasks_remove(struct state *s, uint32_t task, struct strings *strings);
+uint32_t tasks_insert(struct state *state, uint32_t row, uint32_t id);
+void tasks_remove(struct state *state, uint32_t task, struct strings *strings);
 /*
  * A task has started or ended: the instances and the PE that it uses go to the end of their lists,
  * as they do with Grid Engine, whose scheduler learns of each change as of a new object. It decides
  * between equals.
  */
-void task_touch_places(struct state *s, const struct task *t, struct strings *strings);
+void task_touch_places(struct state *state, const struct task *task, struct strings *strings);
 /* The same when an advance reservation has been granted this, or gives it back. */
-void granted_touch_places(struct state *s, const struct granted_entry *granted, size_t n, uint32_t pe, struct strings *strings);
+void granted_touch_places(struct state *state, const struct granted_entry *granted, size_t n, uint32_t pe, struct strings *strings);
 /* The place of a PE, by its name; 0: untouched so far. */
-uint64_t used_pe_place(const struct state *s, uint32_t name);
+uint64_t used_pe_place(const struct state *state, uint32_t name);
 /* -ENOMEM. */
-int used_pe_set(struct state *s, struct strings *strings, const char *name, uint64_t place);
+int used_pe_set(struct state *state, struct strings *strings, const char *name, uint64_t place);
 /* Let go of the queue instances and the parallel environment granted to it. */
-void task_drop_granted(struct task *t, struct strings *strings);
+void task_drop_granted(struct task *task, struct strings *strings);
 /* It is booked, or forgotten: what it holds. */
 struct mirror;
-void ended_task_free(struct mirror *m, struct ended_task *ended);
+void ended_task_free(struct mirror *mirror, struct ended_task *ended);
 
 /* Hosts */
 /* What was told of a host by its name's string id; NULL: nothing. */
-const struct told_host *told_host_find(const struct state *s, uint32_t name);
+const struct told_host *told_host_find(const struct state *state, uint32_t name);
 
 /* Advance reservations */
-const struct advance_reservation *told_advance_find(const struct state *s, uint32_t number);	/* NULL: there is none */
+const struct advance_reservation *told_advance_find(const struct state *state, uint32_t number);	/* NULL: there is none */
 
 /* Booked usage by job number */
-struct debited *debited_find(const struct state *s, uint32_t number);
-struct debited *debited_add(struct state *s, uint32_t number);	/* NULL: no memory */
-void debited_remove(struct state *s, uint32_t number);
-void debited_free(struct debited *d);	/* what it holds */
+struct debited *debited_find(const struct state *state, uint32_t number);
+struct debited *debited_add(struct state *state, uint32_t number);	/* NULL: no memory */
+void debited_remove(struct state *state, uint32_t number);
+void debited_free(struct debited *debited);	/* what it holds */
 /* Its tasks. NULL: there is none; no memory. Valid until the next one is made or removed. */
-struct debited_task *debited_find_task(const struct debited *d, uint32_t id, int64_t start_time);
-struct debited_task *debited_get_task(struct debited *d, uint32_t id, int64_t start_time);
-void debited_remove_task(struct debited *d, struct debited_task *task);
+struct debited_task *debited_find_task(const struct debited *debited, uint32_t id, int64_t start_time);
+struct debited_task *debited_get_task(struct debited *debited, uint32_t id, int64_t start_time);
+void debited_remove_task(struct debited *debited, struct debited_task *task);
 
 #endif

@@ -12,73 +12,73 @@
  * As the manual has it: a job takes a slot from a user of a worse priority only, whatever the
  * expression says.
  */
-static bool is_worse(const struct negotiator *n, uint32_t slot)
+static bool is_worse(const struct negotiator *negotiator, uint32_t slot)
 {
-	const struct customer *own = &n->customers->items[n->list.customer], *other = &n->customers->items[slot_customer(&n->slots[slot])];
+	const struct customer *own = &negotiator->customers->items[negotiator->list.customer], *other = &negotiator->customers->items[slot_customer(&negotiator->slots[slot])];
 
 	return customer_eup(other) > customer_eup(own);
 }
 
-bool claimed_may_take(struct negotiator *n, uint32_t slot, const struct classad *job)
+bool claimed_may_take(struct negotiator *negotiator, uint32_t slot, const struct classad *job)
 {
 	struct classad_pair pair = { .target = job };
 	struct classad_value value;
 
-	if (!n->pool.by_priority || (n->conf->follows == FOLLOWS_MANUAL && !is_worse(n, slot)))
+	if (!negotiator->pool.by_priority || (negotiator->conf->follows == FOLLOWS_MANUAL && !is_worse(negotiator, slot)))
 		return false;
-	pair.my = moment_claim(n, slot);
-	classad_room_reset(&n->moments.room);
-	classad_evaluate(n->conf->preemption_requirements.program, &pair, &n->moments.room, &value);
+	pair.my = moment_claim(negotiator, slot);
+	classad_room_reset(&negotiator->moments.room);
+	classad_evaluate(negotiator->conf->preemption_requirements.program, &pair, &negotiator->moments.room, &value);
 	return value.type == CLASSAD_BOOL && value.truth;
 }
 
 /* Whom a match would drive out; PREEMPTS_NOBODY: it is none. */
-static enum preemption preemption_of(struct negotiator *n, const struct submitter_visit *v, const struct row_entry *e, uint32_t slot,
+static enum preemption preemption_of(struct negotiator *negotiator, const struct submitter_visit *visit, const struct row_entry *entry, uint32_t slot,
 				     const struct classad *job)
 {
-	const struct slot *s = &n->slots[slot];
+	const struct slot *s = &negotiator->slots[slot];
 
-	if (e->rank > s->current_rank)
+	if (entry->rank > s->current_rank)
 		return PREEMPTS_BY_RANK;
-	if (v->rank_only || slot_customer(s) == n->in->submitters[v->submitter].customer)
+	if (visit->rank_only || slot_customer(s) == negotiator->in->submitters[visit->submitter].customer)
 		return PREEMPTS_NOBODY;
-	if (!claimed_may_take(n, slot, job)) {
-		n->list.by_policy = true;
+	if (!claimed_may_take(negotiator, slot, job)) {
+		negotiator->list.by_policy = true;
 		return PREEMPTS_NOBODY;
 	}
-	if (!(e->rank >= s->current_rank)) {
-		n->list.by_rank = true;
+	if (!(entry->rank >= s->current_rank)) {
+		negotiator->list.by_rank = true;
 		return PREEMPTS_NOBODY;
 	}
 	return PREEMPTS_BY_PRIORITY;
 }
 
 /* The slot's own part of the ranks, as a claimed one. */
-const struct claim_facts *claim_facts(struct negotiator *n, uint32_t slot)
+const struct claim_facts *claim_facts(struct negotiator *negotiator, uint32_t slot)
 {
-	struct claim_facts *facts = &n->pool.claims[slot];
-	struct slot_facts *kept = &n->facts[slot];
+	struct claim_facts *facts = &negotiator->pool.claims[slot];
+	struct slot_facts *kept = &negotiator->facts[slot];
 
-	if (facts->cycle == n->cycle)
+	if (facts->cycle == negotiator->cycle)
 		return facts;
-	facts->cycle = n->cycle;
-	if (!kept->claimed_known || !n->pool.ranks_hold)
-		slot_ranks(n, moment_claim(n, slot), &kept->claimed_pre, &kept->claimed_post);
+	facts->cycle = negotiator->cycle;
+	if (!kept->claimed_known || !negotiator->pool.ranks_hold)
+		slot_ranks(negotiator, moment_claim(negotiator, slot), &kept->claimed_pre, &kept->claimed_post);
 	kept->claimed_known = true;
 	facts->pre = kept->claimed_pre;
 	facts->post = kept->claimed_post;
 	return facts;
 }
 
-static struct slot_candidate claimed_candidate(struct negotiator *n, const struct row_entry *e, uint32_t slot, const struct classad *job,
+static struct slot_candidate claimed_candidate(struct negotiator *negotiator, const struct row_entry *entry, uint32_t slot, const struct classad *job,
 					  enum preemption preemption)
 {
-	const struct claim_facts *facts = claim_facts(n, slot);
+	const struct claim_facts *facts = claim_facts(negotiator, slot);
 
 	return (struct slot_candidate){
-		.pre = e->pre + facts->pre, .job = e->job, .post = e->post + facts->post, .rank = e->rank, .weight = e->weight, .slot = slot,
+		.pre = entry->pre + facts->pre, .job = entry->job, .post = entry->post + facts->post, .rank = entry->rank, .weight = entry->weight, .slot = slot,
 		.entry = NONE, .preemption = preemption,
-		.preemption_rank = negotiators_rank(n, n->conf->preemption_rank.program, moment_claim(n, slot), job),
+		.preemption_rank = negotiators_rank(negotiator, negotiator->conf->preemption_rank.program, moment_claim(negotiator, slot), job),
 	};
 }
 
@@ -87,56 +87,56 @@ static int by_worth(const void *a, const void *b)
 	return is_better(a, b) ? -1 : 1;
 }
 
-static int collect_class(struct negotiator *n, const struct submitter_visit *v, uint32_t class, const struct row_entry *e, const struct classad *job)
+static int collect_class(struct negotiator *negotiator, const struct submitter_visit *visit, uint32_t class, const struct row_entry *entry, const struct classad *job)
 {
-	const struct class_pool *pool = &n->pool.classes[e->class];
-	struct match_list *l = &n->list;
+	const struct class_pool *pool = &negotiator->pool.classes[entry->class];
+	struct match_list *matches = &negotiator->list;
 
 	for (uint32_t i = 0; i < pool->nclaimed; i++) {
-		uint32_t slot = n->pool.claimed[pool->claimed + i];
+		uint32_t slot = negotiator->pool.claimed[pool->claimed + i];
 		enum preemption preemption;
 
-		if (n->pool.places[slot] != PLACE_CLAIMED || (n->in->admits && !n->in->admits(n->in->context, class, slot)))
+		if (negotiator->pool.places[slot] != PLACE_CLAIMED || (negotiator->in->admits && !negotiator->in->admits(negotiator->in->context, class, slot)))
 			continue;
-		preemption = preemption_of(n, v, e, slot, job);
+		preemption = preemption_of(negotiator, visit, entry, slot, job);
 		if (preemption == PREEMPTS_NOBODY)
 			continue;
-		if (preemption == PREEMPTS_BY_PRIORITY && !limit_permits(l->used, e->weight, l->limit)) {
-			l->by_limit = true;
+		if (preemption == PREEMPTS_BY_PRIORITY && !limit_permits(matches->used, entry->weight, matches->limit)) {
+			matches->by_limit = true;
 			continue;
 		}
-		if (room_for(&l->claimed, &l->claimed_capacity, l->nclaimed + 1, sizeof(*l->claimed)) < 0)
+		if (room_for(&matches->claimed, &matches->claimed_capacity, matches->nclaimed + 1, sizeof(*matches->claimed)) < 0)
 			return -ENOMEM;
-		l->claimed[l->nclaimed++] = claimed_candidate(n, e, slot, job, preemption);
+		matches->claimed[matches->nclaimed++] = claimed_candidate(negotiator, entry, slot, job, preemption);
 	}
 	return 0;
 }
 
-int claimed_collect(struct negotiator *n, const struct submitter_visit *v, uint32_t class)
+int claimed_collect(struct negotiator *negotiator, const struct submitter_visit *visit, uint32_t class)
 {
-	const struct class_row *row = &n->clusters.kinds[n->class_facts[class].kind].rows[1];
-	const struct classad *job = moment_job(n, n->classes[class].ad);
-	struct match_list *l = &n->list;
+	const struct class_row *row = &negotiator->clusters.kinds[negotiator->class_facts[class].kind].rows[1];
+	const struct classad *job = moment_job(negotiator, negotiator->classes[class].ad);
+	struct match_list *matches = &negotiator->list;
 	int rc = 0;
 
-	if (n->pool.lazy)
-		clauses_job(n, job);
+	if (negotiator->pool.lazy)
+		clauses_job(negotiator, job);
 	for (uint32_t i = 0; i < row->n && rc == 0; i++)
-		if (!n->pool.lazy || row->items[i].rank > n->pool.classes[row->items[i].class].least_rank)
-			rc = collect_class(n, v, class, &row->items[i], job);
-		else if (!v->rank_only)
-			rc = preempt_open(n, class, i, job);
-	if (l->nclaimed > 1)
-		qsort(l->claimed, l->nclaimed, sizeof(*l->claimed), by_worth);
+		if (!negotiator->pool.lazy || row->items[i].rank > negotiator->pool.classes[row->items[i].class].least_rank)
+			rc = collect_class(negotiator, visit, class, &row->items[i], job);
+		else if (!visit->rank_only)
+			rc = preempt_open(negotiator, class, i, job);
+	if (matches->nclaimed > 1)
+		qsort(matches->claimed, matches->nclaimed, sizeof(*matches->claimed), by_worth);
 	return rc;
 }
 
-bool claimed_holds(struct negotiator *n, uint32_t class, const struct slot_candidate *c)
+bool claimed_holds(struct negotiator *negotiator, uint32_t class, const struct slot_candidate *candidate)
 {
-	const struct classad *job = moment_job(n, n->classes[class].ad);
+	const struct classad *job = moment_job(negotiator, negotiator->classes[class].ad);
 
-	if (!n->conf->preemption_requirements_stable && !claimed_may_take(n, c->slot, job))
+	if (!negotiator->conf->preemption_requirements_stable && !claimed_may_take(negotiator, candidate->slot, job))
 		return false;
-	return n->conf->preemption_rank_stable ||
-		c->preemption_rank == negotiators_rank(n, n->conf->preemption_rank.program, moment_claim(n, c->slot), job);
+	return negotiator->conf->preemption_rank_stable ||
+		candidate->preemption_rank == negotiators_rank(negotiator, negotiator->conf->preemption_rank.program, moment_claim(negotiator, candidate->slot), job);
 }

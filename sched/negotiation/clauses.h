@@ -44,18 +44,18 @@ struct preemption_clauses {
 };
 
 /* -ENOMEM; clauses_free() in any case. `text` may be NULL. */
-int clauses_create(struct preemption_clauses *c, const char *text);
-void clauses_free(struct preemption_clauses *c);
-int clauses_room(struct negotiator *n);
+int clauses_create(struct preemption_clauses *clauses, const char *text);
+void clauses_free(struct preemption_clauses *clauses);
+int clauses_room(struct negotiator *negotiator);
 /* Of a claimed slot: false, true, or it can't be told without the job. */
-enum clause_says { CLAUSE_NO, CLAUSE_YES, CLAUSE_ASKS } clauses_slot(struct negotiator *n, uint32_t slot);
+enum clause_says { CLAUSE_NO, CLAUSE_YES, CLAUSE_ASKS } clauses_slot(struct negotiator *negotiator, uint32_t slot);
 /* A list begins for that job. */
-void clauses_job(struct negotiator *n, const struct classad *job);
+void clauses_job(struct negotiator *negotiator, const struct classad *job);
 /*
  * Beyond those of the slot. *bound: the slot's side of the first CLAUSE_MORE; without one INFINITY.
  */
-bool clauses_hold(struct negotiator *n, uint32_t slot, const struct classad *job, double *bound);
+bool clauses_hold(struct negotiator *negotiator, uint32_t slot, const struct classad *job, double *bound);
 /* No slot of which that is the bound can be had. */
-bool clauses_exclude(const struct negotiator *n, double bound);
+bool clauses_exclude(const struct negotiator *negotiator, double bound);
 
 #endif

@@ -23,86 +23,86 @@ static int names_add(struct classad_names *names, char *const *items)
 	return rc;
 }
 
-int clusters_create(struct clusters *c, const struct condor_conf *conf)
+int clusters_create(struct clusters *clusters, const struct condor_conf *conf)
 {
 	const char *pattern = conf->remove_significant_regex ? conf->remove_significant_regex : "^Slot[0-9]*_";
-	int rc = names_add(&c->significant, conf->significant);
+	int rc = names_add(&clusters->significant, conf->significant);
 
 	if (rc == 0)
-		rc = names_add(&c->added, conf->add_significant);
+		rc = names_add(&clusters->added, conf->add_significant);
 	if (rc == 0)
-		rc = names_add(&c->removed, conf->remove_significant ? conf->remove_significant : (char *const *)removed_by_default);
+		rc = names_add(&clusters->removed, conf->remove_significant ? conf->remove_significant : (char *const *)removed_by_default);
 	if (rc == 0 && *pattern) {
-		c->pattern = malloc(sizeof(regex_t));
-		if (!c->pattern)
+		clusters->pattern = malloc(sizeof(regex_t));
+		if (!clusters->pattern)
 			return -ENOMEM;
-		if (regcomp(c->pattern, pattern, REG_EXTENDED | REG_ICASE | REG_NOSUB) != 0) {
-			free(c->pattern);	/* the configuration's reader has refused what can't be read */
-			c->pattern = NULL;
+		if (regcomp(clusters->pattern, pattern, REG_EXTENDED | REG_ICASE | REG_NOSUB) != 0) {
+			free(clusters->pattern);	/* the configuration's reader has refused what can't be read */
+			clusters->pattern = NULL;
 		}
 	}
 	return rc;
 }
 
-static bool is_removed(const struct clusters *c, const char *name)
+static bool is_removed(const struct clusters *clusters, const char *name)
 {
-	return classad_names_have(&c->removed, name) || (c->pattern && regexec(c->pattern, name, 0, NULL, 0) == 0);
+	return classad_names_have(&clusters->removed, name) || (clusters->pattern && regexec(clusters->pattern, name, 0, NULL, 0) == 0);
 }
 
-static bool is_significant(const struct clusters *c, const char *name, bool matters)
+static bool is_significant(const struct clusters *clusters, const char *name, bool matters)
 {
-	if (classad_names_have(&c->added, name))
+	if (classad_names_have(&clusters->added, name))
 		return true;
-	return (c->significant.n > 0 ? classad_names_have(&c->significant, name) : matters) && !is_removed(c, name);
+	return (clusters->significant.n > 0 ? classad_names_have(&clusters->significant, name) : matters) && !is_removed(clusters, name);
 }
 
-static int append(struct clusters *c, size_t *at, const char *text, size_t bytes)
+static int append(struct clusters *clusters, size_t *at, const char *text, size_t bytes)
 {
-	if (room_for(&c->text, &c->text_capacity, *at + bytes + 1, 1) < 0)
+	if (room_for(&clusters->text, &clusters->text_capacity, *at + bytes + 1, 1) < 0)
 		return -ENOMEM;
-	memcpy(c->text + *at, text, bytes);
+	memcpy(clusters->text + *at, text, bytes);
 	*at += bytes;
-	c->text[*at] = '\0';
+	clusters->text[*at] = '\0';
 	return 0;
 }
 
-static int append_attribute(struct clusters *c, size_t *at, const char *name, const struct classad_expression *e)
+static int append_attribute(struct clusters *clusters, size_t *at, const char *name, const struct classad_expression *expression)
 {
 	struct classad_value value;
-	int rc = append(c, at, name, strlen(name));
+	int rc = append(clusters, at, name, strlen(name));
 
 	for (size_t i = *at - strlen(name); rc == 0 && i < *at; i++)
-		c->text[i] = c->text[i] >= 'A' && c->text[i] <= 'Z' ? (char)(c->text[i] + 'a' - 'A') : c->text[i];
-	if (rc == 0 && classad_is_constant(e, &value)) {
+		clusters->text[i] = clusters->text[i] >= 'A' && clusters->text[i] <= 'Z' ? (char)(clusters->text[i] + 'a' - 'A') : clusters->text[i];
+	if (rc == 0 && classad_is_constant(expression, &value)) {
 		size_t bytes = classad_value_text(&value, NULL, 0);
 
-		rc = append(c, at, ":", 1);
+		rc = append(clusters, at, ":", 1);
 		if (rc == 0)
-			rc = room_for(&c->text, &c->text_capacity, *at + bytes + 1, 1);
+			rc = room_for(&clusters->text, &clusters->text_capacity, *at + bytes + 1, 1);
 		if (rc == 0)
-			*at += classad_value_text(&value, c->text + *at, bytes + 1);
+			*at += classad_value_text(&value, clusters->text + *at, bytes + 1);
 	} else if (rc == 0) {
-		rc = append(c, at, "=", 1);
+		rc = append(clusters, at, "=", 1);
 		if (rc == 0)
-			rc = append(c, at, classad_expression_text(e), strlen(classad_expression_text(e)));
+			rc = append(clusters, at, classad_expression_text(expression), strlen(classad_expression_text(expression)));
 	}
-	return rc == 0 ? append(c, at, "\x1f", 1) : rc;
+	return rc == 0 ? append(clusters, at, "\x1f", 1) : rc;
 }
 
 /* What the job's own expressions depend on, and those that slots ask for: `wanted` has both. */
-static int job_reach(struct negotiator *n, const struct classad *job, struct reach *reach)
+static int job_reach(struct negotiator *negotiator, const struct classad *job, struct reach *reach)
 {
 	const struct classad *ad = job;
 	const char *request;
 	size_t at = 0;
 	int rc = 0;
 
-	for (size_t i = 0; i < n->clusters.wanted.n && rc == 0; i++)
-		rc = interest_follow(&n->interest, classad_find(job, n->clusters.wanted.items[i]), job, reach);
+	for (size_t i = 0; i < negotiator->clusters.wanted.n && rc == 0; i++)
+		rc = interest_follow(&negotiator->interest, classad_find(job, negotiator->clusters.wanted.items[i]), job, reach);
 	while (rc == 0 && (request = request_next(job, &ad, &at))) {
 		rc = classad_names_add(&reach->own, request);
 		if (rc == 0)
-			rc = interest_follow(&n->interest, classad_find(job, request), job, reach);
+			rc = interest_follow(&negotiator->interest, classad_find(job, request), job, reach);
 	}
 	return rc;
 }
@@ -120,38 +120,38 @@ static int names_join(struct classad_names *to, const struct classad_names *from
  * The key, of the kind or of the cluster, as c->text; *differs: some attribute is not the same in
  * both.
  */
-static int key_write(struct clusters *c, const struct classad *job, const struct classad_names *own, bool of_cluster, bool *differs)
+static int key_write(struct clusters *clusters, const struct classad *job, const struct classad_names *own, bool of_cluster, bool *differs)
 {
-	const struct classad_names *lists[] = { own, &c->wanted, &c->added, &c->significant };
+	const struct classad_names *lists[] = { own, &clusters->wanted, &clusters->added, &clusters->significant };
 	size_t at = 0;
-	int rc = append(c, &at, "", 0);
+	int rc = append(clusters, &at, "", 0);
 
 	for (size_t list = 0; list < sizeof(lists) / sizeof(*lists); list++)
 		for (size_t i = 0; i < lists[list]->n && rc == 0; i++) {
 			const char *name = lists[list]->items[i];
-			const struct classad_expression *e = classad_find(job, name);
+			const struct classad_expression *expression = classad_find(job, name);
 			bool before = false, matters, significant;
 
 			for (size_t k = 0; k < list; k++)
 				before |= classad_names_have(lists[k], name);
-			if (!e || before)
+			if (!expression || before)
 				continue;
 			matters = list < 2;
-			significant = is_significant(c, name, matters);
+			significant = is_significant(clusters, name, matters);
 			*differs |= matters != significant;
 			if (of_cluster ? significant : matters)
-				rc = append_attribute(c, &at, name, e);
+				rc = append_attribute(clusters, &at, name, expression);
 		}
 	return rc;
 }
 
-static int kinds_room(struct clusters *c)
+static int kinds_room(struct clusters *clusters)
 {
-	size_t before = c->capacity;
+	size_t before = clusters->capacity;
 
-	if (room_for(&c->kinds, &c->capacity, c->keys.n, sizeof(*c->kinds)) < 0)
+	if (room_for(&clusters->kinds, &clusters->capacity, clusters->keys.n, sizeof(*clusters->kinds)) < 0)
 		return -ENOMEM;
-	memset(c->kinds + before, 0, (c->capacity - before) * sizeof(*c->kinds));
+	memset(clusters->kinds + before, 0, (clusters->capacity - before) * sizeof(*clusters->kinds));
 	return 0;
 }
 
@@ -163,78 +163,78 @@ static bool depends_on_submitter(const struct reach *own)
 	return false;
 }
 
-int class_put(struct negotiator *n, size_t class)
+int class_put(struct negotiator *negotiator, size_t class)
 {
-	const struct request_class *r = &n->classes[class];
-	struct class_facts *facts = &n->class_facts[class];
-	struct clusters *c = &n->clusters;
+	const struct request_class *request_class = &negotiator->classes[class];
+	struct class_facts *facts = &negotiator->class_facts[class];
+	struct clusters *clusters = &negotiator->clusters;
 	struct reach own = { 0 };
 	bool differs = false;
-	int rc = job_reach(n, r->ad, &own);
+	int rc = job_reach(negotiator, request_class->ad, &own);
 
 	if (rc == 0)
-		rc = key_write(c, r->ad, &own.own, false, &differs);
+		rc = key_write(clusters, request_class->ad, &own.own, false, &differs);
 	if (rc == 0)
-		rc = text_set_add(&c->keys, c->text, &facts->kind);
+		rc = text_set_add(&clusters->keys, clusters->text, &facts->kind);
 	facts->cluster = facts->kind;
 	if (rc == 0 && differs)
-		rc = key_write(c, r->ad, &own.own, true, &differs);
+		rc = key_write(clusters, request_class->ad, &own.own, true, &differs);
 	if (rc == 0 && differs)
-		rc = text_set_add(&c->keys, c->text, &facts->cluster);
+		rc = text_set_add(&clusters->keys, clusters->text, &facts->cluster);
 	if (rc == 0)
-		rc = kinds_room(c);
+		rc = kinds_room(clusters);
 	if (rc == 0) {
-		struct request_kind *kind = &c->kinds[facts->kind];
+		struct request_kind *kind = &clusters->kinds[facts->kind];
 
 		struct classad_value value;
 
 		kind->time = own.time;
-		kind->has_rank = classad_find(r->ad, "Rank") && !classad_is_constant(classad_find(r->ad, "Rank"), &value);
+		kind->has_rank = classad_find(request_class->ad, "Rank") && !classad_is_constant(classad_find(request_class->ad, "Rank"), &value);
 		kind->moments = depends_on_submitter(&own);
-		facts->ad = r->ad;
-		facts->made = r->made;
+		facts->ad = request_class->ad;
+		facts->made = request_class->made;
 	}
 	reach_free(&own);
 	return rc;
 }
 
-int clusters_settle(struct negotiator *n)
+int clusters_settle(struct negotiator *negotiator)
 {
-	struct clusters *c = &n->clusters;
+	struct clusters *clusters = &negotiator->clusters;
 	int rc = 0;
 
-	clusters_clear(c);
-	classad_names_free(&c->wanted);
-	c->wanted = (struct classad_names){ 0 };
+	clusters_clear(clusters);
+	classad_names_free(&clusters->wanted);
+	clusters->wanted = (struct classad_names){ 0 };
 	for (int root = 0; root < ROOTS && rc == 0; root++)
-		rc = names_join(&c->wanted, &n->interest.slots[root].others);
+		rc = names_join(&clusters->wanted, &negotiator->interest.slots[root].others);
 	for (size_t i = 0; i < sizeof(always) / sizeof(*always) && rc == 0; i++)
-		rc = classad_names_add(&c->wanted, always[i]);
+		rc = classad_names_add(&clusters->wanted, always[i]);
 	return rc;
 }
 
-void clusters_clear(struct clusters *c)
+void clusters_clear(struct clusters *clusters)
 {
-	rows_drop(c);
-	for (size_t i = 0; i < c->keys.n && i < c->capacity; i++)
-		free(c->kinds[i].limits);
-	if (c->kinds)
-		memset(c->kinds, 0, c->capacity * sizeof(*c->kinds));
-	text_set_clear(&c->keys);
+	rows_drop(clusters);
+	for (size_t i = 0; i < clusters->keys.n && i < clusters->capacity; i++)
+		free(clusters->kinds[i].limits);
+	if (clusters->kinds)
+		memset(clusters->kinds, 0, clusters->capacity * sizeof(*clusters->kinds));
+	text_set_clear(&clusters->keys);
 }
 
-void clusters_free(struct clusters *c)
+void clusters_free(struct clusters *clusters)
 {
-	clusters_clear(c);
-	classad_names_free(&c->wanted);
-	classad_names_free(&c->significant);
-	classad_names_free(&c->added);
-	classad_names_free(&c->removed);
-	if (c->pattern)
-		regfree(c->pattern);
-	free(c->pattern);
-	text_set_free(&c->keys);
-	free(c->kinds);
-	free(c->text);
-	*c = (struct clusters){ 0 };
+	clusters_clear(clusters);
+	classad_names_free(&clusters->wanted);
+	classad_names_free(&clusters->significant);
+	classad_names_free(&clusters->added);
+	classad_names_free(&clusters->removed);
+	if (clusters->pattern)
+		regfree(clusters->pattern);
+	free(clusters->pattern);
+	text_set_free(&clusters->keys);
+	free(clusters->kinds);
+	free(clusters->text);
+	*clusters = (struct clusters){ 0 };
 }

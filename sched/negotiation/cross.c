@@ -40,98 +40,98 @@ static int by_machine(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-static uint32_t slot_number(struct negotiator *n, uint32_t slot)
+static uint32_t slot_number(struct negotiator *negotiator, uint32_t slot)
 {
 	struct classad_value id;
-	struct classad_pair pair = { .my = n->slots[slot].ad };
+	struct classad_pair pair = { .my = negotiator->slots[slot].ad };
 
-	classad_room_reset(&n->moments.room);
-	classad_attribute(&pair, "SlotID", &n->moments.room, &id);
+	classad_room_reset(&negotiator->moments.room);
+	classad_attribute(&pair, "SlotID", &negotiator->moments.room, &id);
 	return id.type == CLASSAD_INT && id.integer > 0 && id.integer < UINT32_MAX ? (uint32_t)id.integer : 0;
 }
 
-bool cross_is_on(const struct negotiator *n)
+bool cross_is_on(const struct negotiator *negotiator)
 {
-	return n->conf->cross_slot_prios && (n->interest.moments & 1u << MOMENT_OTHER_SLOTS);
+	return negotiator->conf->cross_slot_prios && (negotiator->interest.moments & 1u << MOMENT_OTHER_SLOTS);
 }
 
-int cross_fill(struct negotiator *n)
+int cross_fill(struct negotiator *negotiator)
 {
-	struct cross *c = &n->cross;
+	struct cross *cross = &negotiator->cross;
 	struct text_set machines = { 0 };
 	int rc;
 
-	c->n = 0;
-	if (!cross_is_on(n))
+	cross->n = 0;
+	if (!cross_is_on(negotiator))
 		return 0;
-	rc = room_for(&c->items, &c->capacity, n->nslots, sizeof(*c->items));
+	rc = room_for(&cross->items, &cross->capacity, negotiator->nslots, sizeof(*cross->items));
 	if (rc == 0)
-		rc = room_for(&c->machines, &c->nmachines, n->nslots, sizeof(*c->machines));
-	for (uint32_t i = 0; i < n->nslots && rc == 0; i++) {
-		const char *at = strchr(n->slots[i].name, '@');
+		rc = room_for(&cross->machines, &cross->nmachines, negotiator->nslots, sizeof(*cross->machines));
+	for (uint32_t i = 0; i < negotiator->nslots && rc == 0; i++) {
+		const char *at = strchr(negotiator->slots[i].name, '@');
 
-		rc = text_set_add(&machines, at ? at + 1 : n->slots[i].name, &c->machines[i]);
-		c->items[c->n++] = (struct cross_slot){ c->machines[i], slot_number(n, i), i };
+		rc = text_set_add(&machines, at ? at + 1 : negotiator->slots[i].name, &cross->machines[i]);
+		cross->items[cross->n++] = (struct cross_slot){ cross->machines[i], slot_number(negotiator, i), i };
 	}
 	text_set_free(&machines);
-	if (c->n > 0)
-		qsort(c->items, c->n, sizeof(*c->items), by_machine);
+	if (cross->n > 0)
+		qsort(cross->items, cross->n, sizeof(*cross->items), by_machine);
 	return rc;
 }
 
 /* Whose claim a slot of the same machine is; CUSTOMER_NONE: nobody's, or there is no such slot. */
-static uint32_t customer_at(const struct negotiator *n, uint32_t machine, uint32_t number)
+static uint32_t customer_at(const struct negotiator *negotiator, uint32_t machine, uint32_t number)
 {
 	struct cross_slot key = { machine, number, 0 };
-	const struct cross_slot *found = bsearch(&key, n->cross.items, n->cross.n, sizeof(key), by_machine);
+	const struct cross_slot *found = bsearch(&key, negotiator->cross.items, negotiator->cross.n, sizeof(key), by_machine);
 
-	return found && slot_is_claimed(n, found->slot) ? slot_customer(&n->slots[found->slot]) : CUSTOMER_NONE;
+	return found && slot_is_claimed(negotiator, found->slot) ? slot_customer(&negotiator->slots[found->slot]) : CUSTOMER_NONE;
 }
 
-static void set_one(struct negotiator *n, struct classad *ad, const char *name, uint32_t customer, const char *attribute)
+static void set_one(struct negotiator *negotiator, struct classad *ad, const char *name, uint32_t customer, const char *attribute)
 {
 	struct classad_value value = { .type = CLASSAD_STRING };
 
-	if (customer == CUSTOMER_NONE || (attribute == attributes[3] && n->conf->ngroups < 2)) {
+	if (customer == CUSTOMER_NONE || (attribute == attributes[3] && negotiator->conf->ngroups < 2)) {
 		classad_unset(ad, name);
 		return;
 	}
 	if (attribute == attributes[0] || attribute == attributes[3]) {
-		value.text = attribute == attributes[0] ? n->in->names[customer] :
-			n->conf->groups[customer_group(n->customers, customer)].name;
+		value.text = attribute == attributes[0] ? negotiator->in->names[customer] :
+			negotiator->conf->groups[customer_group(negotiator->customers, customer)].name;
 		value.bytes = strlen(value.text);
 	} else {
 		value.type = CLASSAD_REAL;
-		value.real = attribute == attributes[1] ? (float)customer_eup(&n->customers->items[customer]) :
-			n->customers->items[customer].weight_used;
+		value.real = attribute == attributes[1] ? (float)customer_eup(&negotiator->customers->items[customer]) :
+			negotiator->customers->items[customer].weight_used;
 	}
 	if (classad_set_value(ad, name, &value) < 0)
-		n->rc = -ENOMEM;
+		negotiator->rc = -ENOMEM;
 }
 
-static void set_all(struct negotiator *n, struct classad *ad, uint32_t slot, const struct classad_names *names)
+static void set_all(struct negotiator *negotiator, struct classad *ad, uint32_t slot, const struct classad_names *names)
 {
 	for (size_t i = 0; i < names->n; i++) {
 		const char *attribute;
 		uint32_t number;
 
 		if (cross_name(names->items[i], &number, &attribute))
-			set_one(n, ad, names->items[i], customer_at(n, n->cross.machines[slot], number), attribute);
+			set_one(negotiator, ad, names->items[i], customer_at(negotiator, negotiator->cross.machines[slot], number), attribute);
 	}
 }
 
-void cross_set(struct negotiator *n, struct classad *ad, uint32_t slot)
+void cross_set(struct negotiator *negotiator, struct classad *ad, uint32_t slot)
 {
-	if (n->cross.n == 0)
+	if (negotiator->cross.n == 0)
 		return;
 	for (int root = 0; root < ROOTS; root++)
-		set_all(n, ad, slot, &n->interest.slots[root].own);
-	set_all(n, ad, slot, &n->interest.jobs.others);
+		set_all(negotiator, ad, slot, &negotiator->interest.slots[root].own);
+	set_all(negotiator, ad, slot, &negotiator->interest.jobs.others);
 }
 
-void cross_free(struct cross *c)
+void cross_free(struct cross *cross)
 {
-	free(c->items);
-	free(c->machines);
-	*c = (struct cross){ 0 };
+	free(cross->items);
+	free(cross->machines);
+	*cross = (struct cross){ 0 };
 }

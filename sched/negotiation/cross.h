@@ -25,11 +25,11 @@ struct cross {				/* slots by machine and number; zero-initialise */
 	size_t n, capacity, nmachines;
 };
 
-bool cross_is_on(const struct negotiator *n);
+bool cross_is_on(const struct negotiator *negotiator);
 /* -ENOMEM. Does nothing where nobody refers to other slots, or the switch is off. */
-int cross_fill(struct negotiator *n);
+int cross_fill(struct negotiator *negotiator);
 /* All such attributes that anybody refers to, in the ad of a slot. */
-void cross_set(struct negotiator *n, struct classad *ad, uint32_t slot);
-void cross_free(struct cross *c);
+void cross_set(struct negotiator *negotiator, struct classad *ad, uint32_t slot);
+void cross_free(struct cross *cross);
 
 #endif

@@ -24,59 +24,59 @@ struct rounds {
 	uint32_t *order;
 };
 
-static double use_of(const struct negotiator *n, size_t group)
+static double use_of(const struct negotiator *negotiator, size_t group)
 {
-	return n->customers->items[group].weight_used;
+	return negotiator->customers->items[group].weight_used;
 }
 
-static double missing(const struct rounds *r, const struct quota_group *g)
+static double missing(const struct rounds *rounds, const struct quota_group *group)
 {
-	double target = r->any_surplus ? g->allocated : g->quota;
+	double target = rounds->any_surplus ? group->allocated : group->quota;
 
-	return target > g->usage ? target - g->usage : 0;
+	return target > group->usage ? target - group->usage : 0;
 }
 
-static double sort_key_evaluated(struct negotiator *n, struct classad *ad, size_t group)
+static double sort_key_evaluated(struct negotiator *negotiator, struct classad *ad, size_t group)
 {
-	const struct quota_group *g = &n->quotas[group];
-	const char *name = n->conf->groups[group].name;
+	const struct quota_group *quota_group = &negotiator->quotas[group];
+	const char *name = negotiator->conf->groups[group].name;
 	struct classad_value text = { .type = CLASSAD_STRING, .text = name, .bytes = strlen(name) }, value;
 	struct classad_pair pair = { .my = ad };
 	struct { const char *name; double value; bool manual; } numbers[] = {
-		{ "GroupQuota", g->quota, false }, { "GroupResourcesInUse", g->usage, false },
-		{ "GroupResourcesAllocated", g->allocated, false }, { "GroupQuotaInUse", g->usage, true },
-		{ "GroupQuotaAllocated", g->allocated, true },
+		{ "GroupQuota", quota_group->quota, false }, { "GroupResourcesInUse", quota_group->usage, false },
+		{ "GroupResourcesAllocated", quota_group->allocated, false }, { "GroupQuotaInUse", quota_group->usage, true },
+		{ "GroupQuotaAllocated", quota_group->allocated, true },
 	};
 	double key;
 	int rc = classad_set_value(ad, "AccountingGroup", &text);
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers) && rc == 0; i++)
-		if (!numbers[i].manual || n->conf->follows == FOLLOWS_MANUAL)
+		if (!numbers[i].manual || negotiator->conf->follows == FOLLOWS_MANUAL)
 			rc = classad_set_value(ad, numbers[i].name, &(struct classad_value){ .type = CLASSAD_REAL, .real = numbers[i].value });
 	if (rc < 0)
-		n->rc = rc;
-	classad_room_reset(&n->moments.room);
-	classad_evaluate(n->conf->group_sort.program, &pair, &n->moments.room, &value);
+		negotiator->rc = rc;
+	classad_room_reset(&negotiator->moments.room);
+	classad_evaluate(negotiator->conf->group_sort.program, &pair, &negotiator->moments.room, &value);
 	return classad_number(&value, &key) && !isnan(key) ? key : (double)FLT_MAX;
 }
 
-static void find_keys(struct rounds *r)
+static void find_keys(struct rounds *rounds)
 {
-	struct negotiator *n = r->n;
-	struct classad *ad = n->conf->group_sort.program ? classad_create() : NULL;
+	struct negotiator *negotiator = rounds->n;
+	struct classad *ad = negotiator->conf->group_sort.program ? classad_create() : NULL;
 
-	if (n->conf->group_sort.program && !ad)
-		n->rc = -ENOMEM;
-	for (size_t i = 0; i < r->ngroups && n->rc == 0; i++) {
-		const struct quota_group *g = &n->quotas[i];
-		double *key = &r->results[i].sort_key;
+	if (negotiator->conf->group_sort.program && !ad)
+		negotiator->rc = -ENOMEM;
+	for (size_t i = 0; i < rounds->ngroups && negotiator->rc == 0; i++) {
+		const struct quota_group *group = &negotiator->quotas[i];
+		double *key = &rounds->results[i].sort_key;
 
 		if (ad)
-			*key = sort_key_evaluated(n, ad, i);
+			*key = sort_key_evaluated(negotiator, ad, i);
 		else if (i == 0)
 			*key = KEY_OF_ROOT;
 		else
-			*key = g->quota > 0 ? g->usage / g->quota : KEY_WITHOUT_QUOTA;
+			*key = group->quota > 0 ? group->usage / group->quota : KEY_WITHOUT_QUOTA;
 	}
 	classad_free(ad);
 }
@@ -84,190 +84,190 @@ static void find_keys(struct rounds *r)
 static int by_key(const void *a, const void *b, void *context)
 {
 	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-	const struct rounds *r = context;
+	const struct rounds *rounds = context;
 
-	if (r->regroup && (i == 0 || j == 0) && i != j)
+	if (rounds->regroup && (i == 0 || j == 0) && i != j)
 		return i == 0 ? 1 : -1;
-	if (r->results[i].sort_key != r->results[j].sort_key)
-		return r->results[i].sort_key < r->results[j].sort_key ? -1 : 1;
+	if (rounds->results[i].sort_key != rounds->results[j].sort_key)
+		return rounds->results[i].sort_key < rounds->results[j].sort_key ? -1 : 1;
 	return (i > j) - (i < j);
 }
 
-static void put_in_order(struct rounds *r)
+static void put_in_order(struct rounds *rounds)
 {
-	r->most = 0;
-	for (size_t i = 0; i < r->ngroups; i++) {
-		r->most = fmax(r->most, missing(r, &r->n->quotas[i]));
-		r->order[i] = (uint32_t)i;
+	rounds->most = 0;
+	for (size_t i = 0; i < rounds->ngroups; i++) {
+		rounds->most = fmax(rounds->most, missing(rounds, &rounds->n->quotas[i]));
+		rounds->order[i] = (uint32_t)i;
 	}
-	find_keys(r);
-	qsort_r(r->order, r->ngroups, sizeof(*r->order), by_key, r);
+	find_keys(rounds);
+	qsort_r(rounds->order, rounds->ngroups, sizeof(*rounds->order), by_key, rounds);
 }
 
 /* How much more than it has a group may get, where a group above it is a hard cap. */
-static double capped(struct rounds *r, uint32_t group, double more)
+static double capped(struct rounds *rounds, uint32_t group, double more)
 {
-	struct negotiator *n = r->n;
+	struct negotiator *negotiator = rounds->n;
 
-	for (uint32_t g = group; ; g = n->quotas[g].parent) {
-		n->tree_used[g] = n->customers->items[g].tree_used;
+	for (uint32_t g = group; ; g = negotiator->quotas[g].parent) {
+		negotiator->tree_used[g] = negotiator->customers->items[g].tree_used;
 		if (g == 0)
 			break;
 	}
-	return quotas_cap(n->quotas, group, n->tree_used, more, &r->results[group].capped_by);
+	return quotas_cap(negotiator->quotas, group, negotiator->tree_used, more, &rounds->results[group].capped_by);
 }
 
 /* What the group may use when so much of what is missing to the worst one is handed out. */
-static double group_limit(struct rounds *r, uint32_t group, double handed)
+static double group_limit(struct rounds *rounds, uint32_t group, double handed)
 {
-	const struct negotiator *n = r->n;
-	const struct quota_group *g = &n->quotas[group];
-	double target = fmax(g->allocated, g->quota), delta = target > g->usage ? target - g->usage : 0, limit = target;
+	const struct negotiator *negotiator = rounds->n;
+	const struct quota_group *quota_group = &negotiator->quotas[group];
+	double target = fmax(quota_group->allocated, quota_group->quota), delta = target > quota_group->usage ? target - quota_group->usage : 0, limit = target;
 
 	/* Where no group misses anything HTCondor divides by zero, and this group gets nothing more. */
-	if (delta > 0 && r->most > 0)
-		limit = fmin(target, g->usage + delta * (handed / r->most));
-	else if (delta > 0 && n->conf->follows == FOLLOWS_PROGRAM)
+	if (delta > 0 && rounds->most > 0)
+		limit = fmin(target, quota_group->usage + delta * (handed / rounds->most));
+	else if (delta > 0 && negotiator->conf->follows == FOLLOWS_PROGRAM)
 		limit = 0;
-	if (!n->conf->use_slot_weights)
+	if (!negotiator->conf->use_slot_weights)
 		limit = floor(limit);
-	r->results[group].capped_by = NONE;
-	return n->conf->strict_enforce_quota ? capped(r, group, limit - g->usage) + g->usage : limit;
+	rounds->results[group].capped_by = NONE;
+	return negotiator->conf->strict_enforce_quota ? capped(rounds, group, limit - quota_group->usage) + quota_group->usage : limit;
 }
 
-static void record(struct rounds *r, uint32_t group, double uncut, double limit)
+static void record(struct rounds *rounds, uint32_t group, double uncut, double limit)
 {
-	struct cycle_result *result = r->n->result;
+	struct cycle_result *result = rounds->n->result;
 
 	if (room_for(&result->services, &result->room.services, result->nservices + 1, sizeof(*result->services)) < 0) {
-		r->n->rc = -ENOMEM;
+		rounds->n->rc = -ENOMEM;
 		return;
 	}
-	result->services[result->nservices++] = (struct service){ group, r->round, uncut, limit };
-	r->results[group].limit = limit > 0 ? limit : 0;
-	if (r->results[group].order == 0)
-		r->results[group].order = ++r->served;
+	result->services[result->nservices++] = (struct service){ group, rounds->round, uncut, limit };
+	rounds->results[group].limit = limit > 0 ? limit : 0;
+	if (rounds->results[group].order == 0)
+		rounds->results[group].order = ++rounds->served;
 }
 
-static void group_serve(struct rounds *r, uint32_t group, double handed)
+static void group_serve(struct rounds *rounds, uint32_t group, double handed)
 {
-	struct negotiator *n = r->n;
-	const struct quota_group *g = &n->quotas[group];
-	struct pie_limits limits = { .group = group, .of_group = !(r->regroup && group == 0) };
+	struct negotiator *negotiator = rounds->n;
+	const struct quota_group *quota_group = &negotiator->quotas[group];
+	struct pie_limits limits = { .group = group, .of_group = !(rounds->regroup && group == 0) };
 	double uncut;
 
-	if (g->allocated <= 0 || (g->usage >= g->allocated && !n->conf->consider_preemption) || n->groups[group].n == 0)
+	if (quota_group->allocated <= 0 || (quota_group->usage >= quota_group->allocated && !negotiator->conf->consider_preemption) || negotiator->groups[group].n == 0)
 		return;
-	uncut = group_limit(r, group, handed);
-	limits.quota = n->conf->follows == FOLLOWS_MANUAL ? uncut : trunc(fmin(uncut, INT_MAX));
+	uncut = group_limit(rounds, group, handed);
+	limits.quota = negotiator->conf->follows == FOLLOWS_MANUAL ? uncut : trunc(fmin(uncut, INT_MAX));
 	limits.autoregroup = !limits.of_group;
-	record(r, group, uncut, limits.quota);
-	if (n->rc == 0)
-		pie_with_floors(n, &n->groups[group], &limits);
+	record(rounds, group, uncut, limits.quota);
+	if (negotiator->rc == 0)
+		pie_with_floors(negotiator, &negotiator->groups[group], &limits);
 }
 
 /* quotas and rates that nobody has would keep a cycle for hours */
 enum { TURNS_MOST = 100000, ROUNDS_MOST = 1000 };
 
-static void serve(struct rounds *r)
+static void serve(struct rounds *rounds)
 {
-	struct negotiator *n = r->n;
-	double handed = 0, rate = fmax(n->conf->round_robin_rate, r->most / TURNS_MOST);
+	struct negotiator *negotiator = rounds->n;
+	double handed = 0, rate = fmax(negotiator->conf->round_robin_rate, rounds->most / TURNS_MOST);
 
 	do {
-		handed = fmin(handed + rate, r->most);
-		for (size_t i = 0; i < r->ngroups && n->rc == 0; i++)
-			group_serve(r, r->order[i], handed);
-	} while (handed < r->most && n->rc == 0);
+		handed = fmin(handed + rate, rounds->most);
+		for (size_t i = 0; i < rounds->ngroups && negotiator->rc == 0; i++)
+			group_serve(rounds, rounds->order[i], handed);
+	} while (handed < rounds->most && negotiator->rc == 0);
 }
 
-static void allocate(struct rounds *r)
+static void allocate(struct rounds *rounds)
 {
-	struct negotiator *n = r->n;
+	struct negotiator *negotiator = rounds->n;
 
-	quotas_allocate(n->quotas, r->ngroups);
-	if (!n->conf->use_slot_weights)
-		quotas_round(n->quotas, r->ngroups, n->quota_order);
-	if (r->regroup)
-		n->quotas[0].quota = n->quotas[0].allocated = n->pool.counted;
-	for (size_t i = 0; i < r->ngroups && r->round == 1; i++)
-		r->results[i].first_allocated = n->quotas[i].allocated;
+	quotas_allocate(negotiator->quotas, rounds->ngroups);
+	if (!negotiator->conf->use_slot_weights)
+		quotas_round(negotiator->quotas, rounds->ngroups, negotiator->quota_order);
+	if (rounds->regroup)
+		negotiator->quotas[0].quota = negotiator->quotas[0].allocated = negotiator->pool.counted;
+	for (size_t i = 0; i < rounds->ngroups && rounds->round == 1; i++)
+		rounds->results[i].first_allocated = negotiator->quotas[i].allocated;
 }
 
 /* Has everybody what was allocated? Who could not use it wants no more than it has got. */
-static bool all_met(struct rounds *r)
+static bool all_met(struct rounds *rounds)
 {
-	struct negotiator *n = r->n;
+	struct negotiator *negotiator = rounds->n;
 	double met = 0, allocated = 0;
 
-	for (size_t i = 0; i < r->ngroups; i++) {
-		struct quota_group *g = &n->quotas[i];
+	for (size_t i = 0; i < rounds->ngroups; i++) {
+		struct quota_group *group = &negotiator->quotas[i];
 
-		g->usage = use_of(n, i);
-		met += fmin(g->usage, g->allocated);
-		allocated += g->allocated;
+		group->usage = use_of(negotiator, i);
+		met += fmin(group->usage, group->allocated);
+		allocated += group->allocated;
 	}
 	if (met >= allocated)
 		return true;
-	for (size_t i = 0; i < r->ngroups; i++)
-		if (n->quotas[i].usage < n->quotas[i].allocated)
-			n->quotas[i].demand = fmin(n->quotas[i].demand, n->quotas[i].usage);
+	for (size_t i = 0; i < rounds->ngroups; i++)
+		if (negotiator->quotas[i].usage < negotiator->quotas[i].allocated)
+			negotiator->quotas[i].demand = fmin(negotiator->quotas[i].demand, negotiator->quotas[i].usage);
 	return false;
 }
 
-static void tell(struct rounds *r)
+static void tell(struct rounds *rounds)
 {
-	for (size_t i = 0; i < r->ngroups; i++) {
-		r->results[i].quota = r->n->quotas[i];
-		r->results[i].tree_used = r->n->customers->items[i].tree_used;
+	for (size_t i = 0; i < rounds->ngroups; i++) {
+		rounds->results[i].quota = rounds->n->quotas[i];
+		rounds->results[i].tree_used = rounds->n->customers->items[i].tree_used;
 	}
 }
 
 /* Static parts of the configuration, what is in use and what is asked for. */
-static void begin(struct rounds *r)
+static void begin(struct rounds *rounds)
 {
-	struct negotiator *n = r->n;
-	struct quota_rules rules = { n->conf->oversubscription, n->conf->use_slot_weights };
+	struct negotiator *negotiator = rounds->n;
+	struct quota_rules rules = { negotiator->conf->oversubscription, negotiator->conf->use_slot_weights };
 
-	for (size_t i = 0; i < r->ngroups; i++) {
-		const struct condor_group *c = &n->conf->groups[i];
-		struct quota_group *g = &n->quotas[i];
+	for (size_t i = 0; i < rounds->ngroups; i++) {
+		const struct condor_group *group = &negotiator->conf->groups[i];
+		struct quota_group *quota_group = &negotiator->quotas[i];
 
-		g->parent = c->parent;
-		g->first_child = c->first_child;
-		g->nchildren = c->nchildren;
-		g->configured = c->quota;
-		g->is_static = c->is_static;
-		g->accepts_surplus = c->accepts_surplus || i == 0;
-		g->autoregroup = c->autoregroup;
-		g->usage = use_of(n, i);
-		r->any_surplus |= i > 0 && c->accepts_surplus;
-		r->regroup |= c->autoregroup;
-		r->results[i].requested = g->demand;
+		quota_group->parent = group->parent;
+		quota_group->first_child = group->first_child;
+		quota_group->nchildren = group->nchildren;
+		quota_group->configured = group->quota;
+		quota_group->is_static = group->is_static;
+		quota_group->accepts_surplus = group->accepts_surplus || i == 0;
+		quota_group->autoregroup = group->autoregroup;
+		quota_group->usage = use_of(negotiator, i);
+		rounds->any_surplus |= i > 0 && group->accepts_surplus;
+		rounds->regroup |= group->autoregroup;
+		rounds->results[i].requested = quota_group->demand;
 	}
-	quotas_assign(n->quotas, r->ngroups, n->pool.counted, &rules);
+	quotas_assign(negotiator->quotas, rounds->ngroups, negotiator->pool.counted, &rules);
 }
 
-void groups_negotiate(struct negotiator *n)
+void groups_negotiate(struct negotiator *negotiator)
 {
-	struct rounds r = { .n = n, .results = n->result->groups, .ngroups = n->conf->ngroups, .order = n->group_order };
+	struct rounds rounds = { .n = negotiator, .results = negotiator->result->groups, .ngroups = negotiator->conf->ngroups, .order = negotiator->group_order };
 
-	begin(&r);
-	for (r.round = 1; r.round <= n->conf->max_allocation_rounds && r.round <= ROUNDS_MOST && n->rc == 0; r.round++) {
-		uint64_t begin = n->in->clock_ns ? n->in->clock_ns(n->in->context) : 0;
+	begin(&rounds);
+	for (rounds.round = 1; rounds.round <= negotiator->conf->max_allocation_rounds && rounds.round <= ROUNDS_MOST && negotiator->rc == 0; rounds.round++) {
+		uint64_t begin = negotiator->in->clock_ns ? negotiator->in->clock_ns(negotiator->in->context) : 0;
 
-		n->result->rounds = r.round;
-		allocate(&r);
-		put_in_order(&r);
-		if (n->in->clock_ns)
-			n->result->quota_ns += n->in->clock_ns(n->in->context) - begin;
-		if (n->rc == 0)
-			serve(&r);
-		tell(&r);
-		if (all_met(&r))
+		negotiator->result->rounds = rounds.round;
+		allocate(&rounds);
+		put_in_order(&rounds);
+		if (negotiator->in->clock_ns)
+			negotiator->result->quota_ns += negotiator->in->clock_ns(negotiator->in->context) - begin;
+		if (negotiator->rc == 0)
+			serve(&rounds);
+		tell(&rounds);
+		if (all_met(&rounds))
 			break;
 	}
-	for (size_t i = 0; i < r.ngroups && !n->conf->use_slot_weights; i++)
-		if (n->quotas[i].served)
-			n->quotas[i].last_served = n->cycle;
+	for (size_t i = 0; i < rounds.ngroups && !negotiator->conf->use_slot_weights; i++)
+		if (negotiator->quotas[i].served)
+			negotiator->quotas[i].last_served = negotiator->cycle;
 }

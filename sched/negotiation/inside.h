@@ -252,36 +252,36 @@ int room_for(void *array, size_t *capacity, size_t n, size_t bytes);
  * slot_classes.c: the class of slots with that ad, or, with a number, of that slot alone. NONE: no
  * memory.
  */
-uint32_t slot_class_of(struct negotiator *n, const struct classad *ad, double weight, bool partitionable, uint32_t single);
-double attribute_number(struct negotiator *n, const struct classad *ad, const char *name, double otherwise);
+uint32_t slot_class_of(struct negotiator *negotiator, const struct classad *ad, double weight, bool partitionable, uint32_t single);
+double attribute_number(struct negotiator *negotiator, const struct classad *ad, const char *name, double otherwise);
 /* The slot's own ranks, as a free one. */
-void slot_ranks(struct negotiator *n, const struct classad *ad, float *pre, float *post);
-void slot_classes_clear(struct slot_classes *c);
-void slot_classes_free(struct slot_classes *c);
+void slot_ranks(struct negotiator *negotiator, const struct classad *ad, float *pre, float *post);
+void slot_classes_clear(struct slot_classes *classes);
+void slot_classes_free(struct slot_classes *classes);
 /* Of all slots, where they are not known any more. */
-void slots_rank(struct negotiator *n);
+void slots_rank(struct negotiator *negotiator);
 /* `left`, now the class's, is what is left of a slot that has come into it. */
-void class_take_in(struct negotiator *n, uint32_t class, uint32_t slot, struct classad *left);
-float negotiators_rank(struct negotiator *n, const struct classad_expression *e, const struct classad *slot, const struct classad *job);
+void class_take_in(struct negotiator *negotiator, uint32_t class, uint32_t slot, struct classad *left);
+float negotiators_rank(struct negotiator *negotiator, const struct classad_expression *expression, const struct classad *slot, const struct classad *job);
 
 /* clusters.c */
-int clusters_create(struct clusters *c, const struct condor_conf *conf);
-int class_put(struct negotiator *n, size_t class);
-int clusters_settle(struct negotiator *n);		/* what is significant is another set */
-void clusters_clear(struct clusters *c);
-void clusters_free(struct clusters *c);
+int clusters_create(struct clusters *clusters, const struct condor_conf *conf);
+int class_put(struct negotiator *negotiator, size_t class);
+int clusters_settle(struct negotiator *negotiator);		/* what is significant is another set */
+void clusters_clear(struct clusters *clusters);
+void clusters_free(struct clusters *clusters);
 
 /*
  * rows.c: one class of slots as a kind of requests sees it; the row of a kind is complete for all
  * classes that have slots now.
  */
-enum match_verdict row_evaluate(struct negotiator *n, const struct request_kind *kind, uint32_t class, enum slot_place place,
-				struct row_entry *e);
-int row_complete(struct negotiator *n, uint32_t kind, enum slot_place place);
-void rows_drop(struct clusters *c);
+enum match_verdict row_evaluate(struct negotiator *negotiator, const struct request_kind *kind, uint32_t class, enum slot_place place,
+				struct row_entry *entry);
+int row_complete(struct negotiator *negotiator, uint32_t kind, enum slot_place place);
+void rows_drop(struct clusters *clusters);
 /* Are the Requirements of an ad, if it has some, true of the other one? */
-bool requirements_are_true(struct negotiator *n, const struct classad *my, const struct classad *target);
-void rows_bound(struct clusters *c);			/* drops them where they have become too many */
+bool requirements_are_true(struct negotiator *negotiator, const struct classad *my, const struct classad *target);
+void rows_bound(struct clusters *clusters);			/* drops them where they have become too many */
 void row_free(struct class_row *row);
 
 /* walk.c */
@@ -289,69 +289,69 @@ void row_free(struct class_row *row);
 /*
  * Is the order of free slots the same for a kind as for others, so that its list needs no classes?
  */
-bool walk_serves(const struct negotiator *n, const struct request_kind *kind);
+bool walk_serves(const struct negotiator *negotiator, const struct request_kind *kind);
 /* *c: the next free slot, from the list's cursor on. False: there is none. */
-bool walk_step(struct negotiator *n, uint32_t class, struct slot_candidate *c);
+bool walk_step(struct negotiator *negotiator, uint32_t class, struct slot_candidate *candidate);
 /* A slot comes into the list, from where it stood last or from the end on; it leaves it. */
-void walk_put(struct negotiator *n, uint32_t slot, uint32_t from);
-void walk_take(struct slot_pool *p, uint32_t slot);
+void walk_put(struct negotiator *negotiator, uint32_t slot, uint32_t from);
+void walk_take(struct slot_pool *pool, uint32_t slot);
 
 /* pieces.c */
 /* Does a job's request fit into what is left, and what weight does it take? */
-bool piece_fits(struct negotiator *n, const struct slot_class *class, const struct classad *job, double *weight);
+bool piece_fits(struct negotiator *negotiator, const struct slot_class *class, const struct classad *job, double *weight);
 /* What is left of a slot of the class behind a piece, owned by the caller; NULL: no memory. */
-struct classad *piece_left(struct negotiator *n, uint32_t slot, const struct slot_class *class, const struct classad *job);
+struct classad *piece_left(struct negotiator *negotiator, uint32_t slot, const struct slot_class *class, const struct classad *job);
 
 /*
  * pool.c: which slots the constraint shows; then, with all customers known, what is to be had.
  * -ENOMEM.
  */
-int pool_see(struct negotiator *n);
-int pool_fill(struct negotiator *n);
+int pool_see(struct negotiator *negotiator);
+int pool_fill(struct negotiator *negotiator);
 /* A slot is gone; what is left of one is there, of that class. -ENOMEM. */
-void pool_take(struct negotiator *n, uint32_t slot);
-bool slot_precedes(const struct negotiator *n, uint32_t slot, uint32_t other);		/* by its own ranks */
-int pool_put(struct negotiator *n, uint32_t slot, uint32_t class);
-void pool_free(struct slot_pool *p);
+void pool_take(struct negotiator *negotiator, uint32_t slot);
+bool slot_precedes(const struct negotiator *negotiator, uint32_t slot, uint32_t other);		/* by its own ranks */
+int pool_put(struct negotiator *negotiator, uint32_t slot, uint32_t class);
+void pool_free(struct slot_pool *pool);
 
 /* account.c */
-bool slot_is_claimed(const struct negotiator *n, uint32_t slot);
-uint32_t slot_customer(const struct slot *s);
-void account_check(struct negotiator *n);
-void account_match(struct negotiator *n, uint32_t slot, uint32_t customer, double weight);
-uint32_t customer_group(const struct customers *c, uint32_t customer);
+bool slot_is_claimed(const struct negotiator *negotiator, uint32_t slot);
+uint32_t slot_customer(const struct slot *slot);
+void account_check(struct negotiator *negotiator);
+void account_match(struct negotiator *negotiator, uint32_t slot, uint32_t customer, double weight);
+uint32_t customer_group(const struct customers *customers, uint32_t customer);
 
 /* concurrency.c */
-int concurrency_count(struct negotiator *n);
+int concurrency_count(struct negotiator *negotiator);
 /* The ConcurrencyLimits of a kind's jobs. */
-int kind_limits(struct negotiator *n, struct request_kind *kind);
-int concurrency_read(struct negotiator *n, const char *text);
+int kind_limits(struct negotiator *negotiator, struct request_kind *kind);
+int concurrency_read(struct negotiator *negotiator, const char *text);
 /* NULL: all of them are there; else the first of which too little is left. */
-const struct limit_use *concurrency_refuse(const struct limits *l, const struct limit_use *uses, size_t n);
-void concurrency_use(struct limits *l, const struct limit_use *uses, size_t n);
-void concurrency_free(struct limits *l);
+const struct limit_use *concurrency_refuse(const struct limits *limits, const struct limit_use *uses, size_t n);
+void concurrency_use(struct limits *limits, const struct limit_use *uses, size_t n);
+void concurrency_free(struct limits *limits);
 
 /* candidates.c; claimed.c */
 /* The best slot for the request, or slot NONE. */
-bool slot_admits_class(const struct negotiator *n, uint32_t class, uint32_t slot);
-struct slot_candidate candidates_best(struct negotiator *n, const struct submitter_visit *v, uint32_t class);
+bool slot_admits_class(const struct negotiator *negotiator, uint32_t class, uint32_t slot);
+struct slot_candidate candidates_best(struct negotiator *negotiator, const struct submitter_visit *visit, uint32_t class);
 /* NEGOTIATOR_DEPTH_FIRST: what is left of the slot comes next. */
-void candidates_again(struct negotiator *n, const struct slot_candidate *c, uint32_t class);
+void candidates_again(struct negotiator *negotiator, const struct slot_candidate *candidate, uint32_t class);
 bool is_better(const struct slot_candidate *a, const struct slot_candidate *b);
-int claimed_collect(struct negotiator *n, const struct submitter_visit *v, uint32_t class);
+int claimed_collect(struct negotiator *negotiator, const struct submitter_visit *visit, uint32_t class);
 /* preempt.c: the same, class by class, as they are asked for */
-bool preempt_is_lazy(const struct negotiator *n);
-int preempt_open(struct negotiator *n, uint32_t class, uint32_t entry, const struct classad *job);
-void preempt_advance(struct negotiator *n, uint32_t class);
-bool claimed_may_take(struct negotiator *n, uint32_t slot, const struct classad *job);
-const struct claim_facts *claim_facts(struct negotiator *n, uint32_t slot);
-bool claimed_holds(struct negotiator *n, uint32_t class, const struct slot_candidate *c);
+bool preempt_is_lazy(const struct negotiator *negotiator);
+int preempt_open(struct negotiator *negotiator, uint32_t class, uint32_t entry, const struct classad *job);
+void preempt_advance(struct negotiator *negotiator, uint32_t class);
+bool claimed_may_take(struct negotiator *negotiator, uint32_t slot, const struct classad *job);
+const struct claim_facts *claim_facts(struct negotiator *negotiator, uint32_t slot);
+bool claimed_holds(struct negotiator *negotiator, uint32_t class, const struct slot_candidate *candidate);
 
 /* visit.c */
-bool visit_make(struct negotiator *n, struct submitter_visit *v);		/* true: it is done */
-void refusals_settle(struct negotiator *n);		/* those of each submitter's last visit stay */
+bool visit_make(struct negotiator *negotiator, struct submitter_visit *visit);		/* true: it is done */
+void refusals_settle(struct negotiator *negotiator);		/* those of each submitter's last visit stay */
 /* unmatched.c: refusals of requests that no slot matches, after refusals_settle() */
-void unmatched_find(struct negotiator *n);
+void unmatched_find(struct negotiator *negotiator);
 /* spin.c */
 struct pie_limits {
 	uint32_t group;			/* whose submitters these are */
@@ -360,12 +360,12 @@ struct pie_limits {
 	double quota;			/* weight of which the shares are parts at most; INFINITY: of the pool */
 };
 /* Who is done leaves `turns`. */
-void pie_negotiate(struct negotiator *n, struct pie_turns *turns, const struct pie_limits *limits);
+void pie_negotiate(struct negotiator *negotiator, struct pie_turns *turns, const struct pie_limits *limits);
 /* A floor round before it, for those who have less than their floor. */
-void pie_with_floors(struct negotiator *n, struct pie_turns *turns, const struct pie_limits *limits);
+void pie_with_floors(struct negotiator *negotiator, struct pie_turns *turns, const struct pie_limits *limits);
 int pie_turns_add(struct pie_turns *turns, uint32_t submitter);
 /* groups.c */
-void groups_negotiate(struct negotiator *n);
+void groups_negotiate(struct negotiator *negotiator);
 
 static inline bool limit_permits(double used, double weight, double limit)
 {

@@ -53,30 +53,30 @@ struct interest_change {
 	bool significant;		/* and jobs into clusters */
 };
 
-void interest_free(struct interest *x);
+void interest_free(struct interest *interest);
 /* The expression of each root, of a slot's ad or of the configuration; NULL: there is none. */
 const struct classad_expression *root_expression(const struct condor_conf *conf, enum root root, const struct classad *slot);
 /* Takes in what a slot's, a job's values depend on. -ENOMEM. */
-int interest_slot(struct interest *x, const struct condor_conf *conf, const struct classad *slot);
-int interest_job(struct interest *x, const struct classad *job);
+int interest_slot(struct interest *interest, const struct condor_conf *conf, const struct classad *slot);
+int interest_job(struct interest *interest, const struct classad *job);
 /*
  * New slots look for other attributes of jobs than before: all jobs are to be asked
  * (interest_ask()).
  */
-bool interest_asks(struct interest *x);
-int interest_ask(struct interest *x, const struct classad *job);
+bool interest_asks(struct interest *interest);
+int interest_ask(struct interest *interest, const struct classad *job);
 /* The same the other way: new jobs look for other attributes of slots. */
-bool interest_looks(struct interest *x);
-int interest_look(struct interest *x, const struct classad *slot);
+bool interest_looks(struct interest *interest);
+int interest_look(struct interest *interest, const struct classad *slot);
 /*
  * "RequestX" of a job, and of what is behind it: the next one from *at, *ad on; NULL: there is no
  * more.
  */
 const char *request_next(const struct classad *job, const struct classad **ad, size_t *at);
 /* The attributes that `e` of `ad` depends on, added to `reach`. -ENOMEM. */
-int interest_follow(struct interest *x, const struct classad_expression *e, const struct classad *ad, struct reach *reach);
+int interest_follow(struct interest *interest, const struct classad_expression *expression, const struct classad *ad, struct reach *reach);
 /* *change: what is another than before. -ENOMEM. */
-int interest_settle(struct interest *x, struct interest_change *change);
+int interest_settle(struct interest *interest, struct interest_change *change);
 void reach_free(struct reach *reach);
 
 #endif

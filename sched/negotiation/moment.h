@@ -47,16 +47,16 @@ struct moment_ads {
 	uint32_t described;		/* slot that `claim` is about; UINT32_MAX */
 };
 
-int moment_ads_create(struct moment_ads *m);
-void moment_ads_free(struct moment_ads *m);
+int moment_ads_create(struct moment_ads *ads);
+void moment_ads_free(struct moment_ads *ads);
 /*
  * A slot as the cycle sees it: a free one with that ad, a claimed one. `slot` NONE: any that has
  * the ad.
  */
-const struct classad *moment_free(struct negotiator *n, uint32_t slot, const struct classad *ad);
-const struct classad *moment_claim(struct negotiator *n, uint32_t slot);
+const struct classad *moment_free(struct negotiator *negotiator, uint32_t slot, const struct classad *ad);
+const struct classad *moment_claim(struct negotiator *negotiator, uint32_t slot);
 /* The requests of a visit have these attributes from now on; and this one. */
-void moment_submitter(struct negotiator *n, const struct submitter_visit *v);
-const struct classad *moment_job(struct negotiator *n, const struct classad *ad);
+void moment_submitter(struct negotiator *negotiator, const struct submitter_visit *visit);
+const struct classad *moment_job(struct negotiator *negotiator, const struct classad *ad);
 
 #endif

@@ -233,19 +233,19 @@ struct negotiator;
 
 /* conf is borrowed until negotiator_free(). -ENOMEM: NULL. */
 struct negotiator *negotiator_create(const struct condor_conf *conf);
-void negotiator_free(struct negotiator *n);	/* NULL is a no-op */
+void negotiator_free(struct negotiator *negotiator);	/* NULL is a no-op */
 
 /*
  * The slots and the classes from now on, borrowed until the next call or the end. Slots come first,
  * and count when the classes are told, too. -ENOMEM.
  */
-int negotiator_slots(struct negotiator *n, const struct slot *slots, size_t count);
-int negotiator_classes(struct negotiator *n, const struct request_class *classes, size_t count);
+int negotiator_slots(struct negotiator *negotiator, const struct slot *slots, size_t count);
+int negotiator_classes(struct negotiator *negotiator, const struct request_class *classes, size_t count);
 /*
  * Which autocluster a class belongs to, now that slots and classes are known: jobs of one submitter
  * that stand next to each other and are of one autocluster are one request.
  */
-uint32_t negotiator_cluster(const struct negotiator *n, uint32_t class);
+uint32_t negotiator_cluster(const struct negotiator *negotiator, uint32_t class);
 
 /*
  * Phase 2 of a cycle and all behind it: ends leases, updates priorities, checks whose claims there
@@ -259,9 +259,9 @@ struct charged_slot {			/* the accountant's record of a slot; customer CUSTOMER_
 	double weight;
 	int64_t since;
 };
-int negotiator_cycle(struct negotiator *n, const struct cycle_input *in, struct customers *customers, struct charged_slot *charged,
+int negotiator_cycle(struct negotiator *negotiator, const struct cycle_input *in, struct customers *customers, struct charged_slot *charged,
 		     struct cycle_result *result);
-void cycle_result_free(struct cycle_result *r);
+void cycle_result_free(struct cycle_result *result);
 
 /* slot_weight.c: SlotWeight, else SLOT_WEIGHT; 1 where weights are not used, or it is no weight. */
 double slot_weight(const struct condor_conf *conf, const struct classad *ad, struct classad_room *room);

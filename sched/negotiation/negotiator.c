@@ -10,144 +10,144 @@
 
 #define SPARE_KEYS 10000u		/* classes and kinds that nobody has, before all are found anew */
 
-static int groups_create(struct negotiator *n)
+static int groups_create(struct negotiator *negotiator)
 {
-	size_t groups = n->conf->ngroups ? n->conf->ngroups : 1;
+	size_t groups = negotiator->conf->ngroups ? negotiator->conf->ngroups : 1;
 
-	n->groups = calloc(groups, sizeof(*n->groups));
-	n->tree_used = calloc(groups, sizeof(*n->tree_used));
-	n->quotas = calloc(groups, sizeof(*n->quotas));
-	n->quota_order = calloc(groups, sizeof(*n->quota_order));
-	n->group_order = calloc(groups, sizeof(*n->group_order));
-	return n->groups && n->tree_used && n->quotas && n->quota_order && n->group_order ? 0 : -ENOMEM;
+	negotiator->groups = calloc(groups, sizeof(*negotiator->groups));
+	negotiator->tree_used = calloc(groups, sizeof(*negotiator->tree_used));
+	negotiator->quotas = calloc(groups, sizeof(*negotiator->quotas));
+	negotiator->quota_order = calloc(groups, sizeof(*negotiator->quota_order));
+	negotiator->group_order = calloc(groups, sizeof(*negotiator->group_order));
+	return negotiator->groups && negotiator->tree_used && negotiator->quotas && negotiator->quota_order && negotiator->group_order ? 0 : -ENOMEM;
 }
 
 struct negotiator *negotiator_create(const struct condor_conf *conf)
 {
-	struct negotiator *n = calloc(1, sizeof(*n));
+	struct negotiator *negotiator = calloc(1, sizeof(*negotiator));
 
-	if (!n)
+	if (!negotiator)
 		return NULL;
-	n->conf = conf;
-	n->slot_classes.version = 1;
-	if (groups_create(n) < 0 || moment_ads_create(&n->moments) < 0 || clusters_create(&n->clusters, conf) < 0 ||
-	    clauses_create(&n->clauses, conf->preemption_requirements.program ? conf->preemption_requirements.text : NULL) < 0) {
-		negotiator_free(n);
+	negotiator->conf = conf;
+	negotiator->slot_classes.version = 1;
+	if (groups_create(negotiator) < 0 || moment_ads_create(&negotiator->moments) < 0 || clusters_create(&negotiator->clusters, conf) < 0 ||
+	    clauses_create(&negotiator->clauses, conf->preemption_requirements.program ? conf->preemption_requirements.text : NULL) < 0) {
+		negotiator_free(negotiator);
 		return NULL;
 	}
-	return n;
+	return negotiator;
 }
 
-void negotiator_free(struct negotiator *n)
+void negotiator_free(struct negotiator *negotiator)
 {
-	if (!n)
+	if (!negotiator)
 		return;
-	for (size_t i = 0; n->groups && i < n->conf->ngroups; i++)
-		free(n->groups[i].items);
-	free(n->groups);
-	free(n->tree_used);
-	free(n->quotas);
-	free(n->quota_order);
-	free(n->group_order);
-	free(n->facts);
-	free(n->class_facts);
-	interest_free(&n->interest);
-	slot_classes_free(&n->slot_classes);
-	clusters_free(&n->clusters);
-	moment_ads_free(&n->moments);
-	cross_free(&n->cross);
-	concurrency_free(&n->limits);
-	pool_free(&n->pool);
-	free(n->list.heap);
-	free(n->list.claimed);
-	free(n->list.lazy);
-	clauses_free(&n->clauses);
-	free(n->states);
-	free(n->left);
-	free(n->left_of);
-	free(n->rejected);
-	free(n->counted_in);
-	free(n->below.items);
-	free(n);
+	for (size_t i = 0; negotiator->groups && i < negotiator->conf->ngroups; i++)
+		free(negotiator->groups[i].items);
+	free(negotiator->groups);
+	free(negotiator->tree_used);
+	free(negotiator->quotas);
+	free(negotiator->quota_order);
+	free(negotiator->group_order);
+	free(negotiator->facts);
+	free(negotiator->class_facts);
+	interest_free(&negotiator->interest);
+	slot_classes_free(&negotiator->slot_classes);
+	clusters_free(&negotiator->clusters);
+	moment_ads_free(&negotiator->moments);
+	cross_free(&negotiator->cross);
+	concurrency_free(&negotiator->limits);
+	pool_free(&negotiator->pool);
+	free(negotiator->list.heap);
+	free(negotiator->list.claimed);
+	free(negotiator->list.lazy);
+	clauses_free(&negotiator->clauses);
+	free(negotiator->states);
+	free(negotiator->left);
+	free(negotiator->left_of);
+	free(negotiator->rejected);
+	free(negotiator->counted_in);
+	free(negotiator->below.items);
+	free(negotiator);
 }
 
 /* A class for a slot that has none, or whose claim is one of its own. */
-static int slot_classify(struct negotiator *n, uint32_t slot)
+static int slot_classify(struct negotiator *negotiator, uint32_t slot)
 {
-	const struct slot *s = &n->slots[slot];
-	struct slot_facts *f = &n->facts[slot];
-	bool alone = cross_is_on(n);
+	const struct slot *s = &negotiator->slots[slot];
+	struct slot_facts *facts = &negotiator->facts[slot];
+	bool alone = cross_is_on(negotiator);
 
-	if (f->class == NONE) {
-		f->class = slot_class_of(n, s->ad, s->weight, s->partitionable, alone ? slot : NONE);
-		f->ad = s->ad;
-		f->made = s->made;
-		f->weight = s->weight;
-		f->partitionable = s->partitionable;
-		f->known = f->claimed_known = false;
-		f->retires = classad_find(s->ad, "RetirementTimeRemaining");
-		if (f->class == NONE)
+	if (facts->class == NONE) {
+		facts->class = slot_class_of(negotiator, s->ad, s->weight, s->partitionable, alone ? slot : NONE);
+		facts->ad = s->ad;
+		facts->made = s->made;
+		facts->weight = s->weight;
+		facts->partitionable = s->partitionable;
+		facts->known = facts->claimed_known = false;
+		facts->retires = classad_find(s->ad, "RetirementTimeRemaining");
+		if (facts->class == NONE)
 			return -ENOMEM;
 	}
-	f->claimed_class = NONE;
-	if (n->interest.claim_matters && !alone && s->state != SLOT_UNCLAIMED) {
-		f->claimed_class = slot_class_of(n, s->ad, s->weight, s->partitionable, slot);
-		if (f->claimed_class == NONE)
+	facts->claimed_class = NONE;
+	if (negotiator->interest.claim_matters && !alone && s->state != SLOT_UNCLAIMED) {
+		facts->claimed_class = slot_class_of(negotiator, s->ad, s->weight, s->partitionable, slot);
+		if (facts->claimed_class == NONE)
 			return -ENOMEM;
 	}
 	return 0;
 }
 
-static int slots_classify(struct negotiator *n)
+static int slots_classify(struct negotiator *negotiator)
 {
-	struct slot_classes *c = &n->slot_classes;
+	struct slot_classes *classes = &negotiator->slot_classes;
 	int rc = 0;
 
-	for (uint32_t i = 0; i < n->nslots && rc == 0; i++)
-		rc = slot_classify(n, i);
-	for (size_t i = 0; i < c->keys.n; i++) {
-		classad_free(c->items[i].left);
-		c->items[i].left = NULL;
-		c->items[i].slot = NONE;
+	for (uint32_t i = 0; i < negotiator->nslots && rc == 0; i++)
+		rc = slot_classify(negotiator, i);
+	for (size_t i = 0; i < classes->keys.n; i++) {
+		classad_free(classes->items[i].left);
+		classes->items[i].left = NULL;
+		classes->items[i].slot = NONE;
 	}
-	for (uint32_t i = 0; i < n->nslots && rc == 0; i++) {
-		const struct slot_facts *f = &n->facts[i];
+	for (uint32_t i = 0; i < negotiator->nslots && rc == 0; i++) {
+		const struct slot_facts *facts = &negotiator->facts[i];
 
-		c->items[f->class].slot = i;
-		c->items[f->class].ad = n->slots[i].ad;
-		if (f->claimed_class != NONE) {
-			c->items[f->claimed_class].slot = i;
-			c->items[f->claimed_class].ad = n->slots[i].ad;
+		classes->items[facts->class].slot = i;
+		classes->items[facts->class].ad = negotiator->slots[i].ad;
+		if (facts->claimed_class != NONE) {
+			classes->items[facts->claimed_class].slot = i;
+			classes->items[facts->claimed_class].ad = negotiator->slots[i].ad;
 		}
 	}
 	return rc;
 }
 
-static void slots_forget(struct negotiator *n)
+static void slots_forget(struct negotiator *negotiator)
 {
-	slot_classes_clear(&n->slot_classes);
-	rows_drop(&n->clusters);
-	for (size_t i = 0; i < n->nslots; i++)
-		n->facts[i].class = NONE;
+	slot_classes_clear(&negotiator->slot_classes);
+	rows_drop(&negotiator->clusters);
+	for (size_t i = 0; i < negotiator->nslots; i++)
+		negotiator->facts[i].class = NONE;
 }
 
-static int classes_forget(struct negotiator *n)
+static int classes_forget(struct negotiator *negotiator)
 {
-	for (size_t i = 0; i < n->nclasses; i++)
-		n->class_facts[i].kind = NONE;
-	return clusters_settle(n);
+	for (size_t i = 0; i < negotiator->nclasses; i++)
+		negotiator->class_facts[i].kind = NONE;
+	return clusters_settle(negotiator);
 }
 
-static int classes_classify(struct negotiator *n)
+static int classes_classify(struct negotiator *negotiator)
 {
-	struct clusters *c = &n->clusters;
+	struct clusters *clusters = &negotiator->clusters;
 	int rc = 0;
 
-	for (size_t i = 0; i < n->nclasses && rc == 0; i++)
-		if (n->class_facts[i].kind == NONE)
-			rc = class_put(n, i);
-	for (size_t i = 0; i < n->nclasses && rc == 0; i++)
-		c->kinds[n->class_facts[i].kind].ad = n->classes[i].ad;
+	for (size_t i = 0; i < negotiator->nclasses && rc == 0; i++)
+		if (negotiator->class_facts[i].kind == NONE)
+			rc = class_put(negotiator, i);
+	for (size_t i = 0; i < negotiator->nclasses && rc == 0; i++)
+		clusters->kinds[negotiator->class_facts[i].kind].ad = negotiator->classes[i].ad;
 	return rc;
 }
 
@@ -155,90 +155,90 @@ static int classes_classify(struct negotiator *n)
  * What slots ask of jobs may depend on slots again, and the other way round: until nobody asks for
  * more. Names of attributes come to an end.
  */
-static int ask_each_other(struct negotiator *n)
+static int ask_each_other(struct negotiator *negotiator)
 {
-	bool asks = interest_asks(&n->interest), looks = interest_looks(&n->interest);
+	bool asks = interest_asks(&negotiator->interest), looks = interest_looks(&negotiator->interest);
 	int rc = 0;
 
 	while (rc == 0 && (asks || looks)) {
-		for (size_t i = 0; i < n->nclasses && asks && rc == 0; i++)
-			rc = interest_ask(&n->interest, n->classes[i].ad);
-		for (size_t i = 0; i < n->nslots && looks && rc == 0; i++)
-			rc = interest_look(&n->interest, n->slots[i].ad);
-		asks = interest_asks(&n->interest);
-		looks = interest_looks(&n->interest);
+		for (size_t i = 0; i < negotiator->nclasses && asks && rc == 0; i++)
+			rc = interest_ask(&negotiator->interest, negotiator->classes[i].ad);
+		for (size_t i = 0; i < negotiator->nslots && looks && rc == 0; i++)
+			rc = interest_look(&negotiator->interest, negotiator->slots[i].ad);
+		asks = interest_asks(&negotiator->interest);
+		looks = interest_looks(&negotiator->interest);
 	}
 	return rc;
 }
 
 /* What matters may be more than before: then all is to be put into its classes anew. */
-static int settle(struct negotiator *n)
+static int settle(struct negotiator *negotiator)
 {
 	struct interest_change change;
-	int rc = ask_each_other(n);
+	int rc = ask_each_other(negotiator);
 
 	if (rc == 0)
-		rc = interest_settle(&n->interest, &change);
+		rc = interest_settle(&negotiator->interest, &change);
 
-	if (rc == 0 && (change.key || n->slot_classes.keys.n > 4 * n->nslots + SPARE_KEYS))
-		slots_forget(n);
-	if (rc == 0 && (change.significant || !n->clusters.wanted.n || n->clusters.keys.n > 4 * n->nclasses + SPARE_KEYS))
-		rc = classes_forget(n);
+	if (rc == 0 && (change.key || negotiator->slot_classes.keys.n > 4 * negotiator->nslots + SPARE_KEYS))
+		slots_forget(negotiator);
+	if (rc == 0 && (change.significant || !negotiator->clusters.wanted.n || negotiator->clusters.keys.n > 4 * negotiator->nclasses + SPARE_KEYS))
+		rc = classes_forget(negotiator);
 	if (rc == 0)
-		rc = slots_classify(n);
+		rc = slots_classify(negotiator);
 	if (rc == 0)
-		rc = classes_classify(n);
-	n->list.is_there = false;
+		rc = classes_classify(negotiator);
+	negotiator->list.is_there = false;
 	return rc;
 }
 
 /* Classes that were lent before may be gone: all is settled when those of now are known. */
-int negotiator_slots(struct negotiator *n, const struct slot *slots, size_t count)
+int negotiator_slots(struct negotiator *negotiator, const struct slot *slots, size_t count)
 {
-	size_t before = n->nslots;
-	int rc = room_for(&n->facts, &n->nfacts, count, sizeof(*n->facts));
+	size_t before = negotiator->nslots;
+	int rc = room_for(&negotiator->facts, &negotiator->nfacts, count, sizeof(*negotiator->facts));
 
 	if (rc < 0)
 		return rc;
 	for (size_t i = before; i < count; i++)
-		n->facts[i] = (struct slot_facts){ .class = NONE, .claimed_class = NONE };
-	n->slots = slots;
-	n->nslots = count;
+		negotiator->facts[i] = (struct slot_facts){ .class = NONE, .claimed_class = NONE };
+	negotiator->slots = slots;
+	negotiator->nslots = count;
 	for (size_t i = 0; i < count && rc == 0; i++) {
-		struct slot_facts *f = &n->facts[i];
-		const struct slot *s = &slots[i];
+		struct slot_facts *facts = &negotiator->facts[i];
+		const struct slot *slot = &slots[i];
 
-		if (f->class != NONE && f->ad == s->ad && f->made == s->made && f->weight == s->weight && f->partitionable == s->partitionable)
+		if (facts->class != NONE && facts->ad == slot->ad && facts->made == slot->made && facts->weight == slot->weight && facts->partitionable == slot->partitionable)
 			continue;
-		f->class = NONE;
-		rc = interest_slot(&n->interest, n->conf, s->ad);
+		facts->class = NONE;
+		rc = interest_slot(&negotiator->interest, negotiator->conf, slot->ad);
 	}
 	return rc;
 }
 
-int negotiator_classes(struct negotiator *n, const struct request_class *classes, size_t count)
+int negotiator_classes(struct negotiator *negotiator, const struct request_class *classes, size_t count)
 {
-	size_t before = n->nclasses;
-	int rc = room_for(&n->class_facts, &n->nclass_facts, count, sizeof(*n->class_facts));
+	size_t before = negotiator->nclasses;
+	int rc = room_for(&negotiator->class_facts, &negotiator->nclass_facts, count, sizeof(*negotiator->class_facts));
 
 	if (rc < 0)
 		return rc;
 	for (size_t i = before; i < count; i++)
-		n->class_facts[i] = (struct class_facts){ .kind = NONE };
-	n->classes = classes;
-	n->nclasses = count;
+		negotiator->class_facts[i] = (struct class_facts){ .kind = NONE };
+	negotiator->classes = classes;
+	negotiator->nclasses = count;
 	for (size_t i = 0; i < count && rc == 0; i++) {
-		struct class_facts *f = &n->class_facts[i];
+		struct class_facts *facts = &negotiator->class_facts[i];
 
-		if (f->kind != NONE && f->ad == classes[i].ad && f->made == classes[i].made)
+		if (facts->kind != NONE && facts->ad == classes[i].ad && facts->made == classes[i].made)
 			continue;
-		f->kind = NONE;
-		rc = interest_job(&n->interest, classes[i].ad);
+		facts->kind = NONE;
+		rc = interest_job(&negotiator->interest, classes[i].ad);
 	}
-	return rc == 0 ? settle(n) : rc;
+	return rc == 0 ? settle(negotiator) : rc;
 }
 
-uint32_t negotiator_cluster(const struct negotiator *n, uint32_t class)
+uint32_t negotiator_cluster(const struct negotiator *negotiator, uint32_t class)
 {
-	return n->class_facts[class].cluster;
+	return negotiator->class_facts[class].cluster;
 }

@@ -17,97 +17,97 @@ struct piece_taking {
 	int rc;
 };
 
-static void take(struct piece_taking *t, const char *resource, double amount)
+static void take(struct piece_taking *taking, const char *resource, double amount)
 {
-	struct classad_pair pair = { .my = t->slot };
+	struct classad_pair pair = { .my = taking->slot };
 	struct classad_value value;
 	double there = 0;
 
-	classad_room_reset(&t->n->moments.room);
-	classad_attribute(&pair, resource, &t->n->moments.room, &value);
+	classad_room_reset(&taking->n->moments.room);
+	classad_attribute(&pair, resource, &taking->n->moments.room, &value);
 	if (!classad_number(&value, &there) || !isfinite(there))
 		there = 0;
-	t->fits &= amount <= there;
-	if (!t->left || amount == 0 || !t->fits)
+	taking->fits &= amount <= there;
+	if (!taking->left || amount == 0 || !taking->fits)
 		return;
 	if (value.type == CLASSAD_INT && amount == floor(amount))
 		value.integer -= (int64_t)amount;
 	else
 		value = (struct classad_value){ .type = CLASSAD_REAL, .real = there - amount };
-	t->rc = classad_set_value(t->left, resource, &value);
+	taking->rc = classad_set_value(taking->left, resource, &value);
 }
 
-static double amount_of(struct piece_taking *t, const char *request)
+static double amount_of(struct piece_taking *taking, const char *request)
 {
-	struct classad_pair pair = { t->job, t->slot };
+	struct classad_pair pair = { taking->job, taking->slot };
 	struct classad_value value;
 	double amount;
 
-	classad_room_reset(&t->n->moments.room);
-	classad_attribute(&pair, request, &t->n->moments.room, &value);
+	classad_room_reset(&taking->n->moments.room);
+	classad_attribute(&pair, request, &taking->n->moments.room, &value);
 	return classad_number(&value, &amount) && amount > 0 ? amount : 0;
 }
 
-static void take_all(struct piece_taking *t)
+static void take_all(struct piece_taking *taking)
 {
-	const struct classad *ad = t->job;
+	const struct classad *ad = taking->job;
 	const char *request;
 	size_t at = 0;
 
-	while (t->rc == 0 && (request = request_next(t->job, &ad, &at))) {
-		t->cpus |= strcasecmp(request + 7, "Cpus") == 0;
-		take(t, request + 7, amount_of(t, request));
+	while (taking->rc == 0 && (request = request_next(taking->job, &ad, &at))) {
+		taking->cpus |= strcasecmp(request + 7, "Cpus") == 0;
+		take(taking, request + 7, amount_of(taking, request));
 	}
-	if (!t->cpus && t->rc == 0)
-		take(t, "Cpus", 1);
+	if (!taking->cpus && taking->rc == 0)
+		take(taking, "Cpus", 1);
 }
 
 /* `left` says at first what is left now, where that is not what the ad behind it says. */
-static int take_into(struct piece_taking *t, const struct classad *behind)
+static int take_into(struct piece_taking *taking, const struct classad *behind)
 {
-	const struct classad_names *key = &t->n->interest.key;
+	const struct classad_names *key = &taking->n->interest.key;
 
-	for (size_t i = 0; i < key->n && t->rc == 0; i++) {
-		const struct classad_expression *e = classad_find(t->slot, key->items[i]);
+	for (size_t i = 0; i < key->n && taking->rc == 0; i++) {
+		const struct classad_expression *expression = classad_find(taking->slot, key->items[i]);
 		struct classad_value value;
 
-		if (e && e != classad_find(behind, key->items[i]) && classad_is_constant(e, &value))
-			t->rc = classad_set_value(t->left, key->items[i], &value);
+		if (expression && expression != classad_find(behind, key->items[i]) && classad_is_constant(expression, &value))
+			taking->rc = classad_set_value(taking->left, key->items[i], &value);
 	}
-	if (t->rc == 0)
-		take_all(t);
-	return t->rc;
+	if (taking->rc == 0)
+		take_all(taking);
+	return taking->rc;
 }
 
-bool piece_fits(struct negotiator *n, const struct slot_class *class, const struct classad *job, double *weight)
+bool piece_fits(struct negotiator *negotiator, const struct slot_class *class, const struct classad *job, double *weight)
 {
-	struct piece_taking t = { .n = n, .slot = class->ad, .job = job, .fits = true };
+	struct piece_taking taking = { .n = negotiator, .slot = class->ad, .job = job, .fits = true };
 	double after = 0;
 
-	take_all(&t);
+	take_all(&taking);
 	*weight = 1;
-	if (!t.fits || !n->conf->use_slot_weights)
-		return t.fits;
-	t = (struct piece_taking){ .n = n, .slot = class->ad, .job = job, .fits = true, .left = classad_create() };
-	if (!t.left || take_into(&t, class->ad) < 0) {
-		n->rc = -ENOMEM;
+	if (!taking.fits || !negotiator->conf->use_slot_weights)
+		return taking.fits;
+	taking = (struct piece_taking){ .n = negotiator, .slot = class->ad, .job = job, .fits = true, .left = classad_create() };
+	if (!taking.left || take_into(&taking, class->ad) < 0) {
+		negotiator->rc = -ENOMEM;
 	} else {
-		classad_put_behind(t.left, class->ad);
-		after = slot_weight(n->conf, t.left, &n->moments.room);
+		classad_put_behind(taking.left, class->ad);
+		after = slot_weight(negotiator->conf, taking.left, &negotiator->moments.room);
 	}
-	classad_free(t.left);
+	classad_free(taking.left);
 	*weight = class->weight > after ? class->weight - after : 0;
 	return true;
 }
 
-struct classad *piece_left(struct negotiator *n, uint32_t slot, const struct slot_class *class, const struct classad *job)
+struct classad *piece_left(struct negotiator *negotiator, uint32_t slot, const struct slot_class *class, const struct classad *job)
 {
-	struct piece_taking t = { .n = n, .slot = class->ad, .job = job, .fits = true, .left = classad_create() };
+	struct piece_taking taking = { .n = negotiator, .slot = class->ad, .job = job, .fits = true, .left = classad_create() };
 
-	if (!t.left || take_into(&t, n->slots[slot].ad) < 0) {
-		classad_free(t.left);
+	if (!taking.left || take_into(&taking, negotiator->slots[slot].ad) < 0) {
+		classad_free(taking.left);
 		return NULL;
 	}
-	classad_put_behind(t.left, n->slots[slot].ad);
-	return t.left;
+	classad_put_behind(taking.left, negotiator->slots[slot].ad);
+	return taking.left;
 }

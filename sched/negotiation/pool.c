@@ -10,156 +10,156 @@
 #include "conf/array.h"
 #include "sched/negotiation/inside.h"
 
-static int slots_room(struct slot_pool *p, size_t n)
+static int slots_room(struct slot_pool *pool, size_t n)
 {
 	size_t capacity = n + n / 4 + 16;
 
-	if (n <= p->slots)
+	if (n <= pool->slots)
 		return 0;
-	if (array_grow(&p->places, capacity, 1) < 0 || array_grow(&p->visible, capacity, 1) < 0 ||
-	    array_grow(&p->nodes, capacity, sizeof(*p->nodes)) < 0 || array_grow(&p->walk, capacity, sizeof(*p->walk)) < 0 ||
-	    array_grow(&p->order, capacity, sizeof(*p->order)) < 0 || array_grow(&p->current, capacity, sizeof(*p->current)) < 0 ||
-	    array_grow(&p->claimed, capacity, sizeof(*p->claimed)) < 0 || array_grow(&p->claims, capacity, sizeof(*p->claims)) < 0 ||
-	    array_grow(&p->gave, capacity, sizeof(*p->gave)) < 0)
+	if (array_grow(&pool->places, capacity, 1) < 0 || array_grow(&pool->visible, capacity, 1) < 0 ||
+	    array_grow(&pool->nodes, capacity, sizeof(*pool->nodes)) < 0 || array_grow(&pool->walk, capacity, sizeof(*pool->walk)) < 0 ||
+	    array_grow(&pool->order, capacity, sizeof(*pool->order)) < 0 || array_grow(&pool->current, capacity, sizeof(*pool->current)) < 0 ||
+	    array_grow(&pool->claimed, capacity, sizeof(*pool->claimed)) < 0 || array_grow(&pool->claims, capacity, sizeof(*pool->claims)) < 0 ||
+	    array_grow(&pool->gave, capacity, sizeof(*pool->gave)) < 0)
 		return -ENOMEM;
-	memset(p->claims + p->slots, 0, (capacity - p->slots) * sizeof(*p->claims));
-	memset(p->gave + p->slots, 0, (capacity - p->slots) * sizeof(*p->gave));
-	p->slots = capacity;
+	memset(pool->claims + pool->slots, 0, (capacity - pool->slots) * sizeof(*pool->claims));
+	memset(pool->gave + pool->slots, 0, (capacity - pool->slots) * sizeof(*pool->gave));
+	pool->slots = capacity;
 	return 0;
 }
 
-static int classes_room(struct slot_pool *p, size_t n)
+static int classes_room(struct slot_pool *pool, size_t n)
 {
 	size_t capacity = n + n / 4 + 64;
 
-	if (n <= p->nclasses)
+	if (n <= pool->nclasses)
 		return 0;
-	if (array_grow(&p->classes, capacity, sizeof(*p->classes)) < 0 || array_grow(&p->lists[0], capacity, sizeof(*p->lists[0])) < 0 ||
-	    array_grow(&p->lists[1], capacity, sizeof(*p->lists[1])) < 0)
+	if (array_grow(&pool->classes, capacity, sizeof(*pool->classes)) < 0 || array_grow(&pool->lists[0], capacity, sizeof(*pool->lists[0])) < 0 ||
+	    array_grow(&pool->lists[1], capacity, sizeof(*pool->lists[1])) < 0)
 		return -ENOMEM;
-	for (size_t i = p->nclasses; i < capacity; i++)
-		p->classes[i] = (struct class_pool){ .head = NONE, .tail = NONE };
-	p->nclasses = capacity;
+	for (size_t i = pool->nclasses; i < capacity; i++)
+		pool->classes[i] = (struct class_pool){ .head = NONE, .tail = NONE };
+	pool->nclasses = capacity;
 	return 0;
 }
 
-void pool_free(struct slot_pool *p)
+void pool_free(struct slot_pool *pool)
 {
-	free(p->places);
-	free(p->visible);
-	free(p->nodes);
-	free(p->walk);
-	free(p->order);
-	free(p->current);
-	free(p->claimed);
-	free(p->claims);
-	free(p->gave);
-	free(p->classes);
-	free(p->lists[0]);
-	free(p->lists[1]);
-	*p = (struct slot_pool){ 0 };
+	free(pool->places);
+	free(pool->visible);
+	free(pool->nodes);
+	free(pool->walk);
+	free(pool->order);
+	free(pool->current);
+	free(pool->claimed);
+	free(pool->claims);
+	free(pool->gave);
+	free(pool->classes);
+	free(pool->lists[0]);
+	free(pool->lists[1]);
+	*pool = (struct slot_pool){ 0 };
 }
 
-static const struct classad *slot_ad(struct negotiator *n, uint32_t slot)
+static const struct classad *slot_ad(struct negotiator *negotiator, uint32_t slot)
 {
-	return slot_is_claimed(n, slot) ? moment_claim(n, slot) : moment_free(n, slot, n->slots[slot].ad);
+	return slot_is_claimed(negotiator, slot) ? moment_claim(negotiator, slot) : moment_free(negotiator, slot, negotiator->slots[slot].ad);
 }
 
-static bool holds(struct negotiator *n, const struct condor_expression *e, uint32_t slot)
+static bool holds(struct negotiator *negotiator, const struct condor_expression *expression, uint32_t slot)
 {
 	struct classad_pair pair;
 	struct classad_value value;
 
-	if (!e->program)
+	if (!expression->program)
 		return true;
-	pair = (struct classad_pair){ .my = slot_ad(n, slot) };
-	classad_room_reset(&n->moments.room);
-	classad_evaluate(e->program, &pair, &n->moments.room, &value);
+	pair = (struct classad_pair){ .my = slot_ad(negotiator, slot) };
+	classad_room_reset(&negotiator->moments.room);
+	classad_evaluate(expression->program, &pair, &negotiator->moments.room, &value);
 	return classad_is_true(&value);
 }
 
-int pool_see(struct negotiator *n)
+int pool_see(struct negotiator *negotiator)
 {
-	if (slots_room(&n->pool, n->nslots) < 0)
+	if (slots_room(&negotiator->pool, negotiator->nslots) < 0)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < n->nslots; i++)
-		n->pool.visible[i] = holds(n, &n->conf->slot_constraint, i);
+	for (uint32_t i = 0; i < negotiator->nslots; i++)
+		negotiator->pool.visible[i] = holds(negotiator, &negotiator->conf->slot_constraint, i);
 	return 0;
 }
 
 /* Slots that nobody may have in this cycle: HTCondor trims them. */
-static bool is_trimmed(struct negotiator *n, uint32_t slot)
+static bool is_trimmed(struct negotiator *negotiator, uint32_t slot)
 {
-	const struct slot *s = &n->slots[slot];
+	const struct slot *s = &negotiator->slots[slot];
 
-	if (!n->conf->consider_preemption)
+	if (!negotiator->conf->consider_preemption)
 		return s->state != SLOT_UNCLAIMED && !s->partitionable;
-	if (n->conf->consider_early_preemption || !n->facts[slot].retires)
+	if (negotiator->conf->consider_early_preemption || !negotiator->facts[slot].retires)
 		return false;
-	return attribute_number(n, s->ad, "RetirementTimeRemaining", 0) > 0;
+	return attribute_number(negotiator, s->ad, "RetirementTimeRemaining", 0) > 0;
 }
 
-static double weight_counted(struct negotiator *n, uint32_t slot)
+static double weight_counted(struct negotiator *negotiator, uint32_t slot)
 {
-	const struct slot *s = &n->slots[slot];
+	const struct slot *s = &negotiator->slots[slot];
 	double cpus;
 
-	if (n->conf->use_slot_weights || !s->partitionable)
+	if (negotiator->conf->use_slot_weights || !s->partitionable)
 		return s->weight;
-	cpus = attribute_number(n, s->ad, "Cpus", 1);	/* so many pieces of weight 1 */
+	cpus = attribute_number(negotiator, s->ad, "Cpus", 1);	/* so many pieces of weight 1 */
 	return cpus > 0 ? cpus : 0;
 }
 
-static void weigh(struct negotiator *n)
+static void weigh(struct negotiator *negotiator)
 {
-	struct slot_pool *p = &n->pool;
+	struct slot_pool *pool = &negotiator->pool;
 
-	p->weight = p->counted = 0;
-	p->least = INFINITY;
-	for (uint32_t i = 0; i < n->nslots; i++) {
-		const struct slot *s = &n->slots[i];
+	pool->weight = pool->counted = 0;
+	pool->least = INFINITY;
+	for (uint32_t i = 0; i < negotiator->nslots; i++) {
+		const struct slot *slot = &negotiator->slots[i];
 		double weight, least;
 
-		if (!p->visible[i] || !s->open)
+		if (!pool->visible[i] || !slot->open)
 			continue;
-		weight = weight_counted(n, i);
-		least = s->partitionable ? n->slot_classes.items[n->facts[i].class].per_cpu : s->weight;
-		p->weight += weight;
-		if (holds(n, &n->conf->poolsize_constraint, i))
-			p->counted += weight;
-		if (least < p->least && !(s->partitionable && least == 0))
-			p->least = least;
+		weight = weight_counted(negotiator, i);
+		least = slot->partitionable ? negotiator->slot_classes.items[negotiator->facts[i].class].per_cpu : slot->weight;
+		pool->weight += weight;
+		if (holds(negotiator, &negotiator->conf->poolsize_constraint, i))
+			pool->counted += weight;
+		if (least < pool->least && !(slot->partitionable && least == 0))
+			pool->least = least;
 	}
-	if (!isfinite(p->least))
-		p->least = 0;
+	if (!isfinite(pool->least))
+		pool->least = 0;
 }
 
-static uint32_t place_class(const struct negotiator *n, uint32_t slot)
+static uint32_t place_class(const struct negotiator *negotiator, uint32_t slot)
 {
-	const struct slot_facts *facts = &n->facts[slot];
+	const struct slot_facts *facts = &negotiator->facts[slot];
 
-	return n->pool.places[slot] == PLACE_CLAIMED && facts->claimed_class != NONE ? facts->claimed_class : facts->class;
+	return negotiator->pool.places[slot] == PLACE_CLAIMED && facts->claimed_class != NONE ? facts->claimed_class : facts->class;
 }
 
-static void place_all(struct negotiator *n)
+static void place_all(struct negotiator *negotiator)
 {
-	struct slot_pool *p = &n->pool;
+	struct slot_pool *pool = &negotiator->pool;
 
-	for (size_t i = 0; i < p->nclasses; i++)
-		p->classes[i] = (struct class_pool){ .head = NONE, .tail = NONE };
-	p->nfree = p->nclaimed = p->by_rank = p->trimmed = 0;
-	p->nlists[0] = p->nlists[1] = 0;
-	for (uint32_t i = 0; i < n->nslots; i++) {
-		bool out = !p->visible[i] || !n->slots[i].open;
+	for (size_t i = 0; i < pool->nclasses; i++)
+		pool->classes[i] = (struct class_pool){ .head = NONE, .tail = NONE };
+	pool->nfree = pool->nclaimed = pool->by_rank = pool->trimmed = 0;
+	pool->nlists[0] = pool->nlists[1] = 0;
+	for (uint32_t i = 0; i < negotiator->nslots; i++) {
+		bool out = !pool->visible[i] || !negotiator->slots[i].open;
 
-		if (!out && is_trimmed(n, i)) {
-			p->trimmed++;
+		if (!out && is_trimmed(negotiator, i)) {
+			pool->trimmed++;
 			out = true;
 		}
-		p->places[i] = out ? PLACE_OUT : n->conf->consider_preemption && slot_is_claimed(n, i) ? PLACE_CLAIMED : PLACE_FREE;
-		p->current[i] = place_class(n, i);
-		p->nfree += p->places[i] == PLACE_FREE;
-		p->nclaimed += p->places[i] == PLACE_CLAIMED;
+		pool->places[i] = out ? PLACE_OUT : negotiator->conf->consider_preemption && slot_is_claimed(negotiator, i) ? PLACE_CLAIMED : PLACE_FREE;
+		pool->current[i] = place_class(negotiator, i);
+		pool->nfree += pool->places[i] == PLACE_FREE;
+		pool->nclaimed += pool->places[i] == PLACE_CLAIMED;
 	}
 }
 
@@ -175,118 +175,118 @@ static int by_ranks(const void *a, const void *b, void *context)
 	return (i > j) - (i < j);
 }
 
-bool slot_precedes(const struct negotiator *n, uint32_t slot, uint32_t other)
+bool slot_precedes(const struct negotiator *negotiator, uint32_t slot, uint32_t other)
 {
-	return by_ranks(&slot, &other, n->facts) < 0;
+	return by_ranks(&slot, &other, negotiator->facts) < 0;
 }
 
-static void put_in_order(struct negotiator *n)
+static void put_in_order(struct negotiator *negotiator)
 {
-	struct slot_pool *p = &n->pool;
+	struct slot_pool *pool = &negotiator->pool;
 
-	if (p->ordered == n->slot_classes.version && p->norder == n->nslots)
+	if (pool->ordered == negotiator->slot_classes.version && pool->norder == negotiator->nslots)
 		return;
-	for (uint32_t i = 0; i < n->nslots; i++)
-		p->order[i] = i;
-	if (n->nslots > 0)
-		qsort_r(p->order, n->nslots, sizeof(*p->order), by_ranks, n->facts);
-	p->ordered = n->slot_classes.version;
-	p->norder = n->nslots;
+	for (uint32_t i = 0; i < negotiator->nslots; i++)
+		pool->order[i] = i;
+	if (negotiator->nslots > 0)
+		qsort_r(pool->order, negotiator->nslots, sizeof(*pool->order), by_ranks, negotiator->facts);
+	pool->ordered = negotiator->slot_classes.version;
+	pool->norder = negotiator->nslots;
 }
 
 /* Who looks through the classes needs no look at their slots. */
-static void head_tell(const struct slot_pool *p, struct class_pool *c)
+static void head_tell(const struct slot_pool *pool, struct class_pool *class_pool)
 {
-	if (c->head == NONE)
+	if (class_pool->head == NONE)
 		return;
-	c->pre = p->nodes[c->head].pre;
-	c->post = p->nodes[c->head].post;
+	class_pool->pre = pool->nodes[class_pool->head].pre;
+	class_pool->post = pool->nodes[class_pool->head].post;
 }
 
 /* Behind that one of the class; NONE: in front. */
-static void list_put(struct negotiator *n, uint32_t slot, uint32_t class, uint32_t behind)
+static void list_put(struct negotiator *negotiator, uint32_t slot, uint32_t class, uint32_t behind)
 {
-	struct slot_pool *p = &n->pool;
-	struct class_pool *c = &p->classes[class];
-	uint32_t *link = behind == NONE ? &c->head : &p->nodes[behind].next;
+	struct slot_pool *pool = &negotiator->pool;
+	struct class_pool *class_pool = &pool->classes[class];
+	uint32_t *link = behind == NONE ? &class_pool->head : &pool->nodes[behind].next;
 
-	if (!c->listed)
-		p->lists[0][p->nlists[0]++] = class;
-	c->listed = true;
-	p->nodes[slot] = (struct slot_node){ n->facts[slot].pre, n->facts[slot].post, *link, behind };
-	*(*link == NONE ? &c->tail : &p->nodes[*link].previous) = slot;
+	if (!class_pool->listed)
+		pool->lists[0][pool->nlists[0]++] = class;
+	class_pool->listed = true;
+	pool->nodes[slot] = (struct slot_node){ negotiator->facts[slot].pre, negotiator->facts[slot].post, *link, behind };
+	*(*link == NONE ? &class_pool->tail : &pool->nodes[*link].previous) = slot;
 	*link = slot;
-	c->free++;
+	class_pool->free++;
 	if (behind == NONE)
-		head_tell(p, c);
+		head_tell(pool, class_pool);
 }
 
 /* RANK of the machine can prefer a job to the one that it has. */
-static bool may_prefer(const struct negotiator *n, uint32_t slot)
+static bool may_prefer(const struct negotiator *negotiator, uint32_t slot)
 {
-	const struct slot_class *class = &n->slot_classes.items[n->facts[slot].class];
+	const struct slot_class *class = &negotiator->slot_classes.items[negotiator->facts[slot].class];
 
-	return !class->rank_is_constant || class->rank > n->slots[slot].current_rank;
+	return !class->rank_is_constant || class->rank > negotiator->slots[slot].current_rank;
 }
 
-static void list_claimed(struct negotiator *n)
+static void list_claimed(struct negotiator *negotiator)
 {
-	struct slot_pool *p = &n->pool;
+	struct slot_pool *pool = &negotiator->pool;
 	uint32_t begin = 0;
 
-	for (uint32_t i = 0; i < n->nslots; i++)
-		if (p->places[i] == PLACE_CLAIMED) {
-			struct class_pool *c = &p->classes[p->current[i]];
+	for (uint32_t i = 0; i < negotiator->nslots; i++)
+		if (pool->places[i] == PLACE_CLAIMED) {
+			struct class_pool *class_pool = &pool->classes[pool->current[i]];
 
-			if (c->nclaimed++ == 0) {
-				p->lists[1][p->nlists[1]++] = p->current[i];
-				c->least_rank = n->slots[i].current_rank;
+			if (class_pool->nclaimed++ == 0) {
+				pool->lists[1][pool->nlists[1]++] = pool->current[i];
+				class_pool->least_rank = negotiator->slots[i].current_rank;
 			}
-			c->least_rank = fmin(c->least_rank, n->slots[i].current_rank);
-			p->by_rank += may_prefer(n, i);
+			class_pool->least_rank = fmin(class_pool->least_rank, negotiator->slots[i].current_rank);
+			pool->by_rank += may_prefer(negotiator, i);
 		}
-	for (size_t i = 0; i < p->nlists[1]; i++) {
-		struct class_pool *c = &p->classes[p->lists[1][i]];
+	for (size_t i = 0; i < pool->nlists[1]; i++) {
+		struct class_pool *class_pool = &pool->classes[pool->lists[1][i]];
 
-		c->claimed = begin;
-		begin += c->nclaimed;
-		c->nclaimed = 0;
+		class_pool->claimed = begin;
+		begin += class_pool->nclaimed;
+		class_pool->nclaimed = 0;
 	}
-	for (uint32_t i = 0; i < n->nslots; i++)
-		if (p->places[i] == PLACE_CLAIMED) {
-			struct class_pool *c = &p->classes[p->current[i]];
+	for (uint32_t i = 0; i < negotiator->nslots; i++)
+		if (pool->places[i] == PLACE_CLAIMED) {
+			struct class_pool *class_pool = &pool->classes[pool->current[i]];
 
-			p->claimed[c->claimed + c->nclaimed++] = i;
+			pool->claimed[class_pool->claimed + class_pool->nclaimed++] = i;
 		}
 }
 
-static void list_free(struct negotiator *n)
+static void list_free(struct negotiator *negotiator)
 {
-	struct slot_pool *p = &n->pool;
+	struct slot_pool *pool = &negotiator->pool;
 	uint32_t last = NONE;
 
-	p->walks = false;
-	p->walk_head = NONE;
-	for (size_t i = 0; i < n->nslots && !n->interest.by_job[ROOT_PRE] && !n->interest.by_job[ROOT_POST]; i++)
-		p->walks |= p->places[i] == PLACE_FREE && n->slots[i].partitionable;
-	for (size_t i = 0; i < n->nslots; i++) {
-		uint32_t slot = p->order[i];
+	pool->walks = false;
+	pool->walk_head = NONE;
+	for (size_t i = 0; i < negotiator->nslots && !negotiator->interest.by_job[ROOT_PRE] && !negotiator->interest.by_job[ROOT_POST]; i++)
+		pool->walks |= pool->places[i] == PLACE_FREE && negotiator->slots[i].partitionable;
+	for (size_t i = 0; i < negotiator->nslots; i++) {
+		uint32_t slot = pool->order[i];
 
-		if (p->places[slot] != PLACE_FREE)
+		if (pool->places[slot] != PLACE_FREE)
 			continue;
-		list_put(n, slot, p->current[slot], p->classes[p->current[slot]].tail);
-		p->classes[p->current[slot]].were_free++;
-		if (p->walks)
-			walk_put(n, slot, last);
+		list_put(negotiator, slot, pool->current[slot], pool->classes[pool->current[slot]].tail);
+		pool->classes[pool->current[slot]].were_free++;
+		if (pool->walks)
+			walk_put(negotiator, slot, last);
 		last = slot;
 	}
 }
 
 /* Whose claim it is, and when, does not matter to the ranks of claimed slots. */
-static bool claimed_ranks_hold(const struct negotiator *n)
+static bool claimed_ranks_hold(const struct negotiator *negotiator)
 {
 	for (int root = ROOT_PRE; root <= ROOT_POST; root++) {
-		const struct reach *reach = &n->interest.slots[root];
+		const struct reach *reach = &negotiator->interest.slots[root];
 
 		for (size_t i = 0; i < reach->own.n; i++)
 			if (moment_of(reach->own.items[i]))
@@ -297,66 +297,66 @@ static bool claimed_ranks_hold(const struct negotiator *n)
 	return true;
 }
 
-int pool_fill(struct negotiator *n)
+int pool_fill(struct negotiator *negotiator)
 {
-	const struct classad_expression *requirements = n->conf->preemption_requirements.program;
-	struct slot_pool *p = &n->pool;
+	const struct classad_expression *requirements = negotiator->conf->preemption_requirements.program;
+	struct slot_pool *pool = &negotiator->pool;
 	struct classad_value value;
 
-	if (classes_room(p, n->slot_classes.keys.n) < 0)
+	if (classes_room(pool, negotiator->slot_classes.keys.n) < 0)
 		return -ENOMEM;
-	weigh(n);
-	place_all(n);
-	put_in_order(n);
-	list_free(n);
-	list_claimed(n);
-	p->were_free = p->nfree;
-	p->were_claimed = p->nclaimed;
-	p->by_priority = requirements && !(classad_is_constant(requirements, &value) && !(value.type == CLASSAD_BOOL && value.truth));
-	p->lazy = p->by_priority && preempt_is_lazy(n);
-	p->ranks_hold = claimed_ranks_hold(n);
-	return n->rc;
+	weigh(negotiator);
+	place_all(negotiator);
+	put_in_order(negotiator);
+	list_free(negotiator);
+	list_claimed(negotiator);
+	pool->were_free = pool->nfree;
+	pool->were_claimed = pool->nclaimed;
+	pool->by_priority = requirements && !(classad_is_constant(requirements, &value) && !(value.type == CLASSAD_BOOL && value.truth));
+	pool->lazy = pool->by_priority && preempt_is_lazy(negotiator);
+	pool->ranks_hold = claimed_ranks_hold(negotiator);
+	return negotiator->rc;
 }
 
-void pool_take(struct negotiator *n, uint32_t slot)
+void pool_take(struct negotiator *negotiator, uint32_t slot)
 {
-	struct slot_pool *p = &n->pool;
-	struct class_pool *c = &p->classes[p->current[slot]];
+	struct slot_pool *pool = &negotiator->pool;
+	struct class_pool *class_pool = &pool->classes[pool->current[slot]];
 
-	if (p->places[slot] == PLACE_CLAIMED) {
-		p->nclaimed--;
-		p->by_rank -= may_prefer(n, slot);
+	if (pool->places[slot] == PLACE_CLAIMED) {
+		pool->nclaimed--;
+		pool->by_rank -= may_prefer(negotiator, slot);
 	} else {
-		const struct slot_node *node = &p->nodes[slot];
+		const struct slot_node *node = &pool->nodes[slot];
 
-		*(node->previous == NONE ? &c->head : &p->nodes[node->previous].next) = node->next;
-		*(node->next == NONE ? &c->tail : &p->nodes[node->next].previous) = node->previous;
+		*(node->previous == NONE ? &class_pool->head : &pool->nodes[node->previous].next) = node->next;
+		*(node->next == NONE ? &class_pool->tail : &pool->nodes[node->next].previous) = node->previous;
 		if (node->previous == NONE)
-			head_tell(p, c);
-		if (p->walks)
-			walk_take(p, slot);
-		c->free--;
-		p->nfree--;
+			head_tell(pool, class_pool);
+		if (pool->walks)
+			walk_take(pool, slot);
+		class_pool->free--;
+		pool->nfree--;
 	}
-	p->places[slot] = PLACE_OUT;
+	pool->places[slot] = PLACE_OUT;
 }
 
-int pool_put(struct negotiator *n, uint32_t slot, uint32_t class)
+int pool_put(struct negotiator *negotiator, uint32_t slot, uint32_t class)
 {
-	struct slot_pool *p = &n->pool;
+	struct slot_pool *pool = &negotiator->pool;
 	uint32_t before;
 
-	if (classes_room(p, n->slot_classes.keys.n) < 0)
+	if (classes_room(pool, negotiator->slot_classes.keys.n) < 0)
 		return -ENOMEM;
-	before = p->classes[class].tail;
-	while (before != NONE && slot_precedes(n, slot, before))
-		before = p->nodes[before].previous;
-	list_put(n, slot, class, before);
-	if (p->walks)
-		walk_put(n, slot, p->walk[slot].previous);	/* it has left the list just now */
-	p->places[slot] = PLACE_FREE;
-	p->current[slot] = class;
-	p->nfree++;
-	p->revived++;
+	before = pool->classes[class].tail;
+	while (before != NONE && slot_precedes(negotiator, slot, before))
+		before = pool->nodes[before].previous;
+	list_put(negotiator, slot, class, before);
+	if (pool->walks)
+		walk_put(negotiator, slot, pool->walk[slot].previous);	/* it has left the list just now */
+	pool->places[slot] = PLACE_FREE;
+	pool->current[slot] = class;
+	pool->nfree++;
+	pool->revived++;
 	return 0;
 }

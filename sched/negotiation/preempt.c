@@ -19,13 +19,13 @@ static uint32_t moments_in(const struct classad_names *names)
 	return moments;
 }
 
-bool preempt_is_lazy(const struct negotiator *n)
+bool preempt_is_lazy(const struct negotiator *negotiator)
 {
-	const struct interest *x = &n->interest;
+	const struct interest *interest = &negotiator->interest;
 
-	return n->conf->follows == FOLLOWS_PROGRAM && n->conf->preemption_requirements_stable && n->conf->preemption_rank_stable &&
-		!n->clauses.any && n->clauses.n > 0 && !x->by_job[ROOT_PREEMPTION_RANK] &&
-		!(moments_in(&x->slots[ROOT_PREEMPTION_RANK].own) & MOMENTS_OF_USE) && !cross_is_on(n);
+	return negotiator->conf->follows == FOLLOWS_PROGRAM && negotiator->conf->preemption_requirements_stable && negotiator->conf->preemption_rank_stable &&
+		!negotiator->clauses.any && negotiator->clauses.n > 0 && !interest->by_job[ROOT_PREEMPTION_RANK] &&
+		!(moments_in(&interest->slots[ROOT_PREEMPTION_RANK].own) & MOMENTS_OF_USE) && !cross_is_on(negotiator);
 }
 
 static int by_order(const void *a, const void *b, void *context)
@@ -45,119 +45,119 @@ static int by_order(const void *a, const void *b, void *context)
 }
 
 /* Once a cycle. */
-static void class_sort(struct negotiator *n, struct class_pool *c)
+static void class_sort(struct negotiator *negotiator, struct class_pool *pool)
 {
-	struct slot_pool *p = &n->pool;
+	struct slot_pool *slot_pool = &negotiator->pool;
 
-	if (c->sorted_in == n->cycle)
+	if (pool->sorted_in == negotiator->cycle)
 		return;
-	c->sorted_in = n->cycle;
-	c->bound = INFINITY;
-	c->eligible = 0;
-	for (uint32_t i = 0; i < c->nclaimed; i++) {
-		uint32_t slot = p->claimed[c->claimed + i];
-		struct claim_facts *facts = &p->claims[slot];
+	pool->sorted_in = negotiator->cycle;
+	pool->bound = INFINITY;
+	pool->eligible = 0;
+	for (uint32_t i = 0; i < pool->nclaimed; i++) {
+		uint32_t slot = slot_pool->claimed[pool->claimed + i];
+		struct claim_facts *facts = &slot_pool->claims[slot];
 
-		claim_facts(n, slot);
-		facts->says = clauses_slot(n, slot);
+		claim_facts(negotiator, slot);
+		facts->says = clauses_slot(negotiator, slot);
 		if (facts->says == CLAUSE_NO)
 			continue;
-		c->eligible++;
-		facts->preemption = negotiators_rank(n, n->conf->preemption_rank.program, moment_claim(n, slot), NULL);
+		pool->eligible++;
+		facts->preemption = negotiators_rank(negotiator, negotiator->conf->preemption_rank.program, moment_claim(negotiator, slot), NULL);
 	}
-	if (c->nclaimed > 0)
-		qsort_r(p->claimed + c->claimed, c->nclaimed, sizeof(*p->claimed), by_order, p->claims);
+	if (pool->nclaimed > 0)
+		qsort_r(slot_pool->claimed + pool->claimed, pool->nclaimed, sizeof(*slot_pool->claimed), by_order, slot_pool->claims);
 }
 
-static bool may_have(struct negotiator *n, uint32_t class, const struct row_entry *e, uint32_t slot, bool policy)
+static bool may_have(struct negotiator *negotiator, uint32_t class, const struct row_entry *entry, uint32_t slot, bool policy)
 {
-	struct match_list *l = &n->list;
-	const struct slot *s = &n->slots[slot];
+	struct match_list *matches = &negotiator->list;
+	const struct slot *s = &negotiator->slots[slot];
 
-	if (slot_customer(s) == l->customer || (n->in->admits && !n->in->admits(n->in->context, class, slot)))
+	if (slot_customer(s) == matches->customer || (negotiator->in->admits && !negotiator->in->admits(negotiator->in->context, class, slot)))
 		return false;
-	l->by_policy |= !policy;
-	l->by_rank |= policy && !(e->rank >= s->current_rank);
-	return policy && e->rank >= s->current_rank;
+	matches->by_policy |= !policy;
+	matches->by_rank |= policy && !(entry->rank >= s->current_rank);
+	return policy && entry->rank >= s->current_rank;
 }
 
 /* From *at on, the next one of the class that the list may have. NONE: there is none. */
-static uint32_t next_of(struct negotiator *n, uint32_t class, const struct row_entry *e, uint32_t *at, const struct classad *job)
+static uint32_t next_of(struct negotiator *negotiator, uint32_t class, const struct row_entry *entry, uint32_t *at, const struct classad *job)
 {
-	struct slot_pool *p = &n->pool;
-	struct class_pool *c = &p->classes[e->class];
+	struct slot_pool *pool = &negotiator->pool;
+	struct class_pool *class_pool = &pool->classes[entry->class];
 	bool from_begin = *at == 0;
 	double most = -INFINITY;
 
-	for (; *at < c->eligible; ++*at) {
-		uint32_t slot = p->claimed[c->claimed + *at];
+	for (; *at < class_pool->eligible; ++*at) {
+		uint32_t slot = pool->claimed[class_pool->claimed + *at];
 		double bound = INFINITY;
 		bool policy;
 
-		if (p->places[slot] != PLACE_CLAIMED)
+		if (pool->places[slot] != PLACE_CLAIMED)
 			continue;
-		policy = p->claims[slot].says == CLAUSE_ASKS ? claimed_may_take(n, slot, job) : clauses_hold(n, slot, job, &bound);
-		if (may_have(n, class, e, slot, policy))
+		policy = pool->claims[slot].says == CLAUSE_ASKS ? claimed_may_take(negotiator, slot, job) : clauses_hold(negotiator, slot, job, &bound);
+		if (may_have(negotiator, class, entry, slot, policy))
 			return slot;
 		most = bound > most ? bound : most;
 	}
 	if (from_begin)
-		c->bound = most;	/* all that are left were looked at */
+		class_pool->bound = most;	/* all that are left were looked at */
 	return NONE;
 }
 
-static struct slot_candidate candidate_of(const struct negotiator *n, const struct row_entry *e, uint32_t slot)
+static struct slot_candidate candidate_of(const struct negotiator *negotiator, const struct row_entry *entry, uint32_t slot)
 {
-	const struct claim_facts *facts = &n->pool.claims[slot];
+	const struct claim_facts *facts = &negotiator->pool.claims[slot];
 
-	return (struct slot_candidate){ .pre = e->pre + facts->pre, .job = e->job, .post = e->post + facts->post, .rank = e->rank, .weight = e->weight,
+	return (struct slot_candidate){ .pre = entry->pre + facts->pre, .job = entry->job, .post = entry->post + facts->post, .rank = entry->rank, .weight = entry->weight,
 					.slot = slot, .entry = NONE, .preemption = PREEMPTS_BY_PRIORITY, .preemption_rank = facts->preemption };
 }
 
 #define lazy_better(CONTEXT, A, B) is_better(&(A)->candidate, &(B)->candidate)
 
-int preempt_open(struct negotiator *n, uint32_t class, uint32_t entry, const struct classad *job)
+int preempt_open(struct negotiator *negotiator, uint32_t class, uint32_t entry, const struct classad *job)
 {
-	struct match_list *l = &n->list;
-	const struct row_entry *e = &n->clusters.kinds[l->kind].rows[1].items[entry];
-	struct class_pool *c = &n->pool.classes[e->class];
+	struct match_list *matches = &negotiator->list;
+	const struct row_entry *row_entry = &negotiator->clusters.kinds[matches->kind].rows[1].items[entry];
+	struct class_pool *pool = &negotiator->pool.classes[row_entry->class];
 	struct claimed_head head = { .entry = entry };
 	uint32_t slot;
 
-	class_sort(n, c);
-	l->by_policy |= c->eligible < c->nclaimed;
-	if (clauses_exclude(n, c->bound)) {
-		l->by_policy = true;
+	class_sort(negotiator, pool);
+	matches->by_policy |= pool->eligible < pool->nclaimed;
+	if (clauses_exclude(negotiator, pool->bound)) {
+		matches->by_policy = true;
 		return 0;
 	}
-	slot = next_of(n, class, e, &head.at, job);
+	slot = next_of(negotiator, class, row_entry, &head.at, job);
 	if (slot == NONE)
 		return 0;
-	if (!limit_permits(l->used, e->weight, l->limit)) {
-		l->by_limit = true;
+	if (!limit_permits(matches->used, row_entry->weight, matches->limit)) {
+		matches->by_limit = true;
 		return 0;
 	}
-	if (room_for(&l->lazy, &l->lazy_capacity, l->nlazy + 1, sizeof(*l->lazy)) < 0)
+	if (room_for(&matches->lazy, &matches->lazy_capacity, matches->nlazy + 1, sizeof(*matches->lazy)) < 0)
 		return -ENOMEM;
-	head.candidate = candidate_of(n, e, slot);
-	l->lazy[l->nlazy++] = head;
-	heap_rise(l->lazy, l->nlazy - 1, lazy_better, NULL);
+	head.candidate = candidate_of(negotiator, row_entry, slot);
+	matches->lazy[matches->nlazy++] = head;
+	heap_rise(matches->lazy, matches->nlazy - 1, lazy_better, NULL);
 	return 0;
 }
 
-void preempt_advance(struct negotiator *n, uint32_t class)
+void preempt_advance(struct negotiator *negotiator, uint32_t class)
 {
-	struct match_list *l = &n->list;
-	struct claimed_head *head = &l->lazy[0];
-	const struct row_entry *e = &n->clusters.kinds[l->kind].rows[1].items[head->entry];
+	struct match_list *matches = &negotiator->list;
+	struct claimed_head *head = &matches->lazy[0];
+	const struct row_entry *entry = &negotiator->clusters.kinds[matches->kind].rows[1].items[head->entry];
 	uint32_t slot;
 
 	head->at++;
-	slot = next_of(n, class, e, &head->at, moment_job(n, n->classes[class].ad));
+	slot = next_of(negotiator, class, entry, &head->at, moment_job(negotiator, negotiator->classes[class].ad));
 	if (slot != NONE)
-		head->candidate = candidate_of(n, e, slot);
+		head->candidate = candidate_of(negotiator, entry, slot);
 	else
-		*head = l->lazy[--l->nlazy];
-	if (l->nlazy > 0)
-		heap_sink(l->lazy, l->nlazy, 0, lazy_better, NULL);
+		*head = matches->lazy[--matches->nlazy];
+	if (matches->nlazy > 0)
+		heap_sink(matches->lazy, matches->nlazy, 0, lazy_better, NULL);
 }

@@ -86,70 +86,70 @@ static bool only_whether(const char *text, const char *name)
 	return true;
 }
 
-static int move_plain(struct direct *d, const struct classad_names *mine, const struct classad_names *theirs)
+static int move_plain(struct direct *direct, const struct classad_names *mine, const struct classad_names *theirs)
 {
 	int rc = 0;
 
 	for (size_t i = 0; i < mine->n && rc == 0; i++)
-		rc = classad_names_add(classad_names_have(theirs, mine->items[i]) ? &d->plain : &d->my, mine->items[i]);
+		rc = classad_names_add(classad_names_have(theirs, mine->items[i]) ? &direct->plain : &direct->my, mine->items[i]);
 	for (size_t i = 0; i < theirs->n && rc == 0; i++)
 		if (!classad_names_have(mine, theirs->items[i]))
-			rc = classad_names_add(&d->target, theirs->items[i]);
+			rc = classad_names_add(&direct->target, theirs->items[i]);
 	return rc;
 }
 
-static void direct_free(struct direct *d)
+static void direct_free(struct direct *direct)
 {
-	classad_names_free(&d->my);
-	classad_names_free(&d->target);
-	classad_names_free(&d->plain);
-	*d = (struct direct){ 0 };
+	classad_names_free(&direct->my);
+	classad_names_free(&direct->target);
+	classad_names_free(&direct->plain);
+	*direct = (struct direct){ 0 };
 }
 
-static int direct_find(struct direct *d, const struct classad_expression *e, const char *text)
+static int direct_find(struct direct *direct, const struct classad_expression *expression, const char *text)
 {
 	struct classad_names mine = { 0 }, theirs = { 0 };
 	int rc;
 
-	*d = (struct direct){ .whether_owner = only_whether(text, "RemoteOwner"), .whether_user = only_whether(text, "RemoteUser") };
-	rc = classad_references(e, NULL, &mine, &theirs, &d->time);
+	*direct = (struct direct){ .whether_owner = only_whether(text, "RemoteOwner"), .whether_user = only_whether(text, "RemoteUser") };
+	rc = classad_references(expression, NULL, &mine, &theirs, &direct->time);
 	if (rc == 0)
-		rc = move_plain(d, &mine, &theirs);
+		rc = move_plain(direct, &mine, &theirs);
 	classad_names_free(&mine);
 	classad_names_free(&theirs);
-	d->known = rc == 0;
+	direct->known = rc == 0;
 	if (rc < 0)
-		direct_free(d);
+		direct_free(direct);
 	return rc;
 }
 
-const struct direct *references_of(struct references *r, const struct classad_expression *e)
+const struct direct *references_of(struct references *references, const struct classad_expression *expression)
 {
-	size_t before = r->texts.n, capacity = r->capacity ? 2 * r->capacity : 64;
+	size_t before = references->texts.n, capacity = references->capacity ? 2 * references->capacity : 64;
 	struct classad_value value;
 	uint32_t row;
 
-	if (!e || classad_is_constant(e, &value))
+	if (!expression || classad_is_constant(expression, &value))
 		return &nothing;
-	if (before == r->capacity) {
-		if (array_grow(&r->items, capacity, sizeof(*r->items)) < 0)
+	if (before == references->capacity) {
+		if (array_grow(&references->items, capacity, sizeof(*references->items)) < 0)
 			return NULL;
-		r->capacity = capacity;
+		references->capacity = capacity;
 	}
-	if (text_set_add(&r->texts, classad_expression_text(e), &row) < 0)
+	if (text_set_add(&references->texts, classad_expression_text(expression), &row) < 0)
 		return NULL;
 	if (row == before)
-		r->items[row] = (struct direct){ 0 };
-	if (!r->items[row].known && direct_find(&r->items[row], e, classad_expression_text(e)) < 0)
+		references->items[row] = (struct direct){ 0 };
+	if (!references->items[row].known && direct_find(&references->items[row], expression, classad_expression_text(expression)) < 0)
 		return NULL;
-	return &r->items[row];
+	return &references->items[row];
 }
 
-void references_clear(struct references *r)
+void references_clear(struct references *references)
 {
-	for (size_t i = 0; i < r->texts.n; i++)
-		direct_free(&r->items[i]);
-	free(r->items);
-	text_set_free(&r->texts);
-	*r = (struct references){ 0 };
+	for (size_t i = 0; i < references->texts.n; i++)
+		direct_free(&references->items[i]);
+	free(references->items);
+	text_set_free(&references->texts);
+	*references = (struct references){ 0 };
 }

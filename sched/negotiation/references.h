@@ -25,7 +25,7 @@ struct references {			/* zero-initialise */
 };
 
 /* NULL: no memory. Holds until references_clear(). */
-const struct direct *references_of(struct references *r, const struct classad_expression *e);
-void references_clear(struct references *r);
+const struct direct *references_of(struct references *references, const struct classad_expression *expression);
+void references_clear(struct references *references);
 
 #endif

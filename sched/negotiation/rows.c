@@ -18,79 +18,79 @@ void row_free(struct class_row *row)
 	*row = (struct class_row){ 0 };
 }
 
-void rows_drop(struct clusters *c)
+void rows_drop(struct clusters *clusters)
 {
-	for (size_t i = 0; i < c->keys.n && i < c->capacity; i++) {
-		row_free(&c->kinds[i].rows[0]);
-		row_free(&c->kinds[i].rows[1]);
+	for (size_t i = 0; i < clusters->keys.n && i < clusters->capacity; i++) {
+		row_free(&clusters->kinds[i].rows[0]);
+		row_free(&clusters->kinds[i].rows[1]);
 	}
-	c->row_bytes = 0;
+	clusters->row_bytes = 0;
 }
 
-void rows_bound(struct clusters *c)
+void rows_bound(struct clusters *clusters)
 {
-	if (c->row_bytes > ROW_BYTES_MOST)
-		rows_drop(c);
+	if (clusters->row_bytes > ROW_BYTES_MOST)
+		rows_drop(clusters);
 }
 
-bool requirements_are_true(struct negotiator *n, const struct classad *my, const struct classad *target)
+bool requirements_are_true(struct negotiator *negotiator, const struct classad *my, const struct classad *target)
 {
 	struct classad_pair pair = { my, target };
 	struct classad_value value;
 
 	if (!classad_find(my, "Requirements"))
 		return true;
-	classad_room_reset(&n->moments.room);
-	classad_attribute(&pair, "Requirements", &n->moments.room, &value);
+	classad_room_reset(&negotiator->moments.room);
+	classad_attribute(&pair, "Requirements", &negotiator->moments.room, &value);
 	return classad_is_true(&value);
 }
 
-static double rank_of(struct negotiator *n, const struct classad *my, const struct classad *target, double otherwise)
+static double rank_of(struct negotiator *negotiator, const struct classad *my, const struct classad *target, double otherwise)
 {
 	struct classad_pair pair = { my, target };
 	struct classad_value value;
 	double number;
 
-	classad_room_reset(&n->moments.room);
-	classad_attribute(&pair, "Rank", &n->moments.room, &value);
+	classad_room_reset(&negotiator->moments.room);
+	classad_attribute(&pair, "Rank", &negotiator->moments.room, &value);
 	return classad_number(&value, &number) && !isnan(number) ? number : otherwise;
 }
 
-static const struct classad *class_ad(struct negotiator *n, const struct slot_class *class, enum slot_place place)
+static const struct classad *class_ad(struct negotiator *negotiator, const struct slot_class *class, enum slot_place place)
 {
 	if (place == PLACE_CLAIMED && class->single != NONE)
-		return moment_claim(n, class->single);
-	return moment_free(n, class->single, class->ad);
+		return moment_claim(negotiator, class->single);
+	return moment_free(negotiator, class->single, class->ad);
 }
 
 /* What a claimed slot says when it does not matter whose claim it is: that it is one. */
-static const struct classad *claimed_ad(struct negotiator *n, uint32_t class)
+static const struct classad *claimed_ad(struct negotiator *negotiator, uint32_t class)
 {
-	const struct class_pool *pool = &n->pool.classes[class];
+	const struct class_pool *pool = &negotiator->pool.classes[class];
 
-	return moment_claim(n, n->pool.claimed[pool->claimed]);
+	return moment_claim(negotiator, negotiator->pool.claimed[pool->claimed]);
 }
 
-enum match_verdict row_evaluate(struct negotiator *n, const struct request_kind *kind, uint32_t which, enum slot_place place,
-				struct row_entry *e)
+enum match_verdict row_evaluate(struct negotiator *negotiator, const struct request_kind *kind, uint32_t which, enum slot_place place,
+				struct row_entry *entry)
 {
-	const struct slot_class *class = &n->slot_classes.items[which];
-	const struct classad *job = moment_job(n, kind->ad);
-	const struct classad *slot = place == PLACE_CLAIMED ? claimed_ad(n, which) : class_ad(n, class, place);
+	const struct slot_class *class = &negotiator->slot_classes.items[which];
+	const struct classad *job = moment_job(negotiator, kind->ad);
+	const struct classad *slot = place == PLACE_CLAIMED ? claimed_ad(negotiator, which) : class_ad(negotiator, class, place);
 
-	*e = (struct row_entry){ .class = which, .weight = class->weight };
-	if (class->partitionable && !piece_fits(n, class, kind->ad, &e->weight))
+	*entry = (struct row_entry){ .class = which, .weight = class->weight };
+	if (class->partitionable && !piece_fits(negotiator, class, kind->ad, &entry->weight))
 		return VERDICT_BY_JOB;
-	if (!requirements_are_true(n, job, slot))
+	if (!requirements_are_true(negotiator, job, slot))
 		return VERDICT_BY_JOB;
-	if (!requirements_are_true(n, slot, job))
+	if (!requirements_are_true(negotiator, slot, job))
 		return VERDICT_BY_SLOT;
-	e->job = rank_of(n, job, slot, 0);
-	e->rank = class->rank_is_constant ? class->rank : rank_of(n, slot, job, (double)NAN);
-	if (n->interest.by_job[ROOT_PRE])
-		e->pre = negotiators_rank(n, n->conf->pre_job_rank.program, slot, job);
-	if (n->interest.by_job[ROOT_POST])
-		e->post = negotiators_rank(n, n->conf->post_job_rank.program, slot, job);
+	entry->job = rank_of(negotiator, job, slot, 0);
+	entry->rank = class->rank_is_constant ? class->rank : rank_of(negotiator, slot, job, (double)NAN);
+	if (negotiator->interest.by_job[ROOT_PRE])
+		entry->pre = negotiators_rank(negotiator, negotiator->conf->pre_job_rank.program, slot, job);
+	if (negotiator->interest.by_job[ROOT_POST])
+		entry->post = negotiators_rank(negotiator, negotiator->conf->post_job_rank.program, slot, job);
 	return VERDICT_MATCHES;
 }
 
@@ -109,76 +109,76 @@ static int compare(const void *a, const void *b, void *context)
 	return (x->class > y->class) - (x->class < y->class);
 }
 
-static int row_room(struct negotiator *n, struct class_row *row)
+static int row_room(struct negotiator *negotiator, struct class_row *row)
 {
-	size_t classes = n->slot_classes.keys.n, before = row->nverdicts;
+	size_t classes = negotiator->slot_classes.keys.n, before = row->nverdicts;
 
 	if (classes > before) {
 		if (room_for(&row->verdicts, &row->nverdicts, classes, 1) < 0)
 			return -ENOMEM;
 		memset(row->verdicts + before, VERDICT_UNKNOWN, row->nverdicts - before);
 	}
-	n->clusters.row_bytes += row->nverdicts - before;
+	negotiator->clusters.row_bytes += row->nverdicts - before;
 	return 0;
 }
 
-static int row_add(struct negotiator *n, struct class_row *row, const struct row_entry *e)
+static int row_add(struct negotiator *negotiator, struct class_row *row, const struct row_entry *entry)
 {
 	size_t before = row->capacity;
 
 	if (room_for(&row->items, &row->capacity, row->n + 1, sizeof(*row->items)) < 0)
 		return -ENOMEM;
-	n->clusters.row_bytes += (row->capacity - before) * sizeof(*row->items);
-	row->items[row->n++] = *e;
+	negotiator->clusters.row_bytes += (row->capacity - before) * sizeof(*row->items);
+	row->items[row->n++] = *entry;
 	return 0;
 }
 
 enum keeps { KEEP, KEEP_CYCLE, KEEP_NOT };	/* for how long a row holds */
 
-static enum keeps row_keeps(const struct negotiator *n, const struct request_kind *kind, enum slot_place place)
+static enum keeps row_keeps(const struct negotiator *negotiator, const struct request_kind *kind, enum slot_place place)
 {
-	const struct interest *x = &n->interest;
-	bool claims = place == PLACE_CLAIMED && x->claim_matters;
+	const struct interest *interest = &negotiator->interest;
+	bool claims = place == PLACE_CLAIMED && interest->claim_matters;
 
-	if (kind->moments || (x->both_moments & MOMENTS_OF_JOBS) || cross_is_on(n) || (claims && (x->both_moments & MOMENTS_OF_USE)))
+	if (kind->moments || (interest->both_moments & MOMENTS_OF_JOBS) || cross_is_on(negotiator) || (claims && (interest->both_moments & MOMENTS_OF_USE)))
 		return KEEP_NOT;
-	if (kind->time || claims || x->slots[ROOT_REQUIREMENTS].time || x->slots[ROOT_RANK].time ||
-	    (x->by_job[ROOT_PRE] && x->slots[ROOT_PRE].time) || (x->by_job[ROOT_POST] && x->slots[ROOT_POST].time))
+	if (kind->time || claims || interest->slots[ROOT_REQUIREMENTS].time || interest->slots[ROOT_RANK].time ||
+	    (interest->by_job[ROOT_PRE] && interest->slots[ROOT_PRE].time) || (interest->by_job[ROOT_POST] && interest->slots[ROOT_POST].time))
 		return KEEP_CYCLE;
 	return KEEP;
 }
 
-int row_complete(struct negotiator *n, uint32_t which, enum slot_place place)
+int row_complete(struct negotiator *negotiator, uint32_t which, enum slot_place place)
 {
-	struct request_kind *kind = &n->clusters.kinds[which];
+	struct request_kind *kind = &negotiator->clusters.kinds[which];
 	struct class_row *row = &kind->rows[place == PLACE_CLAIMED];
-	const struct slot_pool *pool = &n->pool;
-	enum keeps keeps = row_keeps(n, kind, place);
-	bool anew = keeps == KEEP_NOT || (keeps == KEEP_CYCLE && row->cycle != n->cycle), changed = anew;
+	const struct slot_pool *pool = &negotiator->pool;
+	enum keeps keeps = row_keeps(negotiator, kind, place);
+	bool anew = keeps == KEEP_NOT || (keeps == KEEP_CYCLE && row->cycle != negotiator->cycle), changed = anew;
 	int rc = 0;
 
-	if (!anew && row->verdicts && row->cycle == n->cycle && row->revived == pool->revived)
+	if (!anew && row->verdicts && row->cycle == negotiator->cycle && row->revived == pool->revived)
 		return 0;
-	rc = row_room(n, row);
+	rc = row_room(negotiator, row);
 	if (anew) {
 		row->n = 0;
 		memset(row->verdicts, VERDICT_UNKNOWN, row->nverdicts);
 	}
 	for (size_t i = 0; i < pool->nlists[place == PLACE_CLAIMED] && rc == 0; i++) {
 		uint32_t class = pool->lists[place == PLACE_CLAIMED][i];
-		struct row_entry e;
+		struct row_entry entry;
 
 		if (row->verdicts[class] != VERDICT_UNKNOWN)
 			continue;
-		row->verdicts[class] = row_evaluate(n, kind, class, place, &e);
+		row->verdicts[class] = row_evaluate(negotiator, kind, class, place, &entry);
 		if (row->verdicts[class] == VERDICT_MATCHES)
-			rc = row_add(n, row, &e);
+			rc = row_add(negotiator, row, &entry);
 		changed = true;
 	}
-	if (row->n > 0 && place == PLACE_FREE && (changed || row->version != n->slot_classes.version))
-		qsort_r(row->items, row->n, sizeof(*row->items), compare, n->slot_classes.items);
-	row->version = n->slot_classes.version;
-	row->cycle = n->cycle;
+	if (row->n > 0 && place == PLACE_FREE && (changed || row->version != negotiator->slot_classes.version))
+		qsort_r(row->items, row->n, sizeof(*row->items), compare, negotiator->slot_classes.items);
+	row->version = negotiator->slot_classes.version;
+	row->cycle = negotiator->cycle;
 	row->revived = pool->revived;
 	row->alive = 0;
 	return rc;

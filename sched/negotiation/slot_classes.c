@@ -26,69 +26,69 @@ int room_for(void *array, size_t *capacity, size_t n, size_t bytes)
 	return 0;
 }
 
-static int key_append(struct slot_classes *c, size_t *n, const char *text, size_t bytes)
+static int key_append(struct slot_classes *classes, size_t *n, const char *text, size_t bytes)
 {
-	if (room_for(&c->text, &c->text_capacity, *n + bytes + 1, 1) < 0)
+	if (room_for(&classes->text, &classes->text_capacity, *n + bytes + 1, 1) < 0)
 		return -ENOMEM;
-	memcpy(c->text + *n, text, bytes);
+	memcpy(classes->text + *n, text, bytes);
 	*n += bytes;
-	c->text[*n] = '\0';
+	classes->text[*n] = '\0';
 	return 0;
 }
 
 /* Values and expressions can't be mistaken for each other, nor for one that is not there. */
-static int key_attribute(struct slot_classes *c, size_t *n, const struct classad_expression *e)
+static int key_attribute(struct slot_classes *classes, size_t *n, const struct classad_expression *expression)
 {
 	struct classad_value value;
 	int rc = 0;
 
-	if (e && classad_is_constant(e, &value)) {
+	if (expression && classad_is_constant(expression, &value)) {
 		char text[64];
 		size_t bytes = classad_value_text(&value, text, sizeof(text));
 
 		if (bytes < sizeof(text))
-			rc = key_append(c, n, text, bytes);
-		else if (room_for(&c->text, &c->text_capacity, *n + bytes + 2, 1) == 0)
-			*n += classad_value_text(&value, c->text + *n, bytes + 1);
+			rc = key_append(classes, n, text, bytes);
+		else if (room_for(&classes->text, &classes->text_capacity, *n + bytes + 2, 1) == 0)
+			*n += classad_value_text(&value, classes->text + *n, bytes + 1);
 		else
 			rc = -ENOMEM;
-	} else if (e) {
-		rc = key_append(c, n, "=", 1);
+	} else if (expression) {
+		rc = key_append(classes, n, "=", 1);
 		if (rc == 0)
-			rc = key_append(c, n, classad_expression_text(e), strlen(classad_expression_text(e)));
+			rc = key_append(classes, n, classad_expression_text(expression), strlen(classad_expression_text(expression)));
 	}
-	return rc == 0 ? key_append(c, n, "\x1f", 1) : rc;
+	return rc == 0 ? key_append(classes, n, "\x1f", 1) : rc;
 }
 
-static int key_write(struct negotiator *n, const struct classad *ad, double weight, bool partitionable, uint32_t single)
+static int key_write(struct negotiator *negotiator, const struct classad *ad, double weight, bool partitionable, uint32_t single)
 {
-	struct slot_classes *c = &n->slot_classes;
-	const struct classad_names *key = &n->interest.key;
+	struct slot_classes *classes = &negotiator->slot_classes;
+	const struct classad_names *key = &negotiator->interest.key;
 	char head[96];
 	size_t bytes = (size_t)snprintf(head, sizeof(head), "%a %d %u\x1f", weight, partitionable, single), at = 0;
-	int rc = key_append(c, &at, head, bytes);
+	int rc = key_append(classes, &at, head, bytes);
 
 	for (size_t i = 0; i < key->n && rc == 0; i++)
-		rc = key_attribute(c, &at, classad_find(ad, key->items[i]));
+		rc = key_attribute(classes, &at, classad_find(ad, key->items[i]));
 	return rc;
 }
 
-double attribute_number(struct negotiator *n, const struct classad *ad, const char *name, double otherwise)
+double attribute_number(struct negotiator *negotiator, const struct classad *ad, const char *name, double otherwise)
 {
 	struct classad_pair pair = { .my = ad };
 	struct classad_value value;
 	double number;
 
-	classad_room_reset(&n->moments.room);
-	classad_attribute(&pair, name, &n->moments.room, &value);
+	classad_room_reset(&negotiator->moments.room);
+	classad_attribute(&pair, name, &negotiator->moments.room, &value);
 	return classad_number(&value, &number) && isfinite(number) ? number : otherwise;
 }
 
-static void class_begin(struct negotiator *n, struct slot_class *class, const struct classad *ad, double weight, bool partitionable)
+static void class_begin(struct negotiator *negotiator, struct slot_class *class, const struct classad *ad, double weight, bool partitionable)
 {
 	const struct classad_expression *rank = classad_find(ad, "Rank");
 	struct classad_value value;
-	double cpus = attribute_number(n, ad, "Cpus", 1);
+	double cpus = attribute_number(negotiator, ad, "Cpus", 1);
 
 	*class = (struct slot_class){ .ad = ad, .weight = weight, .partitionable = partitionable, .single = NONE, .slot = NONE,
 				      .pre = -FLT_MAX, .post = -FLT_MAX };
@@ -97,31 +97,31 @@ static void class_begin(struct negotiator *n, struct slot_class *class, const st
 	class->rank = !rank ? 0 : class->rank_is_constant && !classad_number(&value, &class->rank) ? (double)NAN : class->rank;
 }
 
-uint32_t slot_class_of(struct negotiator *n, const struct classad *ad, double weight, bool partitionable, uint32_t single)
+uint32_t slot_class_of(struct negotiator *negotiator, const struct classad *ad, double weight, bool partitionable, uint32_t single)
 {
-	struct slot_classes *c = &n->slot_classes;
+	struct slot_classes *classes = &negotiator->slot_classes;
 	uint32_t class;
-	size_t before = c->keys.n;
+	size_t before = classes->keys.n;
 
-	if (room_for(&c->items, &c->capacity, before + 1, sizeof(*c->items)) < 0 ||
-	    key_write(n, ad, weight, partitionable, single) < 0 || text_set_add(&c->keys, c->text, &class) < 0)
+	if (room_for(&classes->items, &classes->capacity, before + 1, sizeof(*classes->items)) < 0 ||
+	    key_write(negotiator, ad, weight, partitionable, single) < 0 || text_set_add(&classes->keys, classes->text, &class) < 0)
 		return NONE;
 	if (class == before) {
-		class_begin(n, &c->items[class], ad, weight, partitionable);
-		c->items[class].single = single;
+		class_begin(negotiator, &classes->items[class], ad, weight, partitionable);
+		classes->items[class].single = single;
 	}
 	return class;
 }
 
-void class_take_in(struct negotiator *n, uint32_t which, uint32_t slot, struct classad *left)
+void class_take_in(struct negotiator *negotiator, uint32_t which, uint32_t slot, struct classad *left)
 {
-	struct slot_class *class = &n->slot_classes.items[which];
-	const struct slot_facts *facts = &n->facts[slot];
+	struct slot_class *class = &negotiator->slot_classes.items[which];
+	const struct slot_facts *facts = &negotiator->facts[slot];
 
 	if (facts->pre > class->pre || facts->post > class->post) {
 		class->pre = fmaxf(class->pre, facts->pre);
 		class->post = fmaxf(class->post, facts->post);
-		n->slot_classes.version++;
+		negotiator->slot_classes.version++;
 	}
 	if (class->slot != NONE) {
 		classad_free(left);
@@ -133,74 +133,74 @@ void class_take_in(struct negotiator *n, uint32_t which, uint32_t slot, struct c
 	class->slot = slot;
 }
 
-float negotiators_rank(struct negotiator *n, const struct classad_expression *e, const struct classad *slot, const struct classad *job)
+float negotiators_rank(struct negotiator *negotiator, const struct classad_expression *expression, const struct classad *slot, const struct classad *job)
 {
 	struct classad_pair pair = { .my = slot, .target = job };
 	struct classad_value value;
 	double number;
 
-	if (!e)
+	if (!expression)
 		return -FLT_MAX;
-	classad_room_reset(&n->moments.room);
-	classad_evaluate(e, &pair, &n->moments.room, &value);
+	classad_room_reset(&negotiator->moments.room);
+	classad_evaluate(expression, &pair, &negotiator->moments.room, &value);
 	if (!classad_number(&value, &number) || isnan(number))
 		return -FLT_MAX;
 	return number > FLT_MAX ? FLT_MAX : number < -FLT_MAX ? -FLT_MAX : (float)number;
 }
 
-void slot_ranks(struct negotiator *n, const struct classad *ad, float *pre, float *post)
+void slot_ranks(struct negotiator *negotiator, const struct classad *ad, float *pre, float *post)
 {
-	*pre = n->interest.by_job[ROOT_PRE] ? 0 : negotiators_rank(n, n->conf->pre_job_rank.program, ad, NULL);
-	*post = n->interest.by_job[ROOT_POST] ? 0 : negotiators_rank(n, n->conf->post_job_rank.program, ad, NULL);
+	*pre = negotiator->interest.by_job[ROOT_PRE] ? 0 : negotiators_rank(negotiator, negotiator->conf->pre_job_rank.program, ad, NULL);
+	*post = negotiator->interest.by_job[ROOT_POST] ? 0 : negotiators_rank(negotiator, negotiator->conf->post_job_rank.program, ad, NULL);
 }
 
-void slot_classes_clear(struct slot_classes *c)
+void slot_classes_clear(struct slot_classes *classes)
 {
-	for (size_t i = 0; i < c->keys.n; i++)
-		classad_free(c->items[i].left);
-	text_set_clear(&c->keys);
-	c->version++;
+	for (size_t i = 0; i < classes->keys.n; i++)
+		classad_free(classes->items[i].left);
+	text_set_clear(&classes->keys);
+	classes->version++;
 }
 
-void slot_classes_free(struct slot_classes *c)
+void slot_classes_free(struct slot_classes *classes)
 {
-	slot_classes_clear(c);
-	text_set_free(&c->keys);
-	free(c->items);
-	free(c->text);
-	*c = (struct slot_classes){ 0 };
+	slot_classes_clear(classes);
+	text_set_free(&classes->keys);
+	free(classes->items);
+	free(classes->text);
+	*classes = (struct slot_classes){ 0 };
 }
 
 /* Ranks may depend on the time, or on other slots. */
-static bool ranks_hold(const struct negotiator *n)
+static bool ranks_hold(const struct negotiator *negotiator)
 {
-	return !cross_is_on(n) && !n->interest.slots[ROOT_PRE].time && !n->interest.slots[ROOT_POST].time;
+	return !cross_is_on(negotiator) && !negotiator->interest.slots[ROOT_PRE].time && !negotiator->interest.slots[ROOT_POST].time;
 }
 
-void slots_rank(struct negotiator *n)
+void slots_rank(struct negotiator *negotiator)
 {
-	struct slot_classes *c = &n->slot_classes;
-	bool hold = ranks_hold(n), changed = false;
+	struct slot_classes *classes = &negotiator->slot_classes;
+	bool hold = ranks_hold(negotiator), changed = false;
 
-	for (uint32_t i = 0; i < n->nslots; i++) {
-		struct slot_facts *f = &n->facts[i];
-		float pre = f->pre, post = f->post;
+	for (uint32_t i = 0; i < negotiator->nslots; i++) {
+		struct slot_facts *facts = &negotiator->facts[i];
+		float pre = facts->pre, post = facts->post;
 
-		if (f->known && hold)
+		if (facts->known && hold)
 			continue;
-		slot_ranks(n, moment_free(n, i, n->slots[i].ad), &f->pre, &f->post);
-		changed |= !f->known || f->pre != pre || f->post != post;
-		f->known = true;
+		slot_ranks(negotiator, moment_free(negotiator, i, negotiator->slots[i].ad), &facts->pre, &facts->post);
+		changed |= !facts->known || facts->pre != pre || facts->post != post;
+		facts->known = true;
 	}
 	if (!changed)
 		return;
-	for (size_t i = 0; i < c->keys.n; i++)
-		c->items[i].pre = c->items[i].post = -FLT_MAX;
-	for (uint32_t i = 0; i < n->nslots; i++) {
-		struct slot_class *class = &c->items[n->facts[i].class];
+	for (size_t i = 0; i < classes->keys.n; i++)
+		classes->items[i].pre = classes->items[i].post = -FLT_MAX;
+	for (uint32_t i = 0; i < negotiator->nslots; i++) {
+		struct slot_class *class = &classes->items[negotiator->facts[i].class];
 
-		class->pre = fmaxf(class->pre, n->facts[i].pre);
-		class->post = fmaxf(class->post, n->facts[i].post);
+		class->pre = fmaxf(class->pre, negotiator->facts[i].pre);
+		class->post = fmaxf(class->post, negotiator->facts[i].post);
 	}
-	c->version++;
+	classes->version++;
 }

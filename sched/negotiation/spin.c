@@ -26,19 +26,19 @@ struct pie {
 	bool beyond;			/* machine RANK may still prefer jobs of those who have their slice */
 };
 
-static struct customer *customer_of(const struct pie *p, const struct pie_turn *t)
+static struct customer *customer_of(const struct pie *pie, const struct pie_turn *turn)
 {
-	return &p->n->customers->items[p->n->in->submitters[t->submitter].customer];
+	return &pie->n->customers->items[pie->n->in->submitters[turn->submitter].customer];
 }
 
-static double group_use(const struct pie *p)
+static double group_use(const struct pie *pie)
 {
-	return p->n->customers->items[p->group].weight_used;
+	return pie->n->customers->items[pie->group].weight_used;
 }
 
-static bool group_is_full(const struct pie *p)
+static bool group_is_full(const struct pie *pie)
 {
-	return p->of_group && !p->beyond && group_use(p) >= (double)p->quota;
+	return pie->of_group && !pie->beyond && group_use(pie) >= (double)pie->quota;
 }
 
 static double rest(double x)
@@ -46,71 +46,71 @@ static double rest(double x)
 	return x > 0 ? x : 0;
 }
 
-static void turn_limit(const struct pie *p, struct pie_turn *t)
+static void turn_limit(const struct pie *pie, struct pie_turn *turn)
 {
-	const struct condor_conf *conf = p->n->conf;
+	const struct condor_conf *conf = pie->n->conf;
 
-	t->limit = conf->ignore_user_priorities ? INFINITY : rest(t->share * (p->weight - p->gone) - customer_of(p, t)->weight_used);
-	t->limit_free = t->limit;
-	if (p->of_group) {
-		float more = p->quota - p->used;
+	turn->limit = conf->ignore_user_priorities ? INFINITY : rest(turn->share * (pie->weight - pie->gone) - customer_of(pie, turn)->weight_used);
+	turn->limit_free = turn->limit;
+	if (pie->of_group) {
+		float more = pie->quota - pie->used;
 
-		t->limit_free = fmin(t->limit_free, more > 0 ? (double)more : 0);
+		turn->limit_free = fmin(turn->limit_free, more > 0 ? (double)more : 0);
 	}
 	if (!conf->consider_preemption)
-		t->limit = t->limit_free;
+		turn->limit = turn->limit_free;
 }
 
 /* How much of their priorities' inverses there is: several turns of one name count once. */
-static double whole(const struct pie *p, double worst)
+static double whole(const struct pie *pie, double worst)
 {
-	struct negotiator *n = p->n;
+	struct negotiator *negotiator = pie->n;
 	double sum = 0;
 
-	n->names_counted++;
-	for (size_t i = 0; i < p->turns->n; i++) {
-		uint32_t customer = n->in->submitters[p->turns->items[i].submitter].customer;
+	negotiator->names_counted++;
+	for (size_t i = 0; i < pie->turns->n; i++) {
+		uint32_t customer = negotiator->in->submitters[pie->turns->items[i].submitter].customer;
 
-		if (n->counted_in[customer] == n->names_counted)
+		if (negotiator->counted_in[customer] == negotiator->names_counted)
 			continue;
-		n->counted_in[customer] = n->names_counted;
-		sum += worst / customer_eup(&n->customers->items[customer]);
+		negotiator->counted_in[customer] = negotiator->names_counted;
+		sum += worst / customer_eup(&negotiator->customers->items[customer]);
 	}
 	return sum;
 }
 
-static void slice_up(struct pie *p)
+static void slice_up(struct pie *pie)
 {
-	struct pie_turns *turns = p->turns;
+	struct pie_turns *turns = pie->turns;
 	double worst = DBL_MIN, sum;
 
 	for (size_t i = 0; i < turns->n; i++)
-		worst = fmax(worst, customer_eup(customer_of(p, &turns->items[i])));
-	sum = whole(p, worst);
-	p->left = 0;
+		worst = fmax(worst, customer_eup(customer_of(pie, &turns->items[i])));
+	sum = whole(pie, worst);
+	pie->left = 0;
 	for (size_t i = 0; i < turns->n; i++) {
-		struct pie_turn *t = &turns->items[i];
-		double use = customer_of(p, t)->weight_used;
+		struct pie_turn *turn = &turns->items[i];
+		double use = customer_of(pie, turn)->weight_used;
 
-		t->share = worst / (customer_eup(customer_of(p, t)) * sum);
-		turn_limit(p, t);
-		t->starvation = use + t->limit > 0 ? use / (use + t->limit) : FLT_MAX;
-		if (isinf(t->limit))
-			t->starvation = 0;
-		p->left += t->limit;
+		turn->share = worst / (customer_eup(customer_of(pie, turn)) * sum);
+		turn_limit(pie, turn);
+		turn->starvation = use + turn->limit > 0 ? use / (use + turn->limit) : FLT_MAX;
+		if (isinf(turn->limit))
+			turn->starvation = 0;
+		pie->left += turn->limit;
 	}
 }
 
 static int by_priority(const void *a, const void *b, void *context)
 {
 	const struct pie_turn *x = a, *y = b;
-	const struct pie *p = context;
-	double eup_x = customer_eup(customer_of(p, x)), eup_y = customer_eup(customer_of(p, y));
-	const struct cycle_submitter *sx = &p->n->in->submitters[x->submitter], *sy = &p->n->in->submitters[y->submitter];
+	const struct pie *pie = context;
+	double eup_x = customer_eup(customer_of(pie, x)), eup_y = customer_eup(customer_of(pie, y));
+	const struct cycle_submitter *sx = &pie->n->in->submitters[x->submitter], *sy = &pie->n->in->submitters[y->submitter];
 
 	if (eup_x != eup_y)
 		return eup_x < eup_y ? -1 : 1;
-	if (p->n->conf->use_global_job_prios && sx->job_prio != sy->job_prio)
+	if (pie->n->conf->use_global_job_prios && sx->job_prio != sy->job_prio)
 		return sx->job_prio > sy->job_prio ? -1 : 1;
 	if (x->starvation != y->starvation)
 		return x->starvation < y->starvation ? -1 : 1;
@@ -118,193 +118,193 @@ static int by_priority(const void *a, const void *b, void *context)
 }
 
 /* Equals stay in the order that the last pie of the same submitters has left. */
-static void put_in_order(struct pie *p)
+static void put_in_order(struct pie *pie)
 {
-	for (uint32_t i = 0; i < p->turns->n; i++)
-		p->turns->items[i].place = i;
-	if (p->turns->n > 0)
-		qsort_r(p->turns->items, p->turns->n, sizeof(*p->turns->items), by_priority, p);
+	for (uint32_t i = 0; i < pie->turns->n; i++)
+		pie->turns->items[i].place = i;
+	if (pie->turns->n > 0)
+		qsort_r(pie->turns->items, pie->turns->n, sizeof(*pie->turns->items), by_priority, pie);
 }
 
 /* Without preemption, who has no jobs has no slice. */
-static void drop_idle_ones(struct pie *p)
+static void drop_idle_ones(struct pie *pie)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < p->turns->n; i++)
-		if (p->n->in->submitters[p->turns->items[i].submitter].n > 0)
-			p->turns->items[n++] = p->turns->items[i];
+	for (size_t i = 0; i < pie->turns->n; i++)
+		if (pie->n->in->submitters[pie->turns->items[i].submitter].n > 0)
+			pie->turns->items[n++] = pie->turns->items[i];
 		else
-			p->n->result->submitters[p->turns->items[i].submitter].stop = STOP_NO_JOBS;
-	p->turns->n = n;
+			pie->n->result->submitters[pie->turns->items[i].submitter].stop = STOP_NO_JOBS;
+	pie->turns->n = n;
 }
 
-static int record_contact(struct pie *p, uint32_t submitter)
+static int record_contact(struct pie *pie, uint32_t submitter)
 {
-	struct cycle_result *r = p->n->result;
+	struct cycle_result *result = pie->n->result;
 
-	if (room_for(&r->contacts, &r->room.contacts, r->ncontacts + 1, sizeof(*r->contacts)) < 0)
+	if (room_for(&result->contacts, &result->room.contacts, result->ncontacts + 1, sizeof(*result->contacts)) < 0)
 		return -ENOMEM;
-	r->contacts[r->ncontacts++] = (struct contact){ submitter, p->group, p->spin };
+	result->contacts[result->ncontacts++] = (struct contact){ submitter, pie->group, pie->spin };
 	return 0;
 }
 
-static uint64_t now_ns(const struct negotiator *n)
+static uint64_t now_ns(const struct negotiator *negotiator)
 {
-	return n->in->clock_ns ? n->in->clock_ns(n->in->context) : 0;
+	return negotiator->in->clock_ns ? negotiator->in->clock_ns(negotiator->in->context) : 0;
 }
 
 /* The earliest of the limits of time. STOP_NONE: there is time left. */
-static enum stop deadline(const struct negotiator *n, struct submitter_visit *v)
+static enum stop deadline(const struct negotiator *negotiator, struct submitter_visit *visit)
 {
-	const struct condor_conf *conf = n->conf;
-	uint64_t now = now_ns(n), spent = n->states[v->submitter].ns, cycle = (uint64_t)conf->max_time_per_cycle * 1000000000;
+	const struct condor_conf *conf = negotiator->conf;
+	uint64_t now = now_ns(negotiator), spent = negotiator->states[visit->submitter].ns, cycle = (uint64_t)conf->max_time_per_cycle * 1000000000;
 	uint64_t submitter = (uint64_t)conf->max_time_per_submitter * 1000000000, spin = (uint64_t)conf->max_time_per_spin * 1000000000;
 
-	if (!n->in->clock_ns)
+	if (!negotiator->in->clock_ns)
 		return STOP_NONE;
 	if ((uint64_t)conf->max_time_per_schedd * 1000000000 < submitter)
 		submitter = (uint64_t)conf->max_time_per_schedd * 1000000000;
-	if (now - n->begin_ns >= cycle)
+	if (now - negotiator->begin_ns >= cycle)
 		return STOP_TIME_CYCLE;
 	if (spent >= submitter)
 		return STOP_TIME_SUBMITTER;
-	v->deadline_ns = now + spin;
-	v->deadline_stop = STOP_TIME_SPIN;
-	if (submitter - spent < v->deadline_ns - now) {
-		v->deadline_ns = now + submitter - spent;
-		v->deadline_stop = STOP_TIME_SUBMITTER;
+	visit->deadline_ns = now + spin;
+	visit->deadline_stop = STOP_TIME_SPIN;
+	if (submitter - spent < visit->deadline_ns - now) {
+		visit->deadline_ns = now + submitter - spent;
+		visit->deadline_stop = STOP_TIME_SUBMITTER;
 	}
-	if (n->begin_ns + cycle < v->deadline_ns) {
-		v->deadline_ns = n->begin_ns + cycle;
-		v->deadline_stop = STOP_TIME_CYCLE;
+	if (negotiator->begin_ns + cycle < visit->deadline_ns) {
+		visit->deadline_ns = negotiator->begin_ns + cycle;
+		visit->deadline_stop = STOP_TIME_CYCLE;
 	}
 	return STOP_NONE;
 }
 
 /* What the submitter may still get below its ceiling. */
-static double room_of(const struct customer *c)
+static double room_of(const struct customer *customer)
 {
-	return c->ceiling < 0 ? INFINITY : rest((double)c->ceiling - trunc(c->weight_used));
+	return customer->ceiling < 0 ? INFINITY : rest((double)customer->ceiling - trunc(customer->weight_used));
 }
 
-static void tell_turn(const struct pie *p, const struct pie_turn *t)
+static void tell_turn(const struct pie *pie, const struct pie_turn *turn)
 {
-	struct submitter_result *r = &p->n->result->submitters[t->submitter];
+	struct submitter_result *result = &pie->n->result->submitters[turn->submitter];
 
-	if (r->spins == 0)
-		r->group = p->group;
-	r->spins++;
-	r->share = t->share;
-	r->slice = t->share * p->weight;
-	r->limit = isinf(t->limit) ? p->pool : t->limit;
+	if (result->spins == 0)
+		result->group = pie->group;
+	result->spins++;
+	result->share = turn->share;
+	result->slice = turn->share * pie->weight;
+	result->limit = isinf(turn->limit) ? pie->pool : turn->limit;
 }
 
-static bool visit(struct pie *p, struct pie_turn *t, struct submitter_visit *v)
+static bool visit(struct pie *pie, struct pie_turn *turn, struct submitter_visit *submitter_visit)
 {
-	struct negotiator *n = p->n;
-	struct submitter_result *r = &n->result->submitters[t->submitter];
-	uint64_t begin = now_ns(n);
+	struct negotiator *negotiator = pie->n;
+	struct submitter_result *result = &negotiator->result->submitters[turn->submitter];
+	uint64_t begin = now_ns(negotiator);
 	bool done;
 
-	if (record_contact(p, t->submitter) < 0) {
-		n->rc = -ENOMEM;
+	if (record_contact(pie, turn->submitter) < 0) {
+		negotiator->rc = -ENOMEM;
 		return false;
 	}
-	done = visit_make(n, v);
-	n->states[t->submitter].ns += now_ns(n) - begin;
-	p->left = v->left;
-	r->visits++;
-	r->stop = v->stop;
+	done = visit_make(negotiator, submitter_visit);
+	negotiator->states[turn->submitter].ns += now_ns(negotiator) - begin;
+	pie->left = submitter_visit->left;
+	result->visits++;
+	result->stop = submitter_visit->stop;
 	return done;
 }
 
 /* True: the submitter is done and leaves the pie. */
-static bool take_turn(struct pie *p, struct pie_turn *t)
+static bool take_turn(struct pie *pie, struct pie_turn *turn)
 {
-	struct negotiator *n = p->n;
-	const struct customer *c = customer_of(p, t);
-	struct submitter_result *r = &n->result->submitters[t->submitter];
-	struct submitter_visit v = { .submitter = t->submitter, .group = p->group, .autoregroup = p->autoregroup, .ignore = p->beyond };
+	struct negotiator *negotiator = pie->n;
+	const struct customer *customer = customer_of(pie, turn);
+	struct submitter_result *result = &negotiator->result->submitters[turn->submitter];
+	struct submitter_visit submitter_visit = { .submitter = turn->submitter, .group = pie->group, .autoregroup = pie->autoregroup, .ignore = pie->beyond };
 	enum stop late;
 
-	turn_limit(p, t);
-	if (p->floor_round)
-		t->limit = fmin((double)c->floor, t->limit);
-	t->limit = fmin(t->limit, p->left);
-	tell_turn(p, t);
-	if (n->in->submitters[t->submitter].n == 0) {
-		r->stop = STOP_NO_JOBS;
+	turn_limit(pie, turn);
+	if (pie->floor_round)
+		turn->limit = fmin((double)customer->floor, turn->limit);
+	turn->limit = fmin(turn->limit, pie->left);
+	tell_turn(pie, turn);
+	if (negotiator->in->submitters[turn->submitter].n == 0) {
+		result->stop = STOP_NO_JOBS;
 		return true;
 	}
-	late = deadline(n, &v);
+	late = deadline(negotiator, &submitter_visit);
 	if (late != STOP_NONE) {
-		r->stop = late;
+		result->stop = late;
 		return true;
 	}
-	if (p->spin > 1 && (t->limit < n->pool.least || p->left < n->pool.least)) {
-		r->stop = STOP_SLICE;
+	if (pie->spin > 1 && (turn->limit < negotiator->pool.least || pie->left < negotiator->pool.least)) {
+		result->stop = STOP_SLICE;
 		return false;
 	}
-	v.room = room_of(c);
-	if (v.room == 0 || v.room < n->pool.least) {
-		r->stop = STOP_CEILING;
+	submitter_visit.room = room_of(customer);
+	if (submitter_visit.room == 0 || submitter_visit.room < negotiator->pool.least) {
+		result->stop = STOP_CEILING;
 		return true;
 	}
-	v.group_bound = p->of_group && (double)(p->quota - p->used) < t->share * p->pool - c->weight_used;
-	v.limit = t->limit;
-	v.limit_free = t->limit_free;
-	v.left = p->left;
-	return visit(p, t, &v);
+	submitter_visit.group_bound = pie->of_group && (double)(pie->quota - pie->used) < turn->share * pie->pool - customer->weight_used;
+	submitter_visit.limit = turn->limit;
+	submitter_visit.limit_free = turn->limit_free;
+	submitter_visit.left = pie->left;
+	return visit(pie, turn, &submitter_visit);
 }
 
-static void serve(struct pie *p)
+static void serve(struct pie *pie)
 {
-	struct pie_turns *turns = p->turns;
+	struct pie_turns *turns = pie->turns;
 	size_t n = 0, at;
 
-	for (at = 0; at < turns->n && p->n->rc == 0 && !group_is_full(p); at++) {
-		if (!take_turn(p, &turns->items[at]))
+	for (at = 0; at < turns->n && pie->n->rc == 0 && !group_is_full(pie); at++) {
+		if (!take_turn(pie, &turns->items[at]))
 			turns->items[n++] = turns->items[at];
-		else if (p->n->conf->follows == FOLLOWS_MANUAL)
-			p->done += customer_of(p, &turns->items[at])->weight_used;
+		else if (pie->n->conf->follows == FOLLOWS_MANUAL)
+			pie->done += customer_of(pie, &turns->items[at])->weight_used;
 	}
 	for (; at < turns->n; at++) {
-		p->n->result->submitters[turns->items[at].submitter].stop = STOP_GROUP;
+		pie->n->result->submitters[turns->items[at].submitter].stop = STOP_GROUP;
 		turns->items[n++] = turns->items[at];
 	}
 	turns->n = n;
 }
 
-void pie_negotiate(struct negotiator *n, struct pie_turns *turns, const struct pie_limits *limits)
+void pie_negotiate(struct negotiator *negotiator, struct pie_turns *turns, const struct pie_limits *limits)
 {
-	struct pie p = { .n = n, .turns = turns, .group = limits->group, .of_group = limits->of_group, .quota = (float)limits->quota,
-			 .autoregroup = limits->autoregroup, .floor_round = limits->floor_round, .pool = n->pool.counted, .weight = fmin(n->pool.counted, (double)(float)limits->quota) };
-	const struct slot_pool *pool = &n->pool;
+	struct pie pie = { .n = negotiator, .turns = turns, .group = limits->group, .of_group = limits->of_group, .quota = (float)limits->quota,
+			 .autoregroup = limits->autoregroup, .floor_round = limits->floor_round, .pool = negotiator->pool.counted, .weight = fmin(negotiator->pool.counted, (double)(float)limits->quota) };
+	const struct slot_pool *pool = &negotiator->pool;
 
 	for (;;) {
 		double left;
 		size_t before;
 
-		p.spin++;
-		n->result->spins++;
-		p.beyond = p.spin == 1 && n->conf->consider_preemption;
-		p.used = p.of_group ? (float)group_use(&p) : 0;
-		if (p.of_group && !p.beyond && p.used >= p.quota)
+		pie.spin++;
+		negotiator->result->spins++;
+		pie.beyond = pie.spin == 1 && negotiator->conf->consider_preemption;
+		pie.used = pie.of_group ? (float)group_use(&pie) : 0;
+		if (pie.of_group && !pie.beyond && pie.used >= pie.quota)
 			return;
-		if (!n->conf->consider_preemption)
-			drop_idle_ones(&p);
+		if (!negotiator->conf->consider_preemption)
+			drop_idle_ones(&pie);
 		before = turns->n;
-		p.gone = p.done;
-		slice_up(&p);
-		left = p.left;
-		if (!n->conf->consider_preemption && left <= 0)
+		pie.gone = pie.done;
+		slice_up(&pie);
+		left = pie.left;
+		if (!negotiator->conf->consider_preemption && left <= 0)
 			return;
-		if (p.spin == 1)
-			put_in_order(&p);
-		n->list.is_there = false;
-		serve(&p);
-		if (n->rc < 0 || p.floor_round || turns->n == 0 || pool->nfree + pool->nclaimed == 0 || !(p.left < left || turns->n < before))
+		if (pie.spin == 1)
+			put_in_order(&pie);
+		negotiator->list.is_there = false;
+		serve(&pie);
+		if (negotiator->rc < 0 || pie.floor_round || turns->n == 0 || pool->nfree + pool->nclaimed == 0 || !(pie.left < left || turns->n < before))
 			return;
 	}
 }
@@ -317,20 +317,20 @@ int pie_turns_add(struct pie_turns *turns, uint32_t submitter)
 	return 0;
 }
 
-void pie_with_floors(struct negotiator *n, struct pie_turns *turns, const struct pie_limits *limits)
+void pie_with_floors(struct negotiator *negotiator, struct pie_turns *turns, const struct pie_limits *limits)
 {
 	struct pie_limits round = *limits;
 
-	n->below.n = 0;
+	negotiator->below.n = 0;
 	for (size_t i = 0; i < turns->n; i++) {
-		const struct customer *c = &n->customers->items[n->in->submitters[turns->items[i].submitter].customer];
+		const struct customer *customer = &negotiator->customers->items[negotiator->in->submitters[turns->items[i].submitter].customer];
 
-		if (c->floor > 0 && c->weight_used < (double)c->floor && pie_turns_add(&n->below, turns->items[i].submitter) < 0)
-			n->rc = -ENOMEM;
+		if (customer->floor > 0 && customer->weight_used < (double)customer->floor && pie_turns_add(&negotiator->below, turns->items[i].submitter) < 0)
+			negotiator->rc = -ENOMEM;
 	}
 	round.floor_round = true;
-	if (n->below.n > 0 && n->rc == 0)
-		pie_negotiate(n, &n->below, &round);
-	if (n->rc == 0)
-		pie_negotiate(n, turns, limits);
+	if (negotiator->below.n > 0 && negotiator->rc == 0)
+		pie_negotiate(negotiator, &negotiator->below, &round);
+	if (negotiator->rc == 0)
+		pie_negotiate(negotiator, turns, limits);
 }

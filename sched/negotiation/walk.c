@@ -10,84 +10,84 @@
 
 #include "sched/negotiation/inside.h"
 
-bool walk_serves(const struct negotiator *n, const struct request_kind *kind)
+bool walk_serves(const struct negotiator *negotiator, const struct request_kind *kind)
 {
-	return n->pool.walks && !kind->has_rank && !kind->moments && !kind->time && !(n->interest.both_moments & MOMENTS_OF_JOBS) &&
-		!n->interest.slots[ROOT_REQUIREMENTS].time && !cross_is_on(n);
+	return negotiator->pool.walks && !kind->has_rank && !kind->moments && !kind->time && !(negotiator->interest.both_moments & MOMENTS_OF_JOBS) &&
+		!negotiator->interest.slots[ROOT_REQUIREMENTS].time && !cross_is_on(negotiator);
 }
 
 /* What did not match does not match: of the classes that there were first, that is remembered. */
-static uint8_t *remembered(struct negotiator *n, struct class_row *row, uint32_t class)
+static uint8_t *remembered(struct negotiator *negotiator, struct class_row *row, uint32_t class)
 {
 	if (class >= CLASSES_WALKED)
 		return NULL;
 	if (!row->walked) {
 		row->walked = calloc(CLASSES_WALKED, 1);
 		if (!row->walked) {
-			n->rc = -ENOMEM;
+			negotiator->rc = -ENOMEM;
 			return NULL;
 		}
-		n->clusters.row_bytes += CLASSES_WALKED;
+		negotiator->clusters.row_bytes += CLASSES_WALKED;
 	}
 	return &row->walked[class];
 }
 
-bool walk_step(struct negotiator *n, uint32_t class, struct slot_candidate *c)
+bool walk_step(struct negotiator *negotiator, uint32_t class, struct slot_candidate *candidate)
 {
-	struct match_list *l = &n->list;
-	struct request_kind *kind = &n->clusters.kinds[l->kind];
+	struct match_list *matches = &negotiator->list;
+	struct request_kind *kind = &negotiator->clusters.kinds[matches->kind];
 
-	while (l->cursor != NONE && n->rc == 0) {
-		uint32_t slot = l->cursor, of = n->pool.current[slot];
-		uint8_t *no = remembered(n, &kind->rows[0], of);
+	while (matches->cursor != NONE && negotiator->rc == 0) {
+		uint32_t slot = matches->cursor, of = negotiator->pool.current[slot];
+		uint8_t *no = remembered(negotiator, &kind->rows[0], of);
 		enum match_verdict verdict;
-		struct row_entry e;
+		struct row_entry entry;
 
-		l->cursor = n->pool.walk[slot].next;
-		if ((no && *no) || !slot_admits_class(n, class, slot))
+		matches->cursor = negotiator->pool.walk[slot].next;
+		if ((no && *no) || !slot_admits_class(negotiator, class, slot))
 			continue;
-		verdict = row_evaluate(n, kind, of, PLACE_FREE, &e);
+		verdict = row_evaluate(negotiator, kind, of, PLACE_FREE, &entry);
 		if (verdict != VERDICT_MATCHES) {
 			if (no)
 				*no = (uint8_t)verdict;
 			continue;
 		}
-		if (e.weight >= l->refused || !limit_permits(l->used_free, e.weight, l->limit_free)) {
-			l->by_limit = true;
+		if (entry.weight >= matches->refused || !limit_permits(matches->used_free, entry.weight, matches->limit_free)) {
+			matches->by_limit = true;
 			continue;
 		}
-		*c = (struct slot_candidate){ .pre = n->pool.nodes[slot].pre, .job = e.job, .post = n->pool.nodes[slot].post, .rank = e.rank,
-					      .weight = e.weight, .slot = slot, .entry = NONE, .preemption = PREEMPTS_NOBODY };
+		*candidate = (struct slot_candidate){ .pre = negotiator->pool.nodes[slot].pre, .job = entry.job, .post = negotiator->pool.nodes[slot].post, .rank = entry.rank,
+					      .weight = entry.weight, .slot = slot, .entry = NONE, .preemption = PREEMPTS_NOBODY };
 		return true;
 	}
 	return false;
 }
 
-void walk_put(struct negotiator *n, uint32_t slot, uint32_t from)
+void walk_put(struct negotiator *negotiator, uint32_t slot, uint32_t from)
 {
-	struct slot_pool *p = &n->pool;
-	uint32_t before = from, next = before == NONE ? p->walk_head : p->walk[before].next;
+	struct slot_pool *pool = &negotiator->pool;
+	uint32_t before = from, next = before == NONE ? pool->walk_head : pool->walk[before].next;
 
-	while (before != NONE && slot_precedes(n, slot, before)) {
+	while (before != NONE && slot_precedes(negotiator, slot, before)) {
 		next = before;
-		before = p->walk[before].previous;
+		before = pool->walk[before].previous;
 	}
-	while (next != NONE && slot_precedes(n, next, slot)) {
+	while (next != NONE && slot_precedes(negotiator, next, slot)) {
 		before = next;
-		next = p->walk[next].next;
+		next = pool->walk[next].next;
 	}
-	p->walk[slot].previous = before;
-	p->walk[slot].next = next;
-	*(before == NONE ? &p->walk_head : &p->walk[before].next) = slot;
+	pool->walk[slot].previous = before;
+	pool->walk[slot].next = next;
+	*(before == NONE ? &pool->walk_head : &pool->walk[before].next) = slot;
 	if (next != NONE)
-		p->walk[next].previous = slot;
+		pool->walk[next].previous = slot;
 }
 
-void walk_take(struct slot_pool *p, uint32_t slot)
+void walk_take(struct slot_pool *pool, uint32_t slot)
 {
-	uint32_t before = p->walk[slot].previous, next = p->walk[slot].next;
+	uint32_t before = pool->walk[slot].previous, next = pool->walk[slot].next;
 
-	*(before == NONE ? &p->walk_head : &p->walk[before].next) = next;
+	*(before == NONE ? &pool->walk_head : &pool->walk[before].next) = next;
 	if (next != NONE)
-		p->walk[next].previous = before;
+		pool->walk[next].previous = before;
 }

@@ -69,7 +69,7 @@ struct places {
 	int (*start_parallel)(void *self, uint32_t task, const uint32_t *instances, uint32_t n, double key, uint32_t *id,
 			      void (*each)(void *context, uint32_t instance, uint32_t slots), void *context);
 	/* Its texts are borrowed as long as the run. -ENOMEM. */
-	int (*vacate)(void *self, const struct vacation *v);
+	int (*vacate)(void *self, const struct vacation *vacation);
 };
 
 #endif

@@ -26,45 +26,45 @@ static size_t chosen(const struct cell *cell)
 	return 0;
 }
 
-int policies_create(struct policies *p)
+int policies_create(struct policies *policies)
 {
-	*p = (struct policies){ 0 };
+	*policies = (struct policies){ 0 };
 	for (size_t i = 0; i < POLICIES; i++) {
-		p->known[i] = kinds[i]->create();
-		if (!p->known[i])
+		policies->known[i] = kinds[i]->create();
+		if (!policies->known[i])
 			return -ENOMEM;
-		p->n++;
-		p->known[i]->kind = kinds[i];
+		policies->n++;
+		policies->known[i]->kind = kinds[i];
 		if (kinds[i]->rows)
-			p->keepers[p->nkeepers++] = (struct row_keeper){ p->known[i], kinds[i]->rows };
+			policies->keepers[policies->nkeepers++] = (struct row_keeper){ policies->known[i], kinds[i]->rows };
 	}
 	return 0;
 }
 
-void policies_destroy(struct policies *p, struct run *run)
+void policies_destroy(struct policies *policies, struct run *run)
 {
-	while (p->n > 0) {
-		struct policy *last = p->known[--p->n];
+	while (policies->n > 0) {
+		struct policy *last = policies->known[--policies->n];
 
 		last->kind->destroy(last, run);
 	}
-	*p = (struct policies){ 0 };
+	*policies = (struct policies){ 0 };
 }
 
-int policies_prepare(struct policies *p, struct run *run, const struct cell *cell)
+int policies_prepare(struct policies *policies, struct run *run, const struct cell *cell)
 {
-	for (size_t i = 0; i < p->n; i++)
-		if (kinds[i]->prepare && kinds[i]->prepare(p->known[i], run, i == chosen(cell) ? cell : NULL))
+	for (size_t i = 0; i < policies->n; i++)
+		if (kinds[i]->prepare && kinds[i]->prepare(policies->known[i], run, i == chosen(cell) ? cell : NULL))
 			return -ENOMEM;
 	return 0;
 }
 
-void policies_replace(struct policies *p, struct run *run)
+void policies_replace(struct policies *policies, struct run *run)
 {
 	size_t in_force = chosen(run->cell);
 
-	for (size_t i = 0; i < p->n; i++)
+	for (size_t i = 0; i < policies->n; i++)
 		if (kinds[i]->replace)
-			kinds[i]->replace(p->known[i], run, i == in_force ? run->cell : NULL);
-	p->in_force = p->known[in_force];
+			kinds[i]->replace(policies->known[i], run, i == in_force ? run->cell : NULL);
+	policies->in_force = policies->known[in_force];
 }

@@ -23,9 +23,9 @@ struct policies {
 };
 
 /* -ENOMEM. policies_destroy() in any case. */
-int policies_create(struct policies *p);
-void policies_destroy(struct policies *p, struct run *run);
-int policies_prepare(struct policies *p, struct run *run, const struct cell *cell);
-void policies_replace(struct policies *p, struct run *run);
+int policies_create(struct policies *policies);
+void policies_destroy(struct policies *policies, struct run *run);
+int policies_prepare(struct policies *policies, struct run *run, const struct cell *cell);
+void policies_replace(struct policies *policies, struct run *run);
 
 #endif

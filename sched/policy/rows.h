@@ -67,20 +67,20 @@ struct policy_rows {
 	const char *const *numbers;	/* names; 0 to 2^53 */
 	size_t nnumbers;
 	/* Reading begins: nothing is known. */
-	void (*begin)(struct policy *p, struct run *run);
+	void (*begin)(struct policy *policy, struct run *run);
 	/* One row. -ENOMEM; -EUCLEAN: it can't be so, `column` is where. Texts are borrowed. */
-	int (*load)(struct policy *p, struct run *run, size_t table, const struct row_value *values, size_t *column);
+	int (*load)(struct policy *policy, struct run *run, size_t table, const struct row_value *values, size_t *column);
 	/* The values of all numbers; 0: none was stored. All rows are read. */
-	void (*loaded)(struct policy *p, struct run *run, const int64_t *numbers);
+	void (*loaded)(struct policy *policy, struct run *run, const int64_t *numbers);
 	/* What has changed since it was last stored. 0, or what the sink returned. */
-	int (*save)(struct policy *p, struct run *run, const struct row_sink *sink);
+	int (*save)(struct policy *policy, struct run *run, const struct row_sink *sink);
 	/* What was saved last is stored. */
-	void (*saved)(struct policy *p, struct run *run);
+	void (*saved)(struct policy *policy, struct run *run);
 	/*
 	 * Rows of a table whose age column is less than *limit may go; it may lower this limit of
 	 * the caller's. False: none may go. NULL: none ever.
 	 */
-	bool (*oldest)(const struct policy *p, size_t table, int64_t *limit);
+	bool (*oldest)(const struct policy *policy, size_t table, int64_t *limit);
 };
 
 struct row_keeper {

@@ -9,9 +9,9 @@
 #define ARGUMENTS_MOST 64
 #define NAME_BYTES 32
 
-int arguments_wrong(const struct arguments *a, const char *option, const char *value, const char *due)
+int arguments_wrong(const struct arguments *arguments, const char *option, const char *value, const char *due)
 {
-	fprintf(stderr, "%s: %s%s%s%s: %s\n", a->program, option, value ? " \"" : "", value ? value : "", value ? "\"" : "", due);
+	fprintf(stderr, "%s: %s%s%s%s: %s\n", arguments->program, option, value ? " \"" : "", value ? value : "", value ? "\"" : "", due);
 	return -EINVAL;
 }
 
@@ -41,13 +41,13 @@ static int likeness(const struct argument *row, const char *word, size_t n)
 }
 
 /* An abbreviation must be one of a single name. */
-static const struct argument *row_by_name(const struct words *w)
+static const struct argument *row_by_name(const struct words *words)
 {
 	const struct argument *found = NULL;
 	int several = 0;
 
-	for (const struct argument *row = w->table; row->name; row++) {
-		int like = likeness(row, w->word, w->word_bytes);
+	for (const struct argument *row = words->table; row->name; row++) {
+		int like = likeness(row, words->word, words->word_bytes);
 
 		if (like == 2)
 			return row;
@@ -57,33 +57,33 @@ static const struct argument *row_by_name(const struct words *w)
 	return several == 1 ? found : NULL;
 }
 
-static const struct argument *row_by_letter(const struct words *w, char letter)
+static const struct argument *row_by_letter(const struct words *words, char letter)
 {
-	for (const struct argument *row = w->table; row->name; row++)
+	for (const struct argument *row = words->table; row->name; row++)
 		if (row->letter == letter)
 			return row;
 	return NULL;
 }
 
 /* The next of "-vc": what stands behind it is its value, or more letters. */
-static enum arguments_next letter_next(struct words *w)
+static enum arguments_next letter_next(struct words *words)
 {
-	const char *rest = w->letters + 1;
+	const char *rest = words->letters + 1;
 	enum need need;
 
-	w->letter = *w->letters;
-	w->row = row_by_letter(w, w->letter);
-	w->letters = NULL;
-	if (!w->row)
+	words->letter = *words->letters;
+	words->row = row_by_letter(words, words->letter);
+	words->letters = NULL;
+	if (!words->row)
 		return ARGUMENTS_UNKNOWN;
-	need = need_of(w->row);
+	need = need_of(words->row);
 	if (need == NOTHING)
-		w->letters = *rest ? rest : NULL;
+		words->letters = *rest ? rest : NULL;
 	else if (*rest)
-		w->value = rest;
-	else if (need == VALUE && w->next < w->argc)
-		w->value = w->argv[w->next++];
-	return need == VALUE && !w->value ? ARGUMENTS_NO_VALUE : ARGUMENTS_OPTION;
+		words->value = rest;
+	else if (need == VALUE && words->next < words->argc)
+		words->value = words->argv[words->next++];
+	return need == VALUE && !words->value ? ARGUMENTS_NO_VALUE : ARGUMENTS_OPTION;
 }
 
 /* Operands */
@@ -116,60 +116,60 @@ static void operands_move(struct words *w, int n)
 }
 
 /* Operands in front of an option: it comes first. */
-static void operands_pass(struct words *w)
+static void operands_pass(struct words *words)
 {
 	int n = 0;
 
-	while (!w->keeps_order && w->next + n < w->argc && is_operand(w->argv[w->next + n]))
+	while (!words->keeps_order && words->next + n < words->argc && is_operand(words->argv[words->next + n]))
 		n++;
-	if (w->next + n == w->argc)
+	if (words->next + n == words->argc)
 		return;
-	operands_move(w, n);
-	w->argc -= n;
-	w->moved += n;
+	operands_move(words, n);
+	words->argc -= n;
+	words->moved += n;
 }
 
-static enum arguments_next words_end(struct words *w)
+static enum arguments_next words_end(struct words *words)
 {
-	operands_move(w, w->argc - w->next);
-	w->argc += w->moved;
-	w->moved = 0;
+	operands_move(words, words->argc - words->next);
+	words->argc += words->moved;
+	words->moved = 0;
 	return ARGUMENTS_END;
 }
 
-enum arguments_next arguments_next(struct words *w)
+enum arguments_next arguments_next(struct words *words)
 {
 	enum need need;
 
-	w->value = NULL;
-	if (w->letters)
-		return letter_next(w);
-	w->letter = '\0';
-	operands_pass(w);
-	w->word = w->next < w->argc ? w->argv[w->next] : "";
-	if (is_operand(w->word))
-		return words_end(w);
-	w->next++;
-	if (!strcmp(w->word, "--"))
-		return words_end(w);
-	w->word_bytes = strncmp(w->word, "--", 2) ? strlen(w->word) : strcspn(w->word, "=");
-	w->row = row_by_name(w);
-	if (!w->row && w->word[1] != '-') {
-		w->letters = w->word + 1;
-		return letter_next(w);
+	words->value = NULL;
+	if (words->letters)
+		return letter_next(words);
+	words->letter = '\0';
+	operands_pass(words);
+	words->word = words->next < words->argc ? words->argv[words->next] : "";
+	if (is_operand(words->word))
+		return words_end(words);
+	words->next++;
+	if (!strcmp(words->word, "--"))
+		return words_end(words);
+	words->word_bytes = strncmp(words->word, "--", 2) ? strlen(words->word) : strcspn(words->word, "=");
+	words->row = row_by_name(words);
+	if (!words->row && words->word[1] != '-') {
+		words->letters = words->word + 1;
+		return letter_next(words);
 	}
-	if (!w->row)
+	if (!words->row)
 		return ARGUMENTS_UNKNOWN;
-	while (w->row->kind == ARGUMENT_SAME)
-		w->row--;
-	need = need_of(w->row);
-	if (w->word[w->word_bytes] == '=')
-		w->value = w->word + w->word_bytes + 1;
-	else if (need == VALUE && w->next < w->argc)
-		w->value = w->argv[w->next++];
-	if (need == NOTHING && w->value)
+	while (words->row->kind == ARGUMENT_SAME)
+		words->row--;
+	need = need_of(words->row);
+	if (words->word[words->word_bytes] == '=')
+		words->value = words->word + words->word_bytes + 1;
+	else if (need == VALUE && words->next < words->argc)
+		words->value = words->argv[words->next++];
+	if (need == NOTHING && words->value)
 		return ARGUMENTS_VALUE;
-	return need == VALUE && !w->value ? ARGUMENTS_NO_VALUE : ARGUMENTS_OPTION;
+	return need == VALUE && !words->value ? ARGUMENTS_NO_VALUE : ARGUMENTS_OPTION;
 }
 
 /* The value */
@@ -184,19 +184,19 @@ static bool number_take(int64_t *number, const struct argument *row, const char 
 	return *digits >= '0' && *digits <= '9' && !*end && !errno && *number >= row->least && *number <= row->most;
 }
 
-const char *arguments_take(const struct words *w, void *options)
+const char *arguments_take(const struct words *words, void *options)
 {
-	const struct argument *row = w->row;
+	const struct argument *row = words->row;
 	void *field = (char *)options + row->field;
 	int64_t number = 0;
 
 	switch (row->kind) {
 	case ARGUMENT_FLAG: *(bool *)field = true; break;
 	case ARGUMENT_BITS: *(unsigned *)field |= row->bits; break;
-	case ARGUMENT_TEXT: *(const char **)field = w->value; break;
+	case ARGUMENT_TEXT: *(const char **)field = words->value; break;
 	case ARGUMENT_INT:
 	case ARGUMENT_INT64:
-		if (!number_take(&number, row, w->value))
+		if (!number_take(&number, row, words->value))
 			return row->due;
 		if (row->kind == ARGUMENT_INT)
 			*(int *)field = (int)number;
@@ -204,7 +204,7 @@ const char *arguments_take(const struct words *w, void *options)
 			*(int64_t *)field = number;
 		break;
 	case ARGUMENT_OWN:
-	case ARGUMENT_OWN_OR_NONE: return row->take(field, w->value);
+	case ARGUMENT_OWN_OR_NONE: return row->take(field, words->value);
 	case ARGUMENT_CALL: case ARGUMENT_CALL_OR_NONE: case ARGUMENT_SAME: break;
 	}
 	return NULL;
@@ -213,86 +213,86 @@ const char *arguments_take(const struct words *w, void *options)
 /* A daemon */
 
 /* An unknown word may be the beginning of several. */
-static void unknown_tell(const struct words *w)
+static void unknown_tell(const struct words *words)
 {
 	bool several = false;
 
-	for (const struct argument *row = w->table; row->name; row++)
-		if (likeness(row, w->word, w->word_bytes)) {
+	for (const struct argument *row = words->table; row->name; row++)
+		if (likeness(row, words->word, words->word_bytes)) {
 			if (!several)
-				fprintf(stderr, "%s: option '%s' is ambiguous; possibilities:", w->argv[0], w->word);
+				fprintf(stderr, "%s: option '%s' is ambiguous; possibilities:", words->argv[0], words->word);
 			fprintf(stderr, " '--%s'", row->name);
 			several = true;
 		}
 	if (several)
 		fputc('\n', stderr);
 	else
-		fprintf(stderr, "%s: unrecognized option '%s'\n", w->argv[0], w->word);
+		fprintf(stderr, "%s: unrecognized option '%s'\n", words->argv[0], words->word);
 }
 
 /* In the words of getopt_long(3). */
-static int fault_tell(const struct words *w, enum arguments_next fault)
+static int fault_tell(const struct words *words, enum arguments_next fault)
 {
-	const char *program = w->argv[0];
+	const char *program = words->argv[0];
 
-	if (fault == ARGUMENTS_UNKNOWN && !w->letter)
-		unknown_tell(w);
+	if (fault == ARGUMENTS_UNKNOWN && !words->letter)
+		unknown_tell(words);
 	else if (fault == ARGUMENTS_UNKNOWN)
-		fprintf(stderr, "%s: invalid option -- '%c'\n", program, w->letter);
-	else if (fault == ARGUMENTS_NO_VALUE && !w->letter)
-		fprintf(stderr, "%s: option '--%s' requires an argument\n", program, w->row->name);
+		fprintf(stderr, "%s: invalid option -- '%c'\n", program, words->letter);
+	else if (fault == ARGUMENTS_NO_VALUE && !words->letter)
+		fprintf(stderr, "%s: option '--%s' requires an argument\n", program, words->row->name);
 	else if (fault == ARGUMENTS_NO_VALUE)
-		fprintf(stderr, "%s: option requires an argument -- '%c'\n", program, w->letter);
+		fprintf(stderr, "%s: option requires an argument -- '%c'\n", program, words->letter);
 	else
-		fprintf(stderr, "%s: option '--%s' doesn't allow an argument\n", program, w->row->name);
+		fprintf(stderr, "%s: option '--%s' doesn't allow an argument\n", program, words->row->name);
 	return -EINVAL;
 }
 
-static int option_take(const struct arguments *a, const struct words *w, void *options)
+static int option_take(const struct arguments *a, const struct words *words, void *options)
 {
 	char name[NAME_BYTES];
 	const char *due;
 
-	if (w->row == w->table + a->n + 1) {
+	if (words->row == words->table + a->n + 1) {
 		fputs(a->usage, stdout);
 		exit(EXIT_SUCCESS);
 	}
-	if (w->row == w->table + a->n) {
+	if (words->row == words->table + a->n) {
 		printf("%s %s\n", a->program, FAIRLEAD_VERSION);
 		exit(EXIT_SUCCESS);
 	}
-	due = arguments_take(w, options);
-	snprintf(name, sizeof(name), "--%s", w->row->name);
-	return due ? arguments_wrong(a, name, w->value, due) : 0;
+	due = arguments_take(words, options);
+	snprintf(name, sizeof(name), "--%s", words->row->name);
+	return due ? arguments_wrong(a, name, words->value, due) : 0;
 }
 
 /* Operands are told of once the options are fine. */
-static int words_take(const struct arguments *a, struct words *w, void *options)
+static int words_take(const struct arguments *arguments, struct words *words, void *options)
 {
 	enum arguments_next next;
 	int rc = 0;
 
-	while (rc == 0 && (next = arguments_next(w)) != ARGUMENTS_END)
-		rc = next == ARGUMENTS_OPTION ? option_take(a, w, options) : fault_tell(w, next);
-	return rc == 0 && w->next < w->argc ? arguments_wrong(a, w->argv[w->next], NULL, "only options are expected") : rc;
+	while (rc == 0 && (next = arguments_next(words)) != ARGUMENTS_END)
+		rc = next == ARGUMENTS_OPTION ? option_take(arguments, words, options) : fault_tell(words, next);
+	return rc == 0 && words->next < words->argc ? arguments_wrong(arguments, words->argv[words->next], NULL, "only options are expected") : rc;
 }
 
-int arguments_parse(const struct arguments *a, void *options, int argc, char **argv)
+int arguments_parse(const struct arguments *arguments, void *options, int argc, char **argv)
 {
 	struct argument table[ARGUMENTS_MOST + 3];
 	struct words words = { .table = table, .argc = argc, .argv = argv, .next = 1 };
-	int rc = a->n > ARGUMENTS_MOST ? -EINVAL : 0;
+	int rc = arguments->n > ARGUMENTS_MOST ? -EINVAL : 0;
 
 	if (rc == 0) {
-		memcpy(table, a->table, a->n * sizeof(*table));
-		table[a->n] = (struct argument){ "version", .kind = ARGUMENT_FLAG };
-		table[a->n + 1] = (struct argument){ "help", .kind = ARGUMENT_FLAG, .letter = 'h' };
-		table[a->n + 2] = (struct argument){ .name = NULL };
-		rc = words_take(a, &words, options);
+		memcpy(table, arguments->table, arguments->n * sizeof(*table));
+		table[arguments->n] = (struct argument){ "version", .kind = ARGUMENT_FLAG };
+		table[arguments->n + 1] = (struct argument){ "help", .kind = ARGUMENT_FLAG, .letter = 'h' };
+		table[arguments->n + 2] = (struct argument){ .name = NULL };
+		rc = words_take(arguments, &words, options);
 	}
 	if (rc == 0)
-		rc = a->check(options);
+		rc = arguments->check(options);
 	if (rc)
-		fprintf(stderr, "Try %s --help.\n", a->program);
+		fprintf(stderr, "Try %s --help.\n", arguments->program);
 	return rc;
 }

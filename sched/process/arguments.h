@@ -95,9 +95,9 @@ struct arguments {
  * Fills `options`, which has its defaults already, with argv; texts are borrowed. 0, or -EINVAL
  * after saying what is wrong. --help (-h) and --version, which need no rows, end the process here.
  */
-int arguments_parse(const struct arguments *a, void *options, int argc, char **argv);
+int arguments_parse(const struct arguments *arguments, void *options, int argc, char **argv);
 
 /* Says what is wrong with an option ("--name"; value may be NULL). -EINVAL */
-int arguments_wrong(const struct arguments *a, const char *option, const char *value, const char *due);
+int arguments_wrong(const struct arguments *arguments, const char *option, const char *value, const char *due);
 
 #endif

@@ -5,53 +5,53 @@
 
 #include "sched/process/log.h"
 
-int64_t clock_next(struct clock *c, int64_t date)
+int64_t clock_next(struct clock *clock, int64_t date)
 {
-	bool held = date < c->now;
+	bool held = date < clock->now;
 
-	if (held && !c->held)
+	if (held && !clock->held)
 		log_line(LOG_ODD, "the clock was set back by %lld s: time stands still until it has caught up, or until a restart",
-			 (long long)(c->now - date));
-	if (!held && c->held)
+			 (long long)(clock->now - date));
+	if (!held && clock->held)
 		log_line(LOG_NOTE, "the clock has caught up");
-	c->held = held;
+	clock->held = held;
 	if (!held)
-		c->now = date;
-	return c->now;
+		clock->now = date;
+	return clock->now;
 }
 
 int64_t clock_date(void)
 {
-	struct timespec t;
+	struct timespec timespec;
 
-	clock_gettime(CLOCK_REALTIME, &t);
-	return t.tv_sec;
+	clock_gettime(CLOCK_REALTIME, &timespec);
+	return timespec.tv_sec;
 }
 
 uint64_t clock_monotonic_ns(void)
 {
-	struct timespec t;
+	struct timespec timespec;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+	clock_gettime(CLOCK_MONOTONIC, &timespec);
+	return (uint64_t)timespec.tv_sec * 1000000000 + (uint64_t)timespec.tv_nsec;
 }
 
 uint64_t clock_at_date_ns(int64_t date)
 {
 	const int64_t far = 1000000000;		/* half a life: no sum overflows */
 	uint64_t now = clock_monotonic_ns();
-	struct timespec t;
+	struct timespec timespec;
 	int64_t left;
 
-	clock_gettime(CLOCK_REALTIME, &t);
-	left = date - t.tv_sec > far ? far : date - t.tv_sec;
-	return left <= 0 ? now : now + (uint64_t)left * 1000000000 - (uint64_t)t.tv_nsec;
+	clock_gettime(CLOCK_REALTIME, &timespec);
+	left = date - timespec.tv_sec > far ? far : date - timespec.tv_sec;
+	return left <= 0 ? now : now + (uint64_t)left * 1000000000 - (uint64_t)timespec.tv_nsec;
 }
 
 uint64_t clock_processor_ns(void)
 {
-	struct timespec t;
+	struct timespec timespec;
 
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &timespec);
+	return (uint64_t)timespec.tv_sec * 1000000000 + (uint64_t)timespec.tv_nsec;
 }

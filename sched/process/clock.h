@@ -17,7 +17,7 @@ struct clock {			/* zero at first */
 };
 
 /* The next run's `now`, where the date is `date`. */
-int64_t clock_next(struct clock *c, int64_t date);
+int64_t clock_next(struct clock *clock, int64_t date);
 
 int64_t clock_date(void);		/* epoch seconds */
 uint64_t clock_monotonic_ns(void);

@@ -292,40 +292,40 @@ static struct seventeen seventeen(uint64_t digits)
  * The first digit, a point before digit 1 + at of the others, 0 <= at <= 7, and the rest. Made in
  * registers: bytes just stored are slow to load.
  */
-static inline char *pointed_put(char *p, const struct seventeen *d, unsigned at)
+static inline char *pointed_put(char *p, const struct seventeen *seventeen, unsigned at)
 {
-	uint64_t middle = d->middle | ZEROS, before = (UINT64_C(1) << 8 * at) - 1;
+	uint64_t middle = seventeen->middle | ZEROS, before = (UINT64_C(1) << 8 * at) - 1;
 
-	p[0] = d->first;
+	p[0] = seventeen->first;
 	bytes_put(p + 1, (middle & before) | (uint64_t)'.' << 8 * at | (middle & ~before) << 8);
 	p[9] = (char)(middle >> 56);
-	eight_put(p + 10, d->last);
-	return p + 1 + d->n;
+	eight_put(p + 10, seventeen->last);
+	return p + 1 + seventeen->n;
 }
 
-static char *exact_plain(char *p, const struct seventeen *d, int power)
+static char *exact_plain(char *p, const struct seventeen *seventeen, int power)
 {
 	if (power >= 0 && power <= 7)
-		return pointed_put(p, d, (unsigned)power);
+		return pointed_put(p, seventeen, (unsigned)power);
 	memcpy(p, "0.0000", 6);
 	char *digits = power < 0 ? p + 1 - power : p;
 
-	*digits = d->first;
-	eight_put(digits + 1, d->middle);
-	eight_put(digits + 9, d->last);
+	*digits = seventeen->first;
+	eight_put(digits + 1, seventeen->middle);
+	eight_put(digits + 9, seventeen->last);
 	if (power > 7) {
 		memmove(p + power + 2, p + power + 1, 17 - (size_t)power - 1);
 		p[power + 1] = '.';
 		digits++;
 	}
-	return digits + d->n;
+	return digits + seventeen->n;
 }
 
-static char *exact_scientific(char *p, const struct seventeen *d, int power)
+static char *exact_scientific(char *p, const struct seventeen *seventeen, int power)
 {
-	char *end = pointed_put(p, d, 0);
+	char *end = pointed_put(p, seventeen, 0);
 
-	p = d->n > 1 ? end : p + 1;
+	p = seventeen->n > 1 ? end : p + 1;
 	*p++ = 'e';
 	*p++ = power < 0 ? '-' : '+';
 	return digits_two(p, (unsigned)(power < 0 ? -power : power));

@@ -32,7 +32,7 @@ size_t escape_character(const unsigned char *s, size_t n)
  * The text is read once, byte by byte below a length that was measured before: it may be changing
  * under us when our section has been evicted.
  */
-static void text_replaced(struct out *o, const char *text, escape_replacement *replace)
+static void text_replaced(struct out *out, const char *text, escape_replacement *replace)
 {
 	size_t n = strlen(text);
 
@@ -41,24 +41,24 @@ static void text_replaced(struct out *o, const char *text, escape_replacement *r
 		size_t bytes = escape_character((const unsigned char *)text + k, n - k);
 		char space[8];
 		const char *instead = replace(c, bytes, space);
-		char *p = out_room(o, sizeof(space));
+		char *p = out_room(out, sizeof(space));
 
 		if (instead)
 			p = stpcpy(p, instead);
 		else
 			for (size_t i = 0; i < bytes; i++)
 				*p++ = text[k + i];
-		out_take(o, p);
+		out_take(out, p);
 		k += bytes ? bytes : 1;
 	}
 }
 
-void escape_text(struct out *o, const char *text, escape_replacement *replace)
+void escape_text(struct out *out, const char *text, escape_replacement *replace)
 {
-	char *p = out_room(o, SAFE_BYTES);
+	char *p = out_room(out, SAFE_BYTES);
 	size_t n = escape_safe(p, text, SAFE_BYTES);
 
-	out_take(o, p + n);
+	out_take(out, p + n);
 	if (text[n])
-		text_replaced(o, text + n, replace);
+		text_replaced(out, text + n, replace);
 }

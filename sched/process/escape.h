@@ -41,6 +41,6 @@ static inline size_t escape_safe(char *p, const char *text, size_t most)
 typedef const char *escape_replacement(unsigned char c, size_t bytes, char *space);
 
 /* The whole text, each character replaced where it has to be. */
-void escape_text(struct out *o, const char *text, escape_replacement *replace);
+void escape_text(struct out *out, const char *text, escape_replacement *replace);
 
 #endif

@@ -24,16 +24,16 @@ static const char *replace_json(unsigned char c, size_t bytes, char *space)
 	return space;
 }
 
-void json_text(struct out *o, const char *text)
+void json_text(struct out *out, const char *text)
 {
-	char *p = out_room(o, SAFE_BYTES + 2);
+	char *p = out_room(out, SAFE_BYTES + 2);
 	size_t n = escape_safe(p + 1, text, SAFE_BYTES);
 
 	*p = '"';
-	out_take(o, p + 1 + n);
+	out_take(out, p + 1 + n);
 	if (text[n])
-		escape_text(o, text + n, replace_json);
-	out_bytes(o, "\"", 1);
+		escape_text(out, text + n, replace_json);
+	out_bytes(out, "\"", 1);
 }
 
 size_t json_text_bytes(const char *text)
@@ -52,12 +52,12 @@ size_t json_text_bytes(const char *text)
 	return bytes;
 }
 
-void json_text_or_null(struct out *o, const char *text)
+void json_text_or_null(struct out *out, const char *text)
 {
 	if (*text)
-		json_text(o, text);
+		json_text(out, text);
 	else
-		out_bytes(o, "null", 4);
+		out_bytes(out, "null", 4);
 }
 
 char *json_put_short(char *p, const char *text, size_t most)

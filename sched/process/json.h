@@ -57,44 +57,44 @@ static inline char *json_put_exact(char *p, const char *key, double value)
 char *json_put_short(char *p, const char *text, size_t most);
 
 /* In quotes; invalid bytes become U+FFFD. */
-void json_text(struct out *o, const char *text);
+void json_text(struct out *out, const char *text);
 /* The bytes of that, without the quotes. */
 size_t json_text_bytes(const char *text);
 /* null when empty */
-void json_text_or_null(struct out *o, const char *text);
+void json_text_or_null(struct out *out, const char *text);
 
 /* The same as above, but the room is made. */
 
-static inline void json_write_literal(struct out *o, const char *text)
+static inline void json_write_literal(struct out *out, const char *text)
 {
-	out_take(o, json_put(out_room(o, strlen(text)), text));
+	out_take(out, json_put(out_room(out, strlen(text)), text));
 }
 
-static inline void json_write_number(struct out *o, const char *key, int64_t value)
+static inline void json_write_number(struct out *out, const char *key, int64_t value)
 {
-	out_take(o, json_put_number(out_room(o, strlen(key) + DIGITS_BYTES), key, value));
+	out_take(out, json_put_number(out_room(out, strlen(key) + DIGITS_BYTES), key, value));
 }
 
-static inline void json_write_bool(struct out *o, const char *key, bool value)
+static inline void json_write_bool(struct out *out, const char *key, bool value)
 {
-	out_take(o, json_put_bool(out_room(o, strlen(key) + DIGITS_BYTES), key, value));
+	out_take(out, json_put_bool(out_room(out, strlen(key) + DIGITS_BYTES), key, value));
 }
 
-static inline void json_write_exact(struct out *o, const char *key, double value)
+static inline void json_write_exact(struct out *out, const char *key, double value)
 {
-	out_take(o, json_put_exact(out_room(o, strlen(key) + DIGITS_BYTES), key, value));
+	out_take(out, json_put_exact(out_room(out, strlen(key) + DIGITS_BYTES), key, value));
 }
 
-static inline void json_write_string(struct out *o, const char *key, const char *text)
+static inline void json_write_string(struct out *out, const char *key, const char *text)
 {
-	json_write_literal(o, key);
-	json_text(o, text);
+	json_write_literal(out, key);
+	json_text(out, text);
 }
 
-static inline void json_write_string_or_null(struct out *o, const char *key, const char *text)
+static inline void json_write_string_or_null(struct out *out, const char *key, const char *text)
 {
-	json_write_literal(o, key);
-	json_text_or_null(o, text);
+	json_write_literal(out, key);
+	json_text_or_null(out, text);
 }
 
 #endif

@@ -203,12 +203,12 @@ void log_event(enum log_level level, const struct log_event *event, const char *
 void log_report(const struct report *report)
 {
 	for (size_t i = 0; i < report->n; i++) {
-		const struct finding *f = &report->findings[i];
-		bool fault = f->severity == FAULT;
+		const struct finding *finding = &report->findings[i];
+		bool fault = finding->severity == FAULT;
 		char place[512];
 
-		finding_place(f, place, sizeof(place));
-		log_line(fault ? LOG_FAILURE : LOG_ODD, "%s: %s: %s", place, fault ? "fault" : "warning", f->text);
+		finding_place(finding, place, sizeof(place));
+		log_line(fault ? LOG_FAILURE : LOG_ODD, "%s: %s: %s", place, fault ? "fault" : "warning", finding->text);
 	}
 	if (report->faults > report->n)
 		log_line(LOG_FAILURE, "%zu faults in all", report->faults);

@@ -33,11 +33,11 @@ void notify_send(const char *state)
 
 void notify_reloading(void)
 {
-	struct timespec t;
+	struct timespec timespec;
 	char state[64];
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(CLOCK_MONOTONIC, &timespec);
 	snprintf(state, sizeof(state), "RELOADING=1\nMONOTONIC_USEC=%llu",
-		 (unsigned long long)t.tv_sec * 1000000 + (unsigned long long)t.tv_nsec / 1000);
+		 (unsigned long long)timespec.tv_sec * 1000000 + (unsigned long long)timespec.tv_nsec / 1000);
 	notify_send(state);
 }

@@ -29,46 +29,46 @@ struct out {			/* private to output.c and the inline functions below */
 };
 
 /* 0 or -ENOMEM. The caller closes. */
-int out_open(struct out *o, int fd);
+int out_open(struct out *out, int fd);
 /* A text in memory, of at most `most` bytes. 0 or -ENOMEM. The caller closes. */
-int out_open_memory(struct out *o, size_t most);
+int out_open_memory(struct out *out, size_t most);
 /* Writes nothing; frees. */
-void out_close(struct out *o);
+void out_close(struct out *out);
 
 /* Forget what is held; in memory also an error: a new text begins, in the memory of the old one. */
-void out_rewind(struct out *o);
+void out_rewind(struct out *out);
 /* Write all; the first error since out_open(). Not in memory. */
-int out_flush(struct out *o);
+int out_flush(struct out *out);
 /*
  * In memory: the text, without a NUL, valid until the next call. 0, -ENOMEM, or -EMSGSIZE: it is
  * longer than `most`.
  */
-int out_held(struct out *o, const char **text, size_t *bytes);
+int out_held(struct out *out, const char **text, size_t *bytes);
 
 /* Makes room, by writing or by growing. For out_room(). */
-void out_make_room(struct out *o, size_t bytes);
+void out_make_room(struct out *out, size_t bytes);
 
-static inline char *out_room(struct out *o, size_t bytes)
+static inline char *out_room(struct out *out, size_t bytes)
 {
-	if (o->capacity - o->used < bytes)
-		out_make_room(o, bytes);
-	return o->buffer + o->used;
+	if (out->capacity - out->used < bytes)
+		out_make_room(out, bytes);
+	return out->buffer + out->used;
 }
 
-static inline void out_take(struct out *o, const char *end)
+static inline void out_take(struct out *out, const char *end)
 {
-	o->used = (size_t)(end - o->buffer);
+	out->used = (size_t)(end - out->buffer);
 }
 
 /* Bytes as they are, any number. */
-void out_bytes(struct out *o, const char *bytes, size_t n);
+void out_bytes(struct out *out, const char *bytes, size_t n);
 
-static inline void out_text(struct out *o, const char *text)
+static inline void out_text(struct out *out, const char *text)
 {
-	out_bytes(o, text, strlen(text));
+	out_bytes(out, text, strlen(text));
 }
 
 /* As printf; what is longer than OUT_PUT_BYTES is cut. */
-void out_put(struct out *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void out_put(struct out *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

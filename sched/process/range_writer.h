@@ -22,8 +22,8 @@ struct range_writer {
 };
 
 /* Append min, min + step, ..., max. The cost does not depend on how many ids they are. */
-void range_writer_put(struct range_writer *w, uint64_t min, uint64_t max, uint64_t step);
+void range_writer_put(struct range_writer *writer, uint64_t min, uint64_t max, uint64_t step);
 /* Append what is open. Returns `rc`. */
-int range_writer_close(struct range_writer *w);
+int range_writer_close(struct range_writer *writer);
 
 #endif

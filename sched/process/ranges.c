@@ -22,14 +22,14 @@ static size_t room(size_t n)
 	return n ? items : 0;
 }
 
-static uint64_t range_count(const struct range *g)
+static uint64_t range_count(const struct range *range)
 {
-	return (uint64_t)(g->max - g->min) / g->step + 1;
+	return (uint64_t)(range->max - range->min) / range->step + 1;
 }
 
-static bool range_has(const struct range *g, uint32_t id)
+static bool range_has(const struct range *range, uint32_t id)
 {
-	return id >= g->min && id <= g->max && (id - g->min) % g->step == 0;
+	return id >= range->min && id <= range->max && (id - range->min) % range->step == 0;
 }
 
 static struct range range_single(uint32_t id)
@@ -57,16 +57,16 @@ static bool range_join(struct range *a, const struct range *b)
  * Append to a list under construction, joining where that is possible; `items` has room for as many
  * items as appended.
  */
-static void items_push(struct range *items, size_t *n, struct range g)
+static void items_push(struct range *items, size_t *n, struct range range)
 {
-	if (*n == 0 || !range_join(&items[*n - 1], &g))
-		items[(*n)++] = g;
+	if (*n == 0 || !range_join(&items[*n - 1], &range))
+		items[(*n)++] = range;
 }
 
-void ranges_free(struct ranges *r)
+void ranges_free(struct ranges *ranges)
 {
-	free(r->items);
-	*r = (struct ranges){ 0 };
+	free(ranges->items);
+	*ranges = (struct ranges){ 0 };
 }
 
 int ranges_copy(struct ranges *to, const struct ranges *from)
@@ -85,19 +85,19 @@ int ranges_copy(struct ranges *to, const struct ranges *from)
 /* Asking */
 
 /* The first item whose max is not below `id`; n if there is none. */
-static size_t item_at(const struct ranges *r, uint32_t id)
+static size_t item_at(const struct ranges *ranges, uint32_t id)
 {
 	size_t at;
 
-	lower_bound(at, r->n, r->items[at].max < id);
+	lower_bound(at, ranges->n, ranges->items[at].max < id);
 	return at;
 }
 
-bool ranges_contain(const struct ranges *r, uint32_t id)
+bool ranges_contain(const struct ranges *ranges, uint32_t id)
 {
-	size_t i = item_at(r, id);
+	size_t i = item_at(ranges, id);
 
-	return i < r->n && range_has(&r->items[i], id);
+	return i < ranges->n && range_has(&ranges->items[i], id);
 }
 
 uint64_t common_divisor(uint64_t a, uint64_t b)
@@ -111,12 +111,12 @@ uint64_t common_divisor(uint64_t a, uint64_t b)
 	return a;
 }
 
-uint64_t ranges_count(const struct ranges *r)
+uint64_t ranges_count(const struct ranges *ranges)
 {
 	uint64_t count = 0;
 
-	for (size_t i = 0; i < r->n; i++)
-		count += range_count(&r->items[i]);
+	for (size_t i = 0; i < ranges->n; i++)
+		count += range_count(&ranges->items[i]);
 	return count;
 }
 
@@ -124,22 +124,22 @@ uint64_t ranges_count(const struct ranges *r)
  * How far can a walk along `g` go when it finds `id` in `except`? All of the excepting range's ids
  * that lie on the walk are skipped at once where it holds every one of them.
  */
-static uint64_t except_skip(const struct ranges *except, const struct range *g, uint32_t id)
+static uint64_t except_skip(const struct ranges *except, const struct range *range, uint32_t id)
 {
 	const struct range *e = &except->items[item_at(except, id)];
 
-	return g->step % e->step == 0 ? e->max : id;
+	return range->step % e->step == 0 ? e->max : id;
 }
 
 /* The first id of `g` from `id` on that is in no set; past g->max if there is none. */
-static uint64_t range_next_free(const struct range *g, uint64_t id, const struct ranges *except, size_t nexcept)
+static uint64_t range_next_free(const struct range *range, uint64_t id, const struct ranges *except, size_t nexcept)
 {
-	for (size_t k = 0; k < nexcept && id <= g->max;) {
+	for (size_t k = 0; k < nexcept && id <= range->max;) {
 		if (!ranges_contain(&except[k], (uint32_t)id)) {
 			k++;
 			continue;
 		}
-		id += (except_skip(&except[k], g, (uint32_t)id) - id) / g->step * g->step + g->step;
+		id += (except_skip(&except[k], range, (uint32_t)id) - id) / range->step * range->step + range->step;
 		k = 0;
 	}
 	return id;
@@ -153,20 +153,20 @@ static bool all_empty(const struct ranges *sets, size_t n)
 	return true;
 }
 
-size_t ranges_first(const struct ranges *r, const struct ranges *except, size_t nexcept, uint32_t *ids, size_t limit)
+size_t ranges_first(const struct ranges *ranges, const struct ranges *except, size_t nexcept, uint32_t *ids, size_t limit)
 {
 	size_t found = 0;
 
 	if (!ids && all_empty(except, nexcept)) {
-		uint64_t count = ranges_count(r);
+		uint64_t count = ranges_count(ranges);
 
 		return count < limit ? (size_t)count : limit;
 	}
-	for (size_t i = 0; i < r->n && found < limit; i++) {
-		const struct range *g = &r->items[i];
-		uint64_t id = range_next_free(g, g->min, except, nexcept);
+	for (size_t i = 0; i < ranges->n && found < limit; i++) {
+		const struct range *range = &ranges->items[i];
+		uint64_t id = range_next_free(range, range->min, except, nexcept);
 
-		for (; id <= g->max && found < limit; id = range_next_free(g, id + g->step, except, nexcept), found++)
+		for (; id <= range->max && found < limit; id = range_next_free(range, id + range->step, except, nexcept), found++)
 			if (ids)
 				ids[found] = (uint32_t)id;
 	}
@@ -192,32 +192,32 @@ bool ranges_equal(const struct ranges *a, const struct ranges *b)
 	uint32_t x = a->n ? a->items[0].min : 0, y = b->n ? b->items[0].min : 0;
 
 	while (i < a->n && j < b->n) {
-		const struct range *g = &a->items[i], *h = &b->items[j];
-		uint32_t end = x == y ? common_end(g, h, x) : 0;
+		const struct range *range = &a->items[i], *h = &b->items[j];
+		uint32_t end = x == y ? common_end(range, h, x) : 0;
 
 		if (end == 0)
 			return false;
-		x = end == g->max ? (++i < a->n ? a->items[i].min : 0) : end + g->step;
+		x = end == range->max ? (++i < a->n ? a->items[i].min : 0) : end + range->step;
 		y = end == h->max ? (++j < b->n ? b->items[j].min : 0) : end + h->step;
 	}
 	return i == a->n && j == b->n;
 }
 
-size_t ranges_format(const struct ranges *r, char *text, size_t size)
+size_t ranges_format(const struct ranges *ranges, char *text, size_t size)
 {
 	size_t length = 0;
 	char one[40];
 
 	if (size)
 		*text = '\0';
-	for (size_t i = 0; i < r->n; i++) {
-		const struct range *g = &r->items[i];
-		int n = snprintf(one, sizeof(one), "%s%u", i ? "," : "", g->min);
+	for (size_t i = 0; i < ranges->n; i++) {
+		const struct range *range = &ranges->items[i];
+		int n = snprintf(one, sizeof(one), "%s%u", i ? "," : "", range->min);
 
-		if (g->max != g->min)
-			n += snprintf(one + n, sizeof(one) - (size_t)n, "-%u", g->max);
-		if (g->step != 1)
-			n += snprintf(one + n, sizeof(one) - (size_t)n, ":%u", g->step);
+		if (range->max != range->min)
+			n += snprintf(one + n, sizeof(one) - (size_t)n, "-%u", range->max);
+		if (range->step != 1)
+			n += snprintf(one + n, sizeof(one) - (size_t)n, ":%u", range->step);
 		if (length < size)
 			snprintf(text + length, size - length, "%s", one);
 		length += (size_t)n;
@@ -228,82 +228,82 @@ size_t ranges_format(const struct ranges *r, char *text, size_t size)
 /* Changing */
 
 /* Put `n` items in place of the `old` ones from `at` on. */
-static int items_replace(struct ranges *r, size_t at, size_t old, const struct range *items, size_t n)
+static int items_replace(struct ranges *ranges, size_t at, size_t old, const struct range *items, size_t n)
 {
-	size_t total = r->n - old + n;
+	size_t total = ranges->n - old + n;
 
 	if (total == 0) {
-		ranges_free(r);
+		ranges_free(ranges);
 		return 0;
 	}
-	if (total > room(r->n)) {
-		struct range *more = realloc(r->items, room(total) * sizeof(*more));
+	if (total > room(ranges->n)) {
+		struct range *more = realloc(ranges->items, room(total) * sizeof(*more));
 
 		if (!more)
 			return -ENOMEM;
-		r->items = more;
+		ranges->items = more;
 	}
-	memmove(r->items + at + n, r->items + at + old, (r->n - at - old) * sizeof(*items));
-	memcpy(r->items + at, items, n * sizeof(*items));
-	r->n = total;
+	memmove(ranges->items + at + n, ranges->items + at + old, (ranges->n - at - old) * sizeof(*items));
+	memcpy(ranges->items + at, items, n * sizeof(*items));
+	ranges->n = total;
 	return 0;
 }
 
-int ranges_remove(struct ranges *r, uint32_t id)
+int ranges_remove(struct ranges *ranges, uint32_t id)
 {
-	size_t at = item_at(r, id), n = 0;
-	struct range parts[2], g;
+	size_t at = item_at(ranges, id), n = 0;
+	struct range parts[2], range;
 
-	if (at == r->n || !range_has(&r->items[at], id))
+	if (at == ranges->n || !range_has(&ranges->items[at], id))
 		return -ENOENT;
-	g = r->items[at];
-	if (id > g.min)
-		parts[n++] = range_between(g.min, id - g.step, g.step);
-	if (id < g.max)
-		parts[n++] = range_between(id + g.step, g.max, g.step);
-	return items_replace(r, at, 1, parts, n);
+	range = ranges->items[at];
+	if (id > range.min)
+		parts[n++] = range_between(range.min, id - range.step, range.step);
+	if (id < range.max)
+		parts[n++] = range_between(id + range.step, range.max, range.step);
+	return items_replace(ranges, at, 1, parts, n);
 }
 
-int ranges_append(struct ranges *r, const struct range *g)
+int ranges_append(struct ranges *ranges, const struct range *range)
 {
 	struct range parts[2];
-	size_t n = 0, old = r->n ? 1 : 0;
+	size_t n = 0, old = ranges->n ? 1 : 0;
 
-	if (old && g->min <= r->items[r->n - 1].max)
+	if (old && range->min <= ranges->items[ranges->n - 1].max)
 		return -EINVAL;
 	if (old)
-		items_push(parts, &n, r->items[r->n - 1]);
-	items_push(parts, &n, *g);
-	return items_replace(r, r->n - old, old, parts, n);
+		items_push(parts, &n, ranges->items[ranges->n - 1]);
+	items_push(parts, &n, *range);
+	return items_replace(ranges, ranges->n - old, old, parts, n);
 }
 
 /* The new id between its neighbours: with both, one or none of them in one range. */
-int ranges_add(struct ranges *r, uint32_t id)
+int ranges_add(struct ranges *ranges, uint32_t id)
 {
-	size_t at = item_at(r, id), first = at, old = 0, n = 0;
+	size_t at = item_at(ranges, id), first = at, old = 0, n = 0;
 	struct range parts[5];
 
-	if (at < r->n && range_has(&r->items[at], id))
+	if (at < ranges->n && range_has(&ranges->items[at], id))
 		return -EEXIST;
 	if (at > 0) {
 		first--;
 		old++;
-		items_push(parts, &n, r->items[first]);
+		items_push(parts, &n, ranges->items[first]);
 	}
-	if (at < r->n && r->items[at].min < id) {	/* between the ids of a range with a step */
-		struct range g = r->items[at];
-		uint32_t below = id - (id - g.min) % g.step;
+	if (at < ranges->n && ranges->items[at].min < id) {	/* between the ids of a range with a step */
+		struct range range = ranges->items[at];
+		uint32_t below = id - (id - range.min) % range.step;
 
-		items_push(parts, &n, range_between(g.min, below, g.step));
+		items_push(parts, &n, range_between(range.min, below, range.step));
 		items_push(parts, &n, range_single(id));
-		items_push(parts, &n, range_between(below + g.step, g.max, g.step));
+		items_push(parts, &n, range_between(below + range.step, range.max, range.step));
 		old++;
 	} else {
 		items_push(parts, &n, range_single(id));
-		if (at < r->n) {
-			items_push(parts, &n, r->items[at]);
+		if (at < ranges->n) {
+			items_push(parts, &n, ranges->items[at]);
 			old++;
 		}
 	}
-	return items_replace(r, first, old, parts, n);
+	return items_replace(ranges, first, old, parts, n);
 }

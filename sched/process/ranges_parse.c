@@ -32,37 +32,37 @@ static int id_parse(const char **p, uint32_t *id)
 	return n ? 0 : -EINVAL;
 }
 
-static int range_parse(const char **p, struct range *g)
+static int range_parse(const char **p, struct range *range)
 {
 	uint32_t step = 1;
-	int rc = id_parse(p, &g->min);
+	int rc = id_parse(p, &range->min);
 
 	if (rc)
 		return rc;
-	g->max = g->min;
+	range->max = range->min;
 	if (**p == '-') {
 		(*p)++;
-		rc = id_parse(p, &g->max);
+		rc = id_parse(p, &range->max);
 		if (rc == 0 && **p == ':') {
 			(*p)++;
 			rc = id_parse(p, &step);
 		}
 	}
-	if (rc || g->max < g->min)
+	if (rc || range->max < range->min)
 		return -EINVAL;
-	g->max -= (g->max - g->min) % step;
-	g->step = g->max == g->min ? 1 : step;
+	range->max -= (range->max - range->min) % step;
+	range->step = range->max == range->min ? 1 : step;
 	return 0;
 }
 
-static int ranges_parse_items(struct ranges *r, const char *text)
+static int ranges_parse_items(struct ranges *ranges, const char *text)
 {
 	for (const char *p = text;; p++) {
-		int rc = range_parse(&p, &r->items[r->n]);
+		int rc = range_parse(&p, &ranges->items[ranges->n]);
 
 		if (rc)
 			return rc;
-		r->n++;
+		ranges->n++;
 		if (*p == '\0')
 			return 0;
 		if (*p != ',')
@@ -84,28 +84,28 @@ static int id_compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-static struct interlaced cluster_at(const struct ranges *r, size_t at)
+static struct interlaced cluster_at(const struct ranges *ranges, size_t at)
 {
-	struct interlaced c = { .items = r->items + at };
-	uint32_t max = c.items[0].max;
+	struct interlaced interlaced = { .items = ranges->items + at };
+	uint32_t max = interlaced.items[0].max;
 
-	for (; at + c.n < r->n && (c.n == 0 || c.items[c.n].min <= max); c.n++) {
-		const struct range *g = &c.items[c.n];
+	for (; at + interlaced.n < ranges->n && (interlaced.n == 0 || interlaced.items[interlaced.n].min <= max); interlaced.n++) {
+		const struct range *range = &interlaced.items[interlaced.n];
 
-		max = g->max > max ? g->max : max;
-		c.ids += (uint64_t)(g->max - g->min) / g->step + 1;
+		max = range->max > max ? range->max : max;
+		interlaced.ids += (uint64_t)(range->max - range->min) / range->step + 1;
 	}
-	return c;
+	return interlaced;
 }
 
 /* Append the ids one by one; -EINVAL when one comes twice. */
-static int cluster_expand(const struct interlaced *c, uint32_t *ids, struct ranges *to)
+static int cluster_expand(const struct interlaced *interlaced, uint32_t *ids, struct ranges *to)
 {
 	size_t n = 0;
 	int rc = 0;
 
-	for (size_t i = 0; i < c->n; i++)
-		for (uint64_t id = c->items[i].min; id <= c->items[i].max; id += c->items[i].step)
+	for (size_t i = 0; i < interlaced->n; i++)
+		for (uint64_t id = interlaced->items[i].min; id <= interlaced->items[i].max; id += interlaced->items[i].step)
 			ids[n++] = (uint32_t)id;
 	qsort(ids, n, sizeof(*ids), id_compare);
 	for (size_t i = 0; i < n && rc == 0; i++)
@@ -113,17 +113,17 @@ static int cluster_expand(const struct interlaced *c, uint32_t *ids, struct rang
 	return rc;
 }
 
-static int cluster_append(const struct interlaced *c, uint64_t most, struct ranges *to)
+static int cluster_append(const struct interlaced *interlaced, uint64_t most, struct ranges *to)
 {
 	uint32_t *ids;
 	int rc;
 
-	if (c->n == 1)
-		return ranges_append(to, c->items);
-	if (c->ids > most)
+	if (interlaced->n == 1)
+		return ranges_append(to, interlaced->items);
+	if (interlaced->ids > most)
 		return -EINVAL;
-	ids = malloc(c->ids * sizeof(*ids));
-	rc = ids ? cluster_expand(c, ids, to) : -ENOMEM;
+	ids = malloc(interlaced->ids * sizeof(*ids));
+	rc = ids ? cluster_expand(interlaced, ids, to) : -ENOMEM;
 	free(ids);
 	return rc;
 }
@@ -135,23 +135,23 @@ static int ranges_untangle(struct ranges *written, uint64_t most, struct ranges 
 
 	qsort(written->items, written->n, sizeof(*written->items), range_compare);
 	for (size_t at = 0; at < written->n && rc == 0;) {
-		struct interlaced c = cluster_at(written, at);
+		struct interlaced interlaced = cluster_at(written, at);
 
-		rc = cluster_append(&c, most, to);
-		at += c.n;
+		rc = cluster_append(&interlaced, most, to);
+		at += interlaced.n;
 	}
 	if (rc)
 		ranges_free(to);
 	return rc;
 }
 
-int ranges_parse_most(struct ranges *r, const char *text, uint64_t most)
+int ranges_parse_most(struct ranges *ranges, const char *text, uint64_t most)
 {
 	struct ranges written = { 0 };
 	size_t commas = 0;
 	int rc;
 
-	*r = (struct ranges){ 0 };
+	*ranges = (struct ranges){ 0 };
 	if (*text == '\0')
 		return 0;
 	for (const char *p = text; *p; p++)
@@ -163,12 +163,12 @@ int ranges_parse_most(struct ranges *r, const char *text, uint64_t most)
 		return -ENOMEM;
 	rc = ranges_parse_items(&written, text);
 	if (rc == 0)
-		rc = ranges_untangle(&written, most, r);
+		rc = ranges_untangle(&written, most, ranges);
 	free(written.items);
 	return rc;
 }
 
-int ranges_parse(struct ranges *r, const char *text)
+int ranges_parse(struct ranges *ranges, const char *text)
 {
-	return ranges_parse_most(r, text, MAX_INTERLACED_IDS);
+	return ranges_parse_most(ranges, text, MAX_INTERLACED_IDS);
 }

@@ -91,14 +91,14 @@ struct way {
 	bool shared;			/* others may make something in that directory */
 };
 
-static int way_root(struct way *w, struct error *error)
+static int way_root(struct way *way, struct error *error)
 {
-	if (w->fd >= 0)
-		close(w->fd);
-	w->fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	strcpy(w->at, "");
-	w->shared = false;
-	return w->fd < 0 ? error_set(error, -errno, "/: %m") : 0;
+	if (way->fd >= 0)
+		close(way->fd);
+	way->fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	strcpy(way->at, "");
+	way->shared = false;
+	return way->fd < 0 ? error_set(error, -errno, "/: %m") : 0;
 }
 
 static int too_long(const char *path, struct error *error)
@@ -107,76 +107,76 @@ static int too_long(const char *path, struct error *error)
 }
 
 /* `front` comes before what is still to go. */
-static int way_add(struct way *w, const char *front, struct error *error)
+static int way_add(struct way *way, const char *front, struct error *error)
 {
-	size_t length = strlen(front), rest = strlen(w->rest);
+	size_t length = strlen(front), rest = strlen(way->rest);
 
-	if (length + rest + 2 > sizeof(w->rest))
+	if (length + rest + 2 > sizeof(way->rest))
 		return too_long(front, error);
-	memmove(w->rest + length + 1, w->rest, rest + 1);
-	memcpy(w->rest, front, length);
-	w->rest[length] = '/';
-	return *front == '/' ? way_root(w, error) : 0;
+	memmove(way->rest + length + 1, way->rest, rest + 1);
+	memcpy(way->rest, front, length);
+	way->rest[length] = '/';
+	return *front == '/' ? way_root(way, error) : 0;
 }
 
-static int way_begin(struct way *w, const char *path, unsigned others, struct error *error)
+static int way_begin(struct way *way, const char *path, unsigned others, struct error *error)
 {
 	char here[PATH_MAX];
 	int rc;
 
-	*w = (struct way){ .fd = -1, .others = others };
+	*way = (struct way){ .fd = -1, .others = others };
 	if (!*path)
 		return error_set(error, -ENOENT, "\"\": %s", strerror(ENOENT));
-	if (strlen(path) >= sizeof(w->rest))
+	if (strlen(path) >= sizeof(way->rest))
 		return too_long(path, error);
-	strcpy(w->rest, path);
+	strcpy(way->rest, path);
 	if (*path == '/')
-		return way_root(w, error);
+		return way_root(way, error);
 	if (!getcwd(here, sizeof(here)))
 		return error_set(error, -errno, "the working directory: %m");
-	rc = *here == '/' ? way_add(w, here, error) : error_set(error, -ENOENT, "the working directory can't be reached");
+	rc = *here == '/' ? way_add(way, here, error) : error_set(error, -ENOENT, "the working directory can't be reached");
 	return rc;
 }
 
-static void way_end(struct way *w)
+static void way_end(struct way *way)
 {
-	if (w->fd >= 0)
-		close(w->fd);
+	if (way->fd >= 0)
+		close(way->fd);
 }
 
 /*
  * Takes the next name off the rest; false: there is none. *last: nothing but slashes stands behind
  * it.
  */
-static bool way_next(struct way *w, char name[NAME_MAX + 2], bool *last)
+static bool way_next(struct way *way, char name[NAME_MAX + 2], bool *last)
 {
-	const char *begin = w->rest + strspn(w->rest, "/");
+	const char *begin = way->rest + strspn(way->rest, "/");
 	size_t length = strcspn(begin, "/"), kept = length > NAME_MAX ? NAME_MAX + 1 : length;
 	const char *behind = begin + length + strspn(begin + length, "/");
 
 	memcpy(name, begin, kept);		/* one that is too long stays so */
 	name[kept] = '\0';
 	*last = !*behind;
-	memmove(w->rest, behind, strlen(behind) + 1);
+	memmove(way->rest, behind, strlen(behind) + 1);
 	return length > 0;
 }
 
-static int way_name(const struct way *w, const char *name, char path[PATH_MAX], struct error *error)
+static int way_name(const struct way *way, const char *name, char path[PATH_MAX], struct error *error)
 {
-	return snprintf(path, PATH_MAX, "%s/%s", w->at, name) < PATH_MAX ? 0 : too_long(w->at, error);
+	return snprintf(path, PATH_MAX, "%s/%s", way->at, name) < PATH_MAX ? 0 : too_long(way->at, error);
 }
 
 /* Whom root has given what stands in a directory of ours where nobody else can make anything. */
-static void way_delegate(struct way *w, const struct stat *st)
+static void way_delegate(struct way *way, const struct stat *st)
 {
-	if (w->others & TRUST_DELEGATED && !w->shared && !w->delegate && !is_ours(st->st_uid))
-		w->delegate = st->st_uid;
+	if (way->others & TRUST_DELEGATED && !way->shared && !way->delegate && !is_ours(st->st_uid))
+		way->delegate = st->st_uid;
 }
 
 /* Goes to what the link leads to. */
-static int way_follow(struct way *w, const char *name, const char *path, struct error *error)
+static int way_follow(struct way *way, const char *name, const char *path, struct error *error)
 {
-	int fd = openat(w->fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC), rc;
+	int fd = openat(way->fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC), rc;
 	char target[PATH_MAX];
 	struct stat st;
 	ssize_t n;
@@ -185,12 +185,12 @@ static int way_follow(struct way *w, const char *name, const char *path, struct 
 		rc = error_set(error, -errno, "%.90s: %m", path);
 	} else if (!S_ISLNK(st.st_mode)) {
 		rc = error_set(error, -ENOTDIR, "%.90s: %s", path, strerror(ENOTDIR));
-	} else if (++w->links > LINKS_MAX) {
+	} else if (++way->links > LINKS_MAX) {
 		rc = error_set(error, -ELOOP, "%.90s: %s", path, strerror(ELOOP));
-	} else if ((rc = check(&st, path, TRUST_WRITE, w->delegate, true, error)) == 0) {
+	} else if ((rc = check(&st, path, TRUST_WRITE, way->delegate, true, error)) == 0) {
 		n = readlinkat(fd, "", target, sizeof(target) - 1);
 		target[n > 0 ? n : 0] = '\0';
-		rc = n > 0 ? way_add(w, target, error) : error_set(error, -ENOENT, "%.90s: %s", path, strerror(ENOENT));
+		rc = n > 0 ? way_add(way, target, error) : error_set(error, -ENOENT, "%.90s: %s", path, strerror(ENOENT));
 	}
 	if (fd >= 0)
 		close(fd);
@@ -198,33 +198,33 @@ static int way_follow(struct way *w, const char *name, const char *path, struct 
 }
 
 /* To a directory; where there is a link, only the rest is another one. */
-static int way_step(struct way *w, const char *name, struct error *error)
+static int way_step(struct way *way, const char *name, struct error *error)
 {
 	char path[PATH_MAX];
 	struct stat st;
-	int fd, rc = way_name(w, name, path, error);
+	int fd, rc = way_name(way, name, path, error);
 
 	if (rc)
 		return rc;
-	fd = openat(w->fd, name, ON_THE_WAY);
+	fd = openat(way->fd, name, ON_THE_WAY);
 	if (fd < 0)
-		return errno == ENOTDIR || errno == ELOOP ? way_follow(w, name, path, error) : error_set(error, -errno, "%.90s: %m", path);
+		return errno == ENOTDIR || errno == ELOOP ? way_follow(way, name, path, error) : error_set(error, -errno, "%.90s: %m", path);
 	rc = fstat(fd, &st) ? error_set(error, -errno, "%.90s: %m", path) : 0;
 	if (rc == 0) {
-		way_delegate(w, &st);
-		rc = check(&st, path, TRUST_WRITE, w->delegate, true, error);
+		way_delegate(way, &st);
+		rc = check(&st, path, TRUST_WRITE, way->delegate, true, error);
 	}
 	if (rc) {
 		close(fd);
 		return rc;
 	}
-	close(w->fd);
-	w->fd = fd;
-	w->shared = st.st_mode & 022;
+	close(way->fd);
+	way->fd = fd;
+	way->shared = st.st_mode & 022;
 	if (strcmp(name, "..") == 0)
-		*(strrchr(w->at, '/') ? strrchr(w->at, '/') : w->at) = '\0';
+		*(strrchr(way->at, '/') ? strrchr(way->at, '/') : way->at) = '\0';
 	else if (strcmp(name, ".") != 0)
-		strcpy(w->at, path);
+		strcpy(way->at, path);
 	return 0;
 }
 
@@ -233,7 +233,7 @@ static bool is_dots(const char *name)
 	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
-static int open_checked(int at, const char *name, const char *path, int flags, mode_t mode, unsigned others, struct way *w, struct error *error)
+static int open_checked(int at, const char *name, const char *path, int flags, mode_t mode, unsigned others, struct way *way, struct error *error)
 {
 	int fd = openat(at, name, flags | O_NOFOLLOW | ALWAYS, mode), rc = -errno;
 	struct stat st;
@@ -245,9 +245,9 @@ static int open_checked(int at, const char *name, const char *path, int flags, m
 	} else if (!(flags & O_DIRECTORY) && !S_ISREG(st.st_mode)) {
 		rc = error_set(error, -EINVAL, "%.90s: it is no regular file", path);
 	} else {
-		if (w)
-			way_delegate(w, &st);
-		rc = check(&st, path, others, w ? w->delegate : 0, others & TRUST_PASSING, error);
+		if (way)
+			way_delegate(way, &st);
+		rc = check(&st, path, others, way ? way->delegate : 0, others & TRUST_PASSING, error);
 	}
 	if (rc == 0)
 		return fd;
@@ -259,37 +259,37 @@ static int open_checked(int at, const char *name, const char *path, int flags, m
  * What the way leads to: *found is its descriptor, or -1 when there was a link, which only changes
  * the rest.
  */
-static int way_open(struct way *w, const char *name, int flags, mode_t mode, int *found, struct error *error)
+static int way_open(struct way *way, const char *name, int flags, mode_t mode, int *found, struct error *error)
 {
 	char path[PATH_MAX];
-	int rc = way_name(w, is_dots(name) ? "" : name, path, error);
+	int rc = way_name(way, is_dots(name) ? "" : name, path, error);
 
 	*found = -1;
 	if (rc)
 		return rc;
-	rc = open_checked(w->fd, name, path, flags, mode, w->others, w, error);
+	rc = open_checked(way->fd, name, path, flags, mode, way->others, way, error);
 	if (rc >= 0) {
 		*found = rc;
 		return 0;
 	}
-	return (rc == -ELOOP || rc == -ENOTDIR) && !(flags & O_NOFOLLOW) ? way_follow(w, name, path, error) : rc;
+	return (rc == -ELOOP || rc == -ENOTDIR) && !(flags & O_NOFOLLOW) ? way_follow(way, name, path, error) : rc;
 }
 
 int trust_open(const char *path, int flags, mode_t mode, unsigned others, struct error *error)
 {
-	struct way w;
-	int rc = way_begin(&w, path, others, error), found = -1;
+	struct way way;
+	int rc = way_begin(&way, path, others, error), found = -1;
 
 	while (rc == 0 && found < 0) {
 		char name[NAME_MAX + 2];
-		bool last, more = way_next(&w, name, &last);
+		bool last, more = way_next(&way, name, &last);
 
 		if (more && (!last || is_dots(name)))
-			rc = way_step(&w, name, error);
+			rc = way_step(&way, name, error);
 		else
-			rc = way_open(&w, more ? name : ".", flags, mode, &found, error);
+			rc = way_open(&way, more ? name : ".", flags, mode, &found, error);
 	}
-	way_end(&w);
+	way_end(&way);
 	return rc ? rc : found;
 }
 

@@ -50,12 +50,12 @@ struct due_run {			/* zero: a run is due at once */
 	bool submitted, finished, at_once, changed;
 };
 
-void due_event(struct due_run *d, enum event_type type);
-void due_hurry(struct due_run *d);	/* at once; a delivery has come */
-bool due_show(struct due_run *d, uint64_t now_ns);
-void due_shown(struct due_run *d, uint64_t now_ns, uint64_t cost_ns);
-void due_look(struct due_run *d, const struct sched_conf *conf, uint64_t now_ns);
-void due_ran(struct due_run *d, const struct sched_conf *conf, uint64_t now_ns, uint64_t change_ns);
+void due_event(struct due_run *due, enum event_type type);
+void due_hurry(struct due_run *due);	/* at once; a delivery has come */
+bool due_show(struct due_run *due, uint64_t now_ns);
+void due_shown(struct due_run *due, uint64_t now_ns, uint64_t cost_ns);
+void due_look(struct due_run *due, const struct sched_conf *conf, uint64_t now_ns);
+void due_ran(struct due_run *due, const struct sched_conf *conf, uint64_t now_ns, uint64_t change_ns);
 
 /* An interval after `now_ns`; at least a second. */
 uint64_t due_interval(const struct sched_conf *conf, uint64_t now_ns);

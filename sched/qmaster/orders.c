@@ -116,71 +116,71 @@ static struct order *order_copy(const struct order *from, size_t bytes)
 
 /* The queue */
 
-static void order_forget(struct orders *o, size_t i)
+static void order_forget(struct orders *orders, size_t i)
 {
-	o->bytes -= o->items[i] ? o->items[i]->bytes : 0;
-	free(o->items[i]);
-	o->items[i] = NULL;
+	orders->bytes -= orders->items[i] ? orders->items[i]->bytes : 0;
+	free(orders->items[i]);
+	orders->items[i] = NULL;
 }
 
-void orders_free(struct orders *o)
+void orders_free(struct orders *orders)
 {
-	orders_void(o);
-	free(o->items);
-	*o = (struct orders){ 0 };
+	orders_void(orders);
+	free(orders->items);
+	*orders = (struct orders){ 0 };
 }
 
 /*
  * Room for one more. What was acknowledged is moved over when it is half of all, so that each order
  * is moved about once.
  */
-static int orders_reserve(struct orders *o)
+static int orders_reserve(struct orders *orders)
 {
-	size_t capacity = o->capacity ? 2 * o->capacity : 64;
+	size_t capacity = orders->capacity ? 2 * orders->capacity : 64;
 	struct order **items;
 
-	if (o->end < o->capacity)
+	if (orders->end < orders->capacity)
 		return 0;
-	if (o->begin > o->capacity / 2) {
-		memmove(o->items, o->items + o->begin, (o->end - o->begin) * sizeof(*o->items));
-		o->end -= o->begin;
-		o->begin = 0;
+	if (orders->begin > orders->capacity / 2) {
+		memmove(orders->items, orders->items + orders->begin, (orders->end - orders->begin) * sizeof(*orders->items));
+		orders->end -= orders->begin;
+		orders->begin = 0;
 		return 0;
 	}
-	items = realloc(o->items, capacity * sizeof(*items));
+	items = realloc(orders->items, capacity * sizeof(*items));
 	if (!items)
 		return -ENOMEM;
-	o->items = items;
-	o->capacity = capacity;
+	orders->items = items;
+	orders->capacity = capacity;
 	return 0;
 }
 
-bool orders_are_full(const struct orders *o)
+bool orders_are_full(const struct orders *orders)
 {
-	return o->bytes + ORDER_BYTES > ORDERS_BYTES || o->end - o->begin >= ORDERS_KEPT;
+	return orders->bytes + ORDER_BYTES > ORDERS_BYTES || orders->end - orders->begin >= ORDERS_KEPT;
 }
 
-static uint64_t orders_add(struct orders *o, const struct order *order)
+static uint64_t orders_add(struct orders *orders, const struct order *order)
 {
 	size_t bytes = order_bytes(order);
 	struct order *copy;
 
-	if (o->bytes + bytes > ORDERS_BYTES || o->end - o->begin >= ORDERS_KEPT)
+	if (orders->bytes + bytes > ORDERS_BYTES || orders->end - orders->begin >= ORDERS_KEPT)
 		return 0;
-	if (orders_reserve(o) || !(copy = order_copy(order, bytes)))
+	if (orders_reserve(orders) || !(copy = order_copy(order, bytes)))
 		return 0;
-	copy->number = ++o->last;
-	o->bytes += bytes;
-	o->items[o->end++] = copy;
+	copy->number = ++orders->last;
+	orders->bytes += bytes;
+	orders->items[orders->end++] = copy;
 	return copy->number;
 }
 
 /* The last ones back to the number `last` were never ordered. */
-static void orders_undo(struct orders *o, uint64_t last)
+static void orders_undo(struct orders *orders, uint64_t last)
 {
-	while (o->last > last) {
-		order_forget(o, --o->end);
-		o->last--;
+	while (orders->last > last) {
+		order_forget(orders, --orders->end);
+		orders->last--;
 	}
 }
 
@@ -188,62 +188,62 @@ static void orders_undo(struct orders *o, uint64_t last)
  * No gap at the beginning, and no walk forward through memory when each order is taken before the
  * next is given.
  */
-static void orders_trim(struct orders *o)
+static void orders_trim(struct orders *orders)
 {
-	while (o->begin < o->end && !o->items[o->begin])
-		o->begin++;
-	if (o->begin == o->end)
-		o->begin = o->end = 0;
+	while (orders->begin < orders->end && !orders->items[orders->begin])
+		orders->begin++;
+	if (orders->begin == orders->end)
+		orders->begin = orders->end = 0;
 }
 
 /* The number of the order at `begin`; where nothing is kept, the next one. */
-static uint64_t orders_first(const struct orders *o)
+static uint64_t orders_first(const struct orders *orders)
 {
-	return o->last + 1 - (o->end - o->begin);
+	return orders->last + 1 - (orders->end - orders->begin);
 }
 
-int orders_acknowledge(struct orders *o, uint64_t up_to)
+int orders_acknowledge(struct orders *orders, uint64_t up_to)
 {
-	uint64_t first = orders_first(o);
+	uint64_t first = orders_first(orders);
 
-	if (up_to == 0 || up_to > o->last)
+	if (up_to == 0 || up_to > orders->last)
 		return -EINVAL;
 	for (; first <= up_to; first++)
-		order_forget(o, o->begin++);
-	orders_trim(o);
+		order_forget(orders, orders->begin++);
+	orders_trim(orders);
 	return 0;
 }
 
-void orders_void(struct orders *o)
+void orders_void(struct orders *orders)
 {
-	if (o->last)
-		orders_acknowledge(o, o->last);
+	if (orders->last)
+		orders_acknowledge(orders, orders->last);
 }
 
 /* Places of those that were carried out are empty. */
-static int restore(struct orders *o, const struct order *kept, size_t n, uint64_t last)
+static int restore(struct orders *orders, const struct order *kept, size_t n, uint64_t last)
 {
 	for (uint64_t number = kept->number; number <= last; number++) {
 		struct order *copy;
 
-		if (orders_reserve(o))
+		if (orders_reserve(orders))
 			return -ENOMEM;
-		o->items[o->end++] = NULL;
-		o->last = number;
+		orders->items[orders->end++] = NULL;
+		orders->last = number;
 		if (n == 0 || kept->number != number)
 			continue;
 		copy = malloc(sizeof(*copy));
 		if (!copy)
 			return -ENOMEM;
 		*copy = (struct order){ .number = number, .kind = ORDER_REMOVE, .job_number = kept->job_number, .task = kept->task, .bytes = kept->bytes };
-		o->items[o->end - 1] = copy;
-		o->bytes += copy->bytes;
+		orders->items[orders->end - 1] = copy;
+		orders->bytes += copy->bytes;
 		kept++, n--;
 	}
 	return 0;
 }
 
-int orders_restore(struct orders *o, const struct order *kept, size_t n, uint64_t last)
+int orders_restore(struct orders *orders, const struct order *kept, size_t n, uint64_t last)
 {
 	uint64_t before = 0, bytes = 0;
 	int rc;
@@ -254,117 +254,117 @@ int orders_restore(struct orders *o, const struct order *kept, size_t n, uint64_
 		before = kept[i].number;
 		bytes += kept[i].bytes;
 	}
-	if (o->last || bytes > ORDERS_BYTES)
+	if (orders->last || bytes > ORDERS_BYTES)
 		return -EINVAL;
-	o->last = n ? kept[0].number - 1 : last;
-	rc = n ? restore(o, kept, n, last) : 0;
+	orders->last = n ? kept[0].number - 1 : last;
+	rc = n ? restore(orders, kept, n, last) : 0;
 	if (rc) {
-		orders_void(o);
-		o->last = 0;
+		orders_void(orders);
+		orders->last = 0;
 	}
 	return rc;
 }
 
 /* Where the order with this number is, or would be: `end`. */
-static size_t orders_place(const struct orders *o, uint64_t number)
+static size_t orders_place(const struct orders *orders, uint64_t number)
 {
-	uint64_t first = orders_first(o);
+	uint64_t first = orders_first(orders);
 
-	return number < first || number > o->last ? o->end : o->begin + (size_t)(number - first);
+	return number < first || number > orders->last ? orders->end : orders->begin + (size_t)(number - first);
 }
 
-const struct order *orders_find(const struct orders *o, uint64_t number)
+const struct order *orders_find(const struct orders *orders, uint64_t number)
 {
-	size_t i = orders_place(o, number);
+	size_t i = orders_place(orders, number);
 
-	return i < o->end ? o->items[i] : NULL;
+	return i < orders->end ? orders->items[i] : NULL;
 }
 
-const struct order *orders_after(const struct orders *o, uint64_t number)
+const struct order *orders_after(const struct orders *orders, uint64_t number)
 {
-	size_t i = number < orders_first(o) ? o->begin : orders_place(o, number + 1);
+	size_t i = number < orders_first(orders) ? orders->begin : orders_place(orders, number + 1);
 
-	while (i < o->end && !o->items[i])
+	while (i < orders->end && !orders->items[i])
 		i++;
-	return i < o->end ? o->items[i] : NULL;
+	return i < orders->end ? orders->items[i] : NULL;
 }
 
-void orders_carried_out(struct orders *o, uint64_t number)
+void orders_carried_out(struct orders *orders, uint64_t number)
 {
-	size_t i = orders_place(o, number);
+	size_t i = orders_place(orders, number);
 
-	if (i < o->end)
-		order_forget(o, i);
-	orders_trim(o);
+	if (i < orders->end)
+		order_forget(orders, i);
+	orders_trim(orders);
 }
 
-void orders_refuse(struct orders *o, uint64_t number)
+void orders_refuse(struct orders *orders, uint64_t number)
 {
-	o->refused++;
-	orders_carried_out(o, number);
+	orders->refused++;
+	orders_carried_out(orders, number);
 }
 
 /* What can be ordered */
 
-size_t orders_instance_bytes(const struct orders *o, const char *queue)
+size_t orders_instance_bytes(const struct orders *orders, const char *queue)
 {
-	return o->limits.instance_bytes ? o->limits.instance_bytes(queue) : 0;
+	return orders->limits.instance_bytes ? orders->limits.instance_bytes(queue) : 0;
 }
 
-bool orders_fit(const struct orders *o, size_t instances_bytes)
+bool orders_fit(const struct orders *orders, size_t instances_bytes)
 {
-	return instances_bytes <= o->limits.instances_bytes;
+	return instances_bytes <= orders->limits.instances_bytes;
 }
 
-uint64_t orders_start(struct orders *o, const struct order *order)
+uint64_t orders_start(struct orders *orders, const struct order *order)
 {
 	size_t bytes = 0;
 	uint64_t number;
 
 	for (size_t i = 0; i < order->start.granted.n; i++)
-		bytes += orders_instance_bytes(o, order->start.granted.items[i].queue);
-	number = orders_fit(o, bytes) ? orders_add(o, order) : 0;
-	o->started += number != 0;
+		bytes += orders_instance_bytes(orders, order->start.granted.items[i].queue);
+	number = orders_fit(orders, bytes) ? orders_add(orders, order) : 0;
+	orders->started += number != 0;
 	return number;
 }
 
-uint64_t orders_tickets(struct orders *o, const char *host, const struct order_ticket *tickets, size_t n)
+uint64_t orders_tickets(struct orders *orders, const char *host, const struct order_ticket *tickets, size_t n)
 {
-	uint64_t before = o->last;
+	uint64_t before = orders->last;
 
-	if (o->watch.tickets)
-		o->watch.tickets(o->watch.context, host, tickets, n);
+	if (orders->watch.tickets)
+		orders->watch.tickets(orders->watch.context, host, tickets, n);
 	for (size_t done = 0, some; done < n; done += some) {
 		const struct order *order;
 
-		some = o->limits.tickets ? o->limits.tickets(o->last + 1, host, tickets + done, n - done) : n - done;
+		some = orders->limits.tickets ? orders->limits.tickets(orders->last + 1, host, tickets + done, n - done) : n - done;
 		order = &(struct order){ .kind = ORDER_TICKETS, .tickets = { host, tickets + done, some } };
-		if (orders_add(o, order) == 0) {
-			orders_undo(o, before);
+		if (orders_add(orders, order) == 0) {
+			orders_undo(orders, before);
 			return 0;
 		}
 	}
-	return n ? o->last : 0;
+	return n ? orders->last : 0;
 }
 
-void orders_tickets_end(struct orders *o)
+void orders_tickets_end(struct orders *orders)
 {
-	if (o->watch.end)
-		o->watch.end(o->watch.context);
+	if (orders->watch.end)
+		orders->watch.end(orders->watch.context);
 }
 
-uint64_t orders_suspend(struct orders *o, bool suspend, uint32_t job_number, uint32_t task, const char *queue)
+uint64_t orders_suspend(struct orders *orders, bool suspend, uint32_t job_number, uint32_t task, const char *queue)
 {
-	return orders_add(o, &(struct order){ .kind = suspend ? ORDER_SUSPEND : ORDER_RESUME, .job_number = job_number, .task = task,
+	return orders_add(orders, &(struct order){ .kind = suspend ? ORDER_SUSPEND : ORDER_RESUME, .job_number = job_number, .task = task,
 					      .queue = queue });
 }
 
-uint64_t orders_remove(struct orders *o, uint32_t job_number)
+uint64_t orders_remove(struct orders *orders, uint32_t job_number)
 {
-	return orders_add(o, &(struct order){ .kind = ORDER_REMOVE, .job_number = job_number });
+	return orders_add(orders, &(struct order){ .kind = ORDER_REMOVE, .job_number = job_number });
 }
 
-uint64_t orders_vacate(struct orders *o, uint32_t job_number, uint32_t task, const struct order_vacate *vacate)
+uint64_t orders_vacate(struct orders *orders, uint32_t job_number, uint32_t task, const struct order_vacate *vacate)
 {
-	return orders_add(o, &(struct order){ .kind = ORDER_VACATE, .job_number = job_number, .task = task, .vacate = *vacate });
+	return orders_add(orders, &(struct order){ .kind = ORDER_VACATE, .job_number = job_number, .task = task, .vacate = *vacate });
 }

@@ -55,63 +55,63 @@ struct orders {				/* zero-initialise */
 	struct orders_limits limits;
 };
 
-void orders_free(struct orders *o);
+void orders_free(struct orders *orders);
 
 /*
  * All return the order's number, or 0: nothing was ordered, for lack of memory, or since too many
  * are kept, or the limits don't allow it. What is given is copied. Doubles are finite.
  */
 /* job_number, task, is_array and start of `order` count. */
-uint64_t orders_start(struct orders *o, const struct order *order);
+uint64_t orders_start(struct orders *orders, const struct order *order);
 /* As many orders as it takes; the number of the last one. */
-uint64_t orders_tickets(struct orders *o, const char *host, const struct order_ticket *tickets, size_t n);
+uint64_t orders_tickets(struct orders *orders, const char *host, const struct order_ticket *tickets, size_t n);
 /* Each host that has running tasks has had its tickets. */
-void orders_tickets_end(struct orders *o);
+void orders_tickets_end(struct orders *orders);
 /* On a threshold; or resume. */
-uint64_t orders_suspend(struct orders *o, bool suspend, uint32_t job_number, uint32_t task, const char *queue);
+uint64_t orders_suspend(struct orders *orders, bool suspend, uint32_t job_number, uint32_t task, const char *queue);
 /* an immediate job that could not start */
-uint64_t orders_remove(struct orders *o, uint32_t job_number);
+uint64_t orders_remove(struct orders *orders, uint32_t job_number);
 /*
  * a task whose slot somebody else is to have, or whose machine's policy says so; 0, 0: a told claim
  */
-uint64_t orders_vacate(struct orders *o, uint32_t job_number, uint32_t task, const struct order_vacate *vacate);
+uint64_t orders_vacate(struct orders *orders, uint32_t job_number, uint32_t task, const struct order_vacate *vacate);
 
 /*
  * May a start be on queue instances that take so many bytes, the sum of orders_instance_bytes() of
  * each?
  */
-size_t orders_instance_bytes(const struct orders *o, const char *queue);
-bool orders_fit(const struct orders *o, size_t instances_bytes);
+size_t orders_instance_bytes(const struct orders *orders, const char *queue);
+bool orders_fit(const struct orders *orders, size_t instances_bytes);
 
 /* So many are kept that the next one may not be given. */
-bool orders_are_full(const struct orders *o);
+bool orders_are_full(const struct orders *orders);
 
 /*
  * The qmaster has all orders up to this one: they are not repeated. -EINVAL: no such number was
  * given out.
  */
-int orders_acknowledge(struct orders *o, uint64_t up_to);
+int orders_acknowledge(struct orders *orders, uint64_t up_to);
 
 /* The qmaster will not carry this one out: it is counted, and not repeated if it was still kept. */
-void orders_refuse(struct orders *o, uint64_t number);
+void orders_refuse(struct orders *orders, uint64_t number);
 
 /* This one was carried out, whatever became of those before it. Nothing, if it is not kept. */
-void orders_carried_out(struct orders *o, uint64_t number);
+void orders_carried_out(struct orders *orders, uint64_t number);
 
 /* All that are kept are void. */
-void orders_void(struct orders *o);
+void orders_void(struct orders *orders);
 
 /*
  * As another scheduler has left it, of which nothing was ordered yet here: the number of its last
  * order, and those that it keeps, by their numbers: of each its number, kind, job, task and bytes
  * count, and what else it says is not known. -EINVAL: they can't be; -ENOMEM.
  */
-int orders_restore(struct orders *o, const struct order *kept, size_t n, uint64_t last);
+int orders_restore(struct orders *orders, const struct order *kept, size_t n, uint64_t last);
 
 /* The one with this number; NULL: it is not kept. Valid until the next call that changes `o`. */
-const struct order *orders_find(const struct orders *o, uint64_t number);
+const struct order *orders_find(const struct orders *orders, uint64_t number);
 
 /* The first one kept whose number is greater than `number`; NULL: none. Valid as above. */
-const struct order *orders_after(const struct orders *o, uint64_t number);
+const struct order *orders_after(const struct orders *orders, uint64_t number);
 
 #endif

@@ -63,7 +63,7 @@ struct qmaster_setup {			/* all borrowed */
 };
 
 /* 0, or -errno with the reason; nothing is left to close then. */
-typedef int qmaster_open(struct qmaster **q, const struct qmaster_setup *setup, struct error *error);
+typedef int qmaster_open(struct qmaster **qmaster, const struct qmaster_setup *setup, struct error *error);
 
 struct qmaster_methods {
 	/*
@@ -74,77 +74,77 @@ struct qmaster_methods {
 	/* how much it takes in one order; NULL: any amount */
 	const struct orders_limits *limits;
 
-	void (*close)(struct qmaster *q);
+	void (*close)(struct qmaster *qmaster);
 
 	/*
 	 * Serving begins: a qmaster that knows the whole state tells it now, as a snapshot. With
 	 * `once` no answer or order may get lost, even if that means to wait for the reader.
 	 * -errno: the process ends. NULL: there is nothing to do
 	 */
-	int (*begin)(struct qmaster *q, bool once, struct error *error);
+	int (*begin)(struct qmaster *qmaster, bool once, struct error *error);
 
 	/*
 	 * Before poll(2): send what the peer takes now, and fill in what to wait for; all of `fds`
 	 * have fd -1 before. NULL: there is nothing to wait for
 	 */
-	void (*watch)(struct qmaster *q, struct pollfd fds[QMASTER_FDS]);
+	void (*watch)(struct qmaster *qmaster, struct pollfd fds[QMASTER_FDS]);
 	/* When to call handle() at the latest (CLOCK_MONOTONIC). NULL: QMASTER_NEVER_NS */
-	uint64_t (*due_ns)(const struct qmaster *q);
+	uint64_t (*due_ns)(const struct qmaster *qmaster);
 
 	/* schedule_interval has passed. NULL: there is nothing to do */
-	void (*tick)(struct qmaster *q);
+	void (*tick)(struct qmaster *qmaster);
 	/* After poll(2): take events in. NULL: there is nothing to do */
-	void (*handle)(struct qmaster *q, const struct pollfd fds[QMASTER_FDS]);
+	void (*handle)(struct qmaster *qmaster, const struct pollfd fds[QMASTER_FDS]);
 	/* The end of a turn, and once more if there was a run in it: answer, carry out orders. */
-	void (*settle)(struct qmaster *q);
+	void (*settle)(struct qmaster *qmaster);
 
 	/*
 	 * Before a run: what was told of the configuration is in force. -errno: there is no run.
 	 * NULL: there is nothing to do
 	 */
-	int (*prepare)(struct qmaster *q, struct error *error);
+	int (*prepare)(struct qmaster *qmaster, struct error *error);
 	/*
 	 * Whether there is a state to run on. As long as there is none, readers keep what a
 	 * predecessor has published. NULL: there always is
 	 */
-	bool (*ready)(const struct qmaster *q);
+	bool (*ready)(const struct qmaster *qmaster);
 	/*
 	 * A run at `now` was published. `stored`: all usage that was booked is on the disk, too.
 	 * NULL: there is nothing to do
 	 */
-	void (*ran)(struct qmaster *q, int64_t now, bool stored);
+	void (*ran)(struct qmaster *qmaster, int64_t now, bool stored);
 	/* The cell's files were read again. NULL: there is nothing to do */
-	void (*reloaded)(struct qmaster *q);
+	void (*reloaded)(struct qmaster *qmaster);
 	/* On SIGHUP they had faults, of which this is one. NULL: nobody needs to know */
-	void (*complain)(struct qmaster *q, const char *text);
+	void (*complain)(struct qmaster *qmaster, const char *text);
 
 	/*
 	 * The place of the scheduler is to be taken, or to be given back: SIGUSR1 and SIGUSR2. NULL:
 	 * there is none that could change hands
 	 */
-	void (*attach)(struct qmaster *q);
-	void (*hand_back)(struct qmaster *q);
+	void (*attach)(struct qmaster *qmaster);
+	void (*hand_back)(struct qmaster *qmaster);
 	/* Who has it, for readers. NULL: as above */
-	void (*place)(const struct qmaster *q, struct place_record *place);
+	void (*place)(const struct qmaster *qmaster, struct place_record *place);
 
 	/* What it keeps, for readers; the paths live as long as it does. NULL: nobody knows */
-	void (*files)(const struct qmaster *q, struct qmaster_files *files);
+	void (*files)(const struct qmaster *qmaster, struct qmaster_files *files);
 
 	/* Where events come from, and what became of them, for readers. NULL: from itself */
-	void (*source)(const struct qmaster *q, struct source_record *source);
+	void (*source)(const struct qmaster *qmaster, struct source_record *source);
 
 	/* Nothing can come any more. NULL: something always can, and --once is refused */
-	bool (*ended)(const struct qmaster *q);
+	bool (*ended)(const struct qmaster *qmaster);
 	/* The number of the last event that the state in force contains, 0 before the first. */
-	uint64_t (*settled)(const struct qmaster *q);
+	uint64_t (*settled)(const struct qmaster *qmaster);
 	/* How many events were refused. NULL: none ever is */
-	uint64_t (*refused)(const struct qmaster *q);
+	uint64_t (*refused)(const struct qmaster *qmaster);
 
 	/*
 	 * The process ends: send what is on its way, for a second at most; or, with `all`, every
 	 * order, however long that takes. 0 or -errno. NULL: nothing is ever on its way
 	 */
-	int (*finish)(struct qmaster *q, bool all, struct error *error);
+	int (*finish)(struct qmaster *qmaster, bool all, struct error *error);
 };
 
 #endif

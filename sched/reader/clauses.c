@@ -36,7 +36,7 @@ static int ids_order(const void *a, const void *b)
 }
 
 /* The told slots, those with the same ad together. */
-static int kinds_find(struct clause_count *c, const struct fl_view *view)
+static int kinds_find(struct clause_count *count, const struct fl_view *view)
 {
 	uint64_t all;
 	const uint8_t *records = view_state_part(&view->view, STATE_INSTANCES, sizeof(struct instance_record), &all);
@@ -46,23 +46,23 @@ static int kinds_find(struct clause_count *c, const struct fl_view *view)
 	if (all > 0 && !ids)
 		return -ENOMEM;
 	for (uint64_t i = 0; i < all; i++) {
-		struct instance_record r;
+		struct instance_record record;
 
-		view_copy(&r, records + i * sizeof(r), sizeof(r));
-		if (r.ad != NONE)
-			ids[n++] = r.ad;
+		view_copy(&record, records + i * sizeof(record), sizeof(record));
+		if (record.ad != NONE)
+			ids[n++] = record.ad;
 	}
-	c->kinds = n > 0 ? reallocarray(NULL, n, sizeof(*c->kinds)) : NULL;
+	count->kinds = n > 0 ? reallocarray(NULL, n, sizeof(*count->kinds)) : NULL;
 	if (n > 0)
 		qsort(ids, n, sizeof(*ids), ids_order);
-	for (size_t i = 0; c->kinds && i < n; i++) {
+	for (size_t i = 0; count->kinds && i < n; i++) {
 		if (i > 0 && ids[i] == ids[i - 1])
-			c->kinds[c->nkinds - 1].slots++;
+			count->kinds[count->nkinds - 1].slots++;
 		else
-			c->kinds[c->nkinds++] = (struct slot_kind){ ids[i], 1 };
+			count->kinds[count->nkinds++] = (struct slot_kind){ ids[i], 1 };
 	}
 	free(ids);
-	return n == 0 ? -ENOENT : c->kinds ? 0 : -ENOMEM;
+	return n == 0 ? -ENOENT : count->kinds ? 0 : -ENOMEM;
 }
 
 static int set_text(struct classad *ad, const char *name, const char *text)
@@ -71,15 +71,15 @@ static int set_text(struct classad *ad, const char *name, const char *text)
 }
 
 /* What the job has not said itself: as the policy has it, as far as that is shown. */
-static int defaults_set(struct clause_count *c, const struct fl_job *job)
+static int defaults_set(struct clause_count *count, const struct fl_job *job)
 {
 	struct classad_value slots = { .type = CLASSAD_INT, .integer = job->slots };
 	int rc = 0;
 
-	if (!classad_find(c->job, "Owner"))
-		rc = set_text(c->job, "Owner", job->owner);
-	if (!rc && !classad_find(c->job, "RequestCpus"))
-		rc = classad_set_value(c->job, "RequestCpus", &slots);
+	if (!classad_find(count->job, "Owner"))
+		rc = set_text(count->job, "Owner", job->owner);
+	if (!rc && !classad_find(count->job, "RequestCpus"))
+		rc = classad_set_value(count->job, "RequestCpus", &slots);
 	return rc;
 }
 
@@ -95,106 +95,106 @@ static int ad_read(struct classad **ad, const struct fl_view *view, uint32_t id,
 }
 
 /* Of what the job has said: its ad, and the clauses of its Requirements. */
-static int job_read(struct clause_count *c, const struct fl_view *view, uint32_t row, const struct fl_job *job)
+static int job_read(struct clause_count *count, const struct fl_view *view, uint32_t row, const struct fl_job *job)
 {
 	const struct job_facts *facts = records_facts(&view->view, row);
 	const struct classad_expression *requirements;
-	struct request_state r;
+	struct request_state state;
 	uint64_t all;
-	const uint8_t *records = view_state_part(&view->view, STATE_REQUESTS, sizeof(r), &all);
+	const uint8_t *records = view_state_part(&view->view, STATE_REQUESTS, sizeof(state), &all);
 	size_t bytes = 0;
 	uint32_t category = facts ? LOAD_ONCE(facts->category[row % CHUNK_ROWS]) : NONE;
 	int rc;
 
 	if (category >= all)
 		return -ENOENT;
-	view_copy(&r, records + category * sizeof(r), sizeof(r));
-	rc = r.ad == NONE ? -ENOENT : ad_read(&c->job, view, r.ad, &bytes);
-	requirements = rc ? NULL : classad_find(c->job, "Requirements");
+	view_copy(&state, records + category * sizeof(state), sizeof(state));
+	rc = state.ad == NONE ? -ENOENT : ad_read(&count->job, view, state.ad, &bytes);
+	requirements = rc ? NULL : classad_find(count->job, "Requirements");
 	if (rc || !requirements || !classad_expression_text(requirements))
 		return rc == -ENOMEM ? rc : -ENOENT;
-	c->n = classad_clauses(classad_expression_text(requirements), c->parts, CLAUSES_MOST);
-	return defaults_set(c, job);
+	count->n = classad_clauses(classad_expression_text(requirements), count->parts, CLAUSES_MOST);
+	return defaults_set(count, job);
 }
 
-static int expressions_read(struct clause_count *c)
+static int expressions_read(struct clause_count *count)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < c->n && i < CLAUSES_MOST && !rc; i++) {
-		char *text = strndup(c->parts[i].text, c->parts[i].bytes);
+	for (size_t i = 0; i < count->n && i < CLAUSES_MOST && !rc; i++) {
+		char *text = strndup(count->parts[i].text, count->parts[i].bytes);
 
-		rc = text ? classad_parse(&c->expressions[i], text, NULL) : -ENOMEM;
+		rc = text ? classad_parse(&count->expressions[i], text, NULL) : -ENOMEM;
 		free(text);
 	}
 	return rc;
 }
 
-static void slots_look(struct clause_count *c, const struct slot_kind *kind, const struct classad *slot)
+static void slots_look(struct clause_count *count, const struct slot_kind *kind, const struct classad *slot)
 {
-	for (size_t i = 0; i < c->n && i < CLAUSES_MOST; i++) {
+	for (size_t i = 0; i < count->n && i < CLAUSES_MOST; i++) {
 		struct classad_value value;
 
-		classad_evaluate(c->expressions[i], &(struct classad_pair){ c->job, slot }, &c->room, &value);
-		c->refused[i] += classad_is_true(&value) ? 0 : kind->slots;
-		classad_room_reset(&c->room);
+		classad_evaluate(count->expressions[i], &(struct classad_pair){ count->job, slot }, &count->room, &value);
+		count->refused[i] += classad_is_true(&value) ? 0 : kind->slots;
+		classad_room_reset(&count->room);
 	}
-	c->slots += kind->slots;
+	count->slots += kind->slots;
 }
 
-static int kinds_look(struct clause_count *c, const struct fl_view *view)
+static int kinds_look(struct clause_count *count, const struct fl_view *view)
 {
 	size_t bytes = 0;
 	int rc = 0;
 
-	for (size_t i = 0; i < c->nkinds && i < KINDS_MOST && bytes < BYTES_MOST && rc != -ENOMEM; i++) {
+	for (size_t i = 0; i < count->nkinds && i < KINDS_MOST && bytes < BYTES_MOST && rc != -ENOMEM; i++) {
 		struct classad *slot = NULL;
 
-		rc = ad_read(&slot, view, c->kinds[i].ad, &bytes);
+		rc = ad_read(&slot, view, count->kinds[i].ad, &bytes);
 		if (!rc)
-			slots_look(c, &c->kinds[i], slot);
+			slots_look(count, &count->kinds[i], slot);
 		classad_free(slot);
 	}
 	return rc == -ENOMEM ? rc : 0;
 }
 
-static void clauses_tell(const struct clause_count *c, struct fl_clause *clauses, size_t most)
+static void clauses_tell(const struct clause_count *count, struct fl_clause *clauses, size_t most)
 {
-	for (size_t i = 0; i < c->n && i < most && i < CLAUSES_MOST; i++) {
-		size_t n = c->parts[i].bytes < sizeof(clauses->text) - 1 ? c->parts[i].bytes : sizeof(clauses->text) - 1;
+	for (size_t i = 0; i < count->n && i < most && i < CLAUSES_MOST; i++) {
+		size_t n = count->parts[i].bytes < sizeof(clauses->text) - 1 ? count->parts[i].bytes : sizeof(clauses->text) - 1;
 
-		memcpy(clauses[i].text, c->parts[i].text, n);
+		memcpy(clauses[i].text, count->parts[i].text, n);
 		clauses[i].text[n] = '\0';
 		utf8_clean(clauses[i].text);
-		clauses[i].refused = c->refused[i];
-		clauses[i].slots = c->slots;
+		clauses[i].refused = count->refused[i];
+		clauses[i].slots = count->slots;
 	}
 }
 
 int fl_clauses(const struct fl_view *view, uint32_t job_number, struct fl_clause *clauses, size_t most)
 {
-	struct clause_count c = { .room = { .now = 0 } };
+	struct clause_count count = { .room = { .now = 0 } };
 	struct fl_run run;
 	struct fl_job job;
 	uint32_t row = row_find(view, job_number);
 	int rc = row == NONE || fl_find(view, job_number, 0, &job) ? -ENOENT : 0;
 
 	fl_run(view, &run);
-	c.room.now = run.now;
+	count.room.now = run.now;
 	if (!rc)
-		rc = job_read(&c, view, row, &job);
+		rc = job_read(&count, view, row, &job);
 	if (!rc)
-		rc = expressions_read(&c);
+		rc = expressions_read(&count);
 	if (!rc)
-		rc = kinds_find(&c, view);
+		rc = kinds_find(&count, view);
 	if (!rc)
-		rc = kinds_look(&c, view);
+		rc = kinds_look(&count, view);
 	if (!rc)
-		clauses_tell(&c, clauses, most < CLAUSES_MOST ? most : CLAUSES_MOST);
+		clauses_tell(&count, clauses, most < CLAUSES_MOST ? most : CLAUSES_MOST);
 	for (size_t i = 0; i < CLAUSES_MOST; i++)
-		classad_expression_free(c.expressions[i]);
-	classad_free(c.job);
-	classad_room_free(&c.room);
-	free(c.kinds);
-	return rc ? rc : (int)(c.n < CLAUSES_MOST ? c.n : CLAUSES_MOST);
+		classad_expression_free(count.expressions[i]);
+	classad_free(count.job);
+	classad_room_free(&count.room);
+	free(count.kinds);
+	return rc ? rc : (int)(count.n < CLAUSES_MOST ? count.n : CLAUSES_MOST);
 }

@@ -43,15 +43,15 @@ enum load_field { FIELD_NONE, FIELD_ARCH, FIELD_PROCESSORS, FIELD_SOCKETS, FIELD
 
 static void memo_begin(const struct fl_view *view)
 {
-	struct load_memo *m = view->memo;
+	struct load_memo *memo = view->memo;
 
-	if (m->generation == view->view.gen)
+	if (memo->generation == view->view.gen)
 		return;
-	m->generation = view->view.gen;
-	for (size_t i = 0; i < sizeof(m->names) / sizeof(*m->names); i++)
-		m->names[i].id = NONE;
-	for (size_t i = 0; i < sizeof(m->numbers) / sizeof(*m->numbers); i++)
-		m->numbers[i].id = NONE;
+	memo->generation = view->view.gen;
+	for (size_t i = 0; i < sizeof(memo->names) / sizeof(*memo->names); i++)
+		memo->names[i].id = NONE;
+	for (size_t i = 0; i < sizeof(memo->numbers) / sizeof(*memo->numbers); i++)
+		memo->numbers[i].id = NONE;
 }
 
 /* Which field of a host a load value of that name is for. */
@@ -59,29 +59,29 @@ static uint32_t field_of(const struct fl_view *view, uint32_t id)
 {
 	static const char *const names[LOAD_FIELDS] = { "", "arch", "num_proc", "m_socket", "m_core", "m_thread", "mem_total", "mem_used", "swap_total",
 							"swap_used", "load_avg" };
-	struct load_name *n = &view->memo->names[id % (sizeof(view->memo->names) / sizeof(*n))];
+	struct load_name *name = &view->memo->names[id % (sizeof(view->memo->names) / sizeof(*name))];
 
-	if (n->id != id) {
+	if (name->id != id) {
 		const char *text = view_string(&view->view, id);
 
-		*n = (struct load_name){ id, FIELD_NONE };
+		*name = (struct load_name){ id, FIELD_NONE };
 		for (uint32_t f = 1; f < LOAD_FIELDS; f++)
 			if (strcmp(names[f], text) == 0)
-				n->field = f;
+				name->field = f;
 	}
-	return n->field;
+	return name->field;
 }
 
 static bool number_of(const struct fl_view *view, uint32_t id, double *value)
 {
-	struct load_number *n = &view->memo->numbers[id % (sizeof(view->memo->numbers) / sizeof(*n))];
+	struct load_number *number = &view->memo->numbers[id % (sizeof(view->memo->numbers) / sizeof(*number))];
 
-	if (n->id != id) {
-		n->id = id;
-		n->known = number_parse(view_string(&view->view, id), &n->value) == 0 && n->value >= 0;
+	if (number->id != id) {
+		number->id = id;
+		number->known = number_parse(view_string(&view->view, id), &number->value) == 0 && number->value >= 0;
 	}
-	*value = n->value;
-	return n->known;
+	*value = number->value;
+	return number->known;
 }
 
 static void host_report(const struct fl_view *view, struct fl_host *host, const struct load_record *load)
@@ -111,15 +111,15 @@ size_t fl_hosts(const struct fl_view *view)
 
 int fl_host(const struct fl_view *view, size_t k, struct fl_host *host)
 {
-	struct exec_host_record r;
+	struct exec_host_record record;
 	const struct load_record *loads;
 
-	if (!RECORD_COPY(view, TABLE_EXEC_HOSTS, k, &r))
+	if (!RECORD_COPY(view, TABLE_EXEC_HOSTS, k, &record))
 		return -ENOENT;
-	*host = (struct fl_host){ .name = view_string(&view->view, r.name), .available = r.available, .arch = "", .processors = -1, .sockets = -1,
-				  .cores = -1, .threads = -1, .load_avg = r.load_avg, .np_load_avg = r.np_load_avg, .load_reported = r.load_avg, .mem_total = -1,
+	*host = (struct fl_host){ .name = view_string(&view->view, record.name), .available = record.available, .arch = "", .processors = -1, .sockets = -1,
+				  .cores = -1, .threads = -1, .load_avg = record.load_avg, .np_load_avg = record.np_load_avg, .load_reported = record.load_avg, .mem_total = -1,
 				  .mem_used = -1, .swap_total = -1, .swap_used = -1 };
-	loads = loads_of(view, r.told, &host->loads);
+	loads = loads_of(view, record.told, &host->loads);
 	memo_begin(view);
 	for (size_t i = 0; i < host->loads; i++)
 		host_report(view, host, &loads[i]);
@@ -128,13 +128,13 @@ int fl_host(const struct fl_view *view, size_t k, struct fl_host *host)
 
 int fl_load(const struct fl_view *view, size_t host, size_t k, const char **name, const char **value)
 {
-	struct exec_host_record r;
+	struct exec_host_record record;
 	const struct load_record *loads;
 	size_t n;
 
-	if (!RECORD_COPY(view, TABLE_EXEC_HOSTS, host, &r))
+	if (!RECORD_COPY(view, TABLE_EXEC_HOSTS, host, &record))
 		return -ENOENT;
-	loads = loads_of(view, r.told, &n);
+	loads = loads_of(view, record.told, &n);
 	if (k >= n)
 		return -ENOENT;
 	*name = view_string(&view->view, LOAD_ONCE(loads[k].name));
@@ -151,23 +151,23 @@ size_t fl_instances(const struct fl_view *view)
 
 int fl_instance(const struct fl_view *view, size_t k, struct fl_instance *instance)
 {
-	struct shown_instance_record r;
+	struct shown_instance_record record;
 	struct exec_host_record host = { .np_load_avg = -1 };
 	char *letter = instance->type;
 
-	if (!RECORD_COPY(view, TABLE_INSTANCES, k, &r))
+	if (!RECORD_COPY(view, TABLE_INSTANCES, k, &record))
 		return -ENOENT;
-	*instance = (struct fl_instance){ .name = view_string(&view->view, r.name), .queue = view_string(&view->view, r.queue),
-					  .host = r.host < fl_hosts(view) ? r.host : 0, .seq_no = r.seq_no, .slots = r.slots, .used = r.used,
-					  .reserved = r.reserved, .resources = r.resources.count, .alarms = r.alarms.count };
+	*instance = (struct fl_instance){ .name = view_string(&view->view, record.name), .queue = view_string(&view->view, record.queue),
+					  .host = record.host < fl_hosts(view) ? record.host : 0, .seq_no = record.seq_no, .slots = record.slots, .used = record.used,
+					  .reserved = record.reserved, .resources = record.resources.count, .alarms = record.alarms.count };
 	if (instance->host > 0)
 		RECORD_COPY(view, TABLE_EXEC_HOSTS, instance->host, &host);
 	instance->host_available = host.available;
 	instance->np_load_avg = host.np_load_avg;
 	for (size_t i = 0; i < 4; i++)
-		if (r.flags & 1u << i)
+		if (record.flags & 1u << i)
 			*letter++ = "BIPC"[i];
-	memcpy(instance->state, r.state, sizeof(instance->state));
+	memcpy(instance->state, record.state, sizeof(instance->state));
 	instance->state[sizeof(instance->state) - 1] = '\0';
 	return 0;
 }
@@ -194,11 +194,11 @@ static bool resources_of(const struct fl_view *view, enum fl_level level, size_t
 int fl_resource(const struct fl_view *view, enum fl_level level, size_t object, size_t k, struct fl_resource *resource)
 {
 	struct record_slice slice;
-	struct resource_record r;
+	struct resource_record record;
 
-	if (!resources_of(view, level, object, &slice) || k >= slice.count || k >= OBJECT_MOST || !RECORD_COPY(view, TABLE_RESOURCES, slice.first + (uint64_t)k, &r))
+	if (!resources_of(view, level, object, &slice) || k >= slice.count || k >= OBJECT_MOST || !RECORD_COPY(view, TABLE_RESOURCES, slice.first + (uint64_t)k, &record))
 		return -ENOENT;
-	*resource = (struct fl_resource){ view_string(&view->view, r.name), r.total, r.used };
+	*resource = (struct fl_resource){ view_string(&view->view, record.name), record.total, record.used };
 	return 0;
 }
 
@@ -230,23 +230,23 @@ int fl_left(const struct fl_view *view, size_t instance, const char *resource, s
 
 int fl_alarm(const struct fl_view *view, size_t instance, size_t k, struct fl_alarm *alarm)
 {
-	struct shown_instance_record i;
-	struct alarm_record r;
+	struct shown_instance_record record;
+	struct alarm_record alarm_record;
 
-	if (!RECORD_COPY(view, TABLE_INSTANCES, instance, &i) || k >= i.alarms.count || k >= OBJECT_MOST ||
-	    !RECORD_COPY(view, TABLE_ALARMS, i.alarms.first + (uint64_t)k, &r))
+	if (!RECORD_COPY(view, TABLE_INSTANCES, instance, &record) || k >= record.alarms.count || k >= OBJECT_MOST ||
+	    !RECORD_COPY(view, TABLE_ALARMS, record.alarms.first + (uint64_t)k, &alarm_record))
 		return -ENOENT;
-	*alarm = (struct fl_alarm){ .suspends = r.kind == ALARM_SUSPEND, .name = view_string(&view->view, r.name),
-				    .limit = view_string(&view->view, r.limit), .value = r.value, .text = view_string(&view->view, r.text),
-				    .level = r.level <= FL_QUEUE ? (enum fl_level)r.level : FL_GLOBAL,
-				    .source = r.origin <= FL_CONSUMABLE ? (enum fl_origin)r.origin : FL_NOTHING };
+	*alarm = (struct fl_alarm){ .suspends = alarm_record.kind == ALARM_SUSPEND, .name = view_string(&view->view, alarm_record.name),
+				    .limit = view_string(&view->view, alarm_record.limit), .value = alarm_record.value, .text = view_string(&view->view, alarm_record.text),
+				    .level = alarm_record.level <= FL_QUEUE ? (enum fl_level)alarm_record.level : FL_GLOBAL,
+				    .source = alarm_record.origin <= FL_CONSUMABLE ? (enum fl_origin)alarm_record.origin : FL_NOTHING };
 	return 0;
 }
 
 int fl_granted_row(const struct fl_view *view, size_t row, size_t k, struct fl_granted *granted)
 {
 	struct task_state task;
-	struct grant_record r;
+	struct grant_record record;
 	uint64_t tasks;
 	size_t n;
 	const uint8_t *records = view_state_part(&view->view, STATE_TASKS, sizeof(task), &tasks);
@@ -255,11 +255,11 @@ int fl_granted_row(const struct fl_view *view, size_t row, size_t k, struct fl_g
 	if (row >= tasks)
 		return -ENOENT;
 	view_copy(&task, records + row * sizeof(task), sizeof(task));
-	grants = view_state_slice(&view->view, STATE_GRANTS, sizeof(r), task.grants, &n);
+	grants = view_state_slice(&view->view, STATE_GRANTS, sizeof(record), task.grants, &n);
 	if (k >= n)
 		return -ENOENT;
-	view_copy(&r, &grants[k], sizeof(r));
-	*granted = (struct fl_granted){ view_string(&view->view, r.queue), r.slots };
+	view_copy(&record, &grants[k], sizeof(record));
+	*granted = (struct fl_granted){ view_string(&view->view, record.queue), record.slots };
 	return 0;
 }
 
@@ -270,16 +270,16 @@ size_t fl_quotas(const struct fl_view *view)
 
 int fl_quota(const struct fl_view *view, size_t k, struct fl_quota *quota)
 {
-	struct quota_use_record r;
+	struct quota_use_record record;
 
-	if (!RECORD_COPY(view, TABLE_QUOTAS, k, &r))
+	if (!RECORD_COPY(view, TABLE_QUOTAS, k, &record))
 		return -ENOENT;
-	*quota = (struct fl_quota){ .set = view_string(&view->view, r.set), .rule = view_string(&view->view, r.rule),
-				    .resource = view_string(&view->view, r.resource), .limit = r.limit, .used = r.used,
-				    .text = view_string(&view->view, r.text), .number = r.number };
+	*quota = (struct fl_quota){ .set = view_string(&view->view, record.set), .rule = view_string(&view->view, record.rule),
+				    .resource = view_string(&view->view, record.resource), .limit = record.limit, .used = record.used,
+				    .text = view_string(&view->view, record.text), .number = record.number };
 	for (size_t i = 0; i < FL_QUOTA_PARTS; i++) {
-		quota->parts[i] = view_string(&view->view, r.parts[i]);
-		quota->counted[i] = r.counted >> i & 1;
+		quota->parts[i] = view_string(&view->view, record.parts[i]);
+		quota->counted[i] = record.counted >> i & 1;
 	}
 	return 0;
 }

@@ -6,21 +6,21 @@
 
 static int attach(struct fl_cell **cell, const char *directory, int fd)
 {
-	struct fl_cell *c = calloc(1, sizeof(*c));
+	struct fl_cell *fl_cell = calloc(1, sizeof(*fl_cell));
 
 	*cell = NULL;
-	if (!c)
+	if (!fl_cell)
 		return -ENOMEM;
-	int err = directory ? attach_open(&c->attachment, directory, RECORDS_VERSION) :
-			      attach_descriptor(&c->attachment, fd, RECORDS_VERSION);
+	int err = directory ? attach_open(&fl_cell->attachment, directory, RECORDS_VERSION) :
+			      attach_descriptor(&fl_cell->attachment, fd, RECORDS_VERSION);
 
 	if (err) {
-		free(c);
+		free(fl_cell);
 		return err;
 	}
-	c->view.cell = c;
-	c->view.memo = &c->memo;
-	*cell = c;
+	fl_cell->view.cell = fl_cell;
+	fl_cell->view.memo = &fl_cell->memo;
+	*cell = fl_cell;
 	return 0;
 }
 
@@ -81,34 +81,34 @@ struct params {			/* a walk over "name\0value\0..." */
 
 static struct params params_of(const struct fl_view *view)
 {
-	struct params p = { .at = 0 };
+	struct params params = { .at = 0 };
 
-	p.text = view_table(&view->view, TABLE_PARAMS, 1, &p.count);
-	return p;
+	params.text = view_table(&view->view, TABLE_PARAMS, 1, &params.count);
+	return params;
 }
 
 /* The text at hand, if it ends within the table. */
-static const char *params_text(struct params *p)
+static const char *params_text(struct params *params)
 {
-	const char *text = p->text + p->at, *end = p->at < p->count ? memchr(text, 0, p->count - p->at) : NULL;
+	const char *text = params->text + params->at, *end = params->at < params->count ? memchr(text, 0, params->count - params->at) : NULL;
 
-	p->at = end ? (uint64_t)(end - p->text) + 1 : p->count;
+	params->at = end ? (uint64_t)(end - params->text) + 1 : params->count;
 	return end ? text : NULL;
 }
 
 /* A parameter has a name; nothing sensible follows one that has none. */
-static bool params_next(struct params *p, const char **name, const char **value)
+static bool params_next(struct params *params, const char **name, const char **value)
 {
-	*name = params_text(p);
-	*value = *name && **name ? params_text(p) : NULL;
+	*name = params_text(params);
+	*value = *name && **name ? params_text(params) : NULL;
 	return *value != NULL;
 }
 
 int fl_param_at(const struct fl_view *view, size_t k, const char **name, const char **value)
 {
-	struct params p = params_of(view);
+	struct params params = params_of(view);
 
-	while (params_next(&p, name, value))
+	while (params_next(&params, name, value))
 		if (k-- == 0)
 			return 0;
 	return -ENOENT;
@@ -116,10 +116,10 @@ int fl_param_at(const struct fl_view *view, size_t k, const char **name, const c
 
 const char *fl_param(const struct fl_view *view, const char *wanted)
 {
-	struct params p = params_of(view);
+	struct params params = params_of(view);
 	const char *name, *value;
 
-	while (params_next(&p, &name, &value))
+	while (params_next(&params, &name, &value))
 		if (strcmp(name, wanted) == 0)
 			return value;
 	return NULL;

@@ -14,12 +14,12 @@ static bool health_copy(const struct fl_view *view, struct health_record *record
 
 int fl_health(const struct fl_view *view, struct fl_health *health)
 {
-	struct health_record r;
+	struct health_record record;
 
-	if (!health_copy(view, &r))
+	if (!health_copy(view, &record))
 		return -ENOENT;
-	*health = (struct fl_health){ .starts = r.starts, .reservations = r.reservations, .unbooked = r.unbooked, .withheld = r.withheld,
-				      .refused = r.refused, .orders_kept = r.kept, .hosts_up = r.hosts_up, .store_failures = r.store_failures };
+	*health = (struct fl_health){ .starts = record.starts, .reservations = record.reservations, .unbooked = record.unbooked, .withheld = record.withheld,
+				      .refused = record.refused, .orders_kept = record.kept, .hosts_up = record.hosts_up, .store_failures = record.store_failures };
 	return 0;
 }
 
@@ -31,16 +31,16 @@ static void text_copy(char *to, size_t bytes, const char *from)
 
 int fl_place(const struct fl_view *view, struct fl_place *place)
 {
-	struct health_record r;
-	const struct place_record *p = &r.place;
+	struct health_record record;
+	const struct place_record *place_record = &record.place;
 
-	if (!health_copy(view, &r) || p->state == PLACE_NONE || p->state > PLACE_HANDING_BACK)
+	if (!health_copy(view, &record) || place_record->state == PLACE_NONE || place_record->state > PLACE_HANDING_BACK)
 		return -ENOENT;
-	*place = (struct fl_place){ .state = (enum fl_place_state)p->state, .since = p->since, .shadow = p->shadow, .asked = p->asked,
-				    .done = p->done, .known = p->known, .living = p->living, .builtin = p->builtin, .us = p->us };
-	text_copy(place->host, sizeof(place->host), p->host);
-	text_copy(place->name, sizeof(place->name), p->name);
-	text_copy(place->reason, sizeof(place->reason), p->reason);
+	*place = (struct fl_place){ .state = (enum fl_place_state)place_record->state, .since = place_record->since, .shadow = place_record->shadow, .asked = place_record->asked,
+				    .done = place_record->done, .known = place_record->known, .living = place_record->living, .builtin = place_record->builtin, .us = place_record->us };
+	text_copy(place->host, sizeof(place->host), place_record->host);
+	text_copy(place->name, sizeof(place->name), place_record->name);
+	text_copy(place->reason, sizeof(place->reason), place_record->reason);
 	return 0;
 }
 
@@ -57,22 +57,22 @@ int fl_files(const struct fl_view *view, struct fl_files *files)
 
 int fl_source(const struct fl_view *view, struct fl_source *source)
 {
-	struct health_record r;
+	struct health_record record;
 
-	if (!health_copy(view, &r) || r.source.state == SOURCE_NONE || r.source.state > SOURCE_ENDED)
+	if (!health_copy(view, &record) || record.source.state == SOURCE_NONE || record.source.state > SOURCE_ENDED)
 		return -ENOENT;
-	*source = (struct fl_source){ .state = (enum fl_source_state)r.source.state, .refused = r.source.refused, .unknown = r.source.unknown };
+	*source = (struct fl_source){ .state = (enum fl_source_state)record.source.state, .refused = record.source.refused, .unknown = record.source.unknown };
 	return 0;
 }
 
 int fl_phase(const struct fl_view *view, size_t k, struct fl_phase *phase)
 {
-	struct health_record r;
+	struct health_record record;
 
-	if (k >= PHASES_MOST || !health_copy(view, &r) || r.phases[k].name[0] == '\0')
+	if (k >= PHASES_MOST || !health_copy(view, &record) || record.phases[k].name[0] == '\0')
 		return -ENOENT;
-	memcpy(phase->name, r.phases[k].name, sizeof(phase->name));
+	memcpy(phase->name, record.phases[k].name, sizeof(phase->name));
 	phase->name[sizeof(phase->name) - 1] = '\0';
-	phase->ns = r.phases[k].ns;
+	phase->ns = record.phases[k].ns;
 	return 0;
 }

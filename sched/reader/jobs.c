@@ -91,36 +91,36 @@ struct texts {
 
 static inline struct texts texts_of(const struct view *view)
 {
-	struct texts t;
+	struct texts texts;
 
-	t.offsets = view_table(view, TABLE_STRINGS, sizeof(*t.offsets), &t.strings);
-	t.text = view_table(view, TABLE_TEXT, 1, &t.bytes);
-	return t;
+	texts.offsets = view_table(view, TABLE_STRINGS, sizeof(*texts.offsets), &texts.strings);
+	texts.text = view_table(view, TABLE_TEXT, 1, &texts.bytes);
+	return texts;
 }
 
 /* As view_string(). */
-static inline const char *texts_string(const struct texts *t, uint32_t id)
+static inline const char *texts_string(const struct texts *texts, uint32_t id)
 {
-	if (id >= t->strings)
+	if (id >= texts->strings)
 		return "";
-	uint32_t at = LOAD_ONCE(t->offsets[id]);
+	uint32_t at = LOAD_ONCE(texts->offsets[id]);
 
-	return at < t->bytes ? t->text + at : "";
+	return at < texts->bytes ? texts->text + at : "";
 }
 
 /* What pending rows and started tasks have alike; the rest is zero. */
 static void job_describe(const struct fl_view *view, const struct row *row, struct fl_job *job)
 {
-	const struct texts t = texts_of(&view->view);
+	const struct texts texts = texts_of(&view->view);
 
 	*job = (struct fl_job) {
 		.job_number = row->number,
 		.task = row->task,
 		.is_array = row->flags & JOB_ARRAY,
-		.name = texts_string(&t, row->name),
-		.owner = texts_string(&t, row->class.owner),
-		.project = texts_string(&t, row->class.project),
-		.department = texts_string(&t, row->class.department),
+		.name = texts_string(&texts, row->name),
+		.owner = texts_string(&texts, row->class.owner),
+		.project = texts_string(&texts, row->class.project),
+		.department = texts_string(&texts, row->class.department),
 		.submission_time = row->submission,
 		.deadline = row->extra.numbers.deadline,
 		.execution_time = row->extra.numbers.execution_time,
@@ -128,10 +128,10 @@ static void job_describe(const struct fl_view *view, const struct row *row, stru
 		.jobshare = row->class.jobshare,
 		.override_tickets = row->class.override_tickets,
 		.ar = row->category.ar,
-		.hard_resources = texts_string(&t, row->category.hard),
-		.soft_resources = texts_string(&t, row->category.soft),
-		.pe = texts_string(&t, row->category.pe),
-		.pe_range = texts_string(&t, row->category.pe_range),
+		.hard_resources = texts_string(&texts, row->category.hard),
+		.soft_resources = texts_string(&texts, row->category.soft),
+		.pe = texts_string(&texts, row->category.pe),
+		.pe_range = texts_string(&texts, row->category.pe_range),
 		.granted_pe = "",
 		.queue = "",
 		.slots = row->category.slots,

@@ -11,29 +11,29 @@
 
 int fl_multifactor(const struct fl_view *view, struct fl_multifactor *multifactor)
 {
-	struct multifactor_record r;
+	struct multifactor_record record;
 	uint64_t kinds;
 
-	if (!RECORD_COPY(view, TABLE_MULTIFACTOR, 0, &r))
+	if (!RECORD_COPY(view, TABLE_MULTIFACTOR, 0, &record))
 		return -ENOENT;
 	view_table(&view->view, TABLE_TRES, sizeof(struct tres_record), &kinds);
 	*multifactor = (struct fl_multifactor){
-		.pass = r.pass, .is_2009 = r.version == PRIORITY_2009, .has_fair_tree = r.method == FAIRSHARE_FAIR_TREE,
-		.accrue_always = r.flags & FLAG_ACCRUE_ALWAYS, .calculate_running = r.flags & FLAG_CALCULATE_RUNNING,
-		.incr_only = r.flags & FLAG_INCR_ONLY, .no_normal_tres = r.flags & FLAG_NO_NORMAL_TRES, .max_age = r.max_age,
-		.weight_age = r.weight_age, .weight_assoc = r.weight_assoc, .weight_fairshare = r.weight_fairshare,
-		.weight_job_size = r.weight_job_size, .weight_partition = r.weight_partition, .weight_qos = r.weight_qos,
-		.weight_tres = view_string(&view->view, r.weight_tres), .ntres = kinds };
+		.pass = record.pass, .is_2009 = record.version == PRIORITY_2009, .has_fair_tree = record.method == FAIRSHARE_FAIR_TREE,
+		.accrue_always = record.flags & FLAG_ACCRUE_ALWAYS, .calculate_running = record.flags & FLAG_CALCULATE_RUNNING,
+		.incr_only = record.flags & FLAG_INCR_ONLY, .no_normal_tres = record.flags & FLAG_NO_NORMAL_TRES, .max_age = record.max_age,
+		.weight_age = record.weight_age, .weight_assoc = record.weight_assoc, .weight_fairshare = record.weight_fairshare,
+		.weight_job_size = record.weight_job_size, .weight_partition = record.weight_partition, .weight_qos = record.weight_qos,
+		.weight_tres = view_string(&view->view, record.weight_tres), .ntres = kinds };
 	return 0;
 }
 
 int fl_tres(const struct fl_view *view, size_t k, struct fl_tres *tres)
 {
-	struct tres_record r;
+	struct tres_record record;
 
-	if (!RECORD_COPY(view, TABLE_TRES, k, &r))
+	if (!RECORD_COPY(view, TABLE_TRES, k, &record))
 		return -ENOENT;
-	*tres = (struct fl_tres){ view_string(&view->view, r.name), r.weight };
+	*tres = (struct fl_tres){ view_string(&view->view, record.name), record.weight };
 	return 0;
 }
 
@@ -53,7 +53,7 @@ struct priced {				/* a job's row, and what its factors come from */
 static const struct extra_record no_extra;
 static const struct association_record no_share;
 
-static int priced_read(const struct fl_view *view, uint32_t row, struct priced *p)
+static int priced_read(const struct fl_view *view, uint32_t row, struct priced *priced)
 {
 	const struct job_facts *facts = records_facts(&view->view, row);
 	const struct job_results *results = records_results(&view->view, row);
@@ -61,39 +61,39 @@ static int priced_read(const struct fl_view *view, uint32_t row, struct priced *
 	size_t i = row % CHUNK_ROWS;
 	uint32_t extra, shape;
 
-	if (!facts || !results || !own || !RECORD_COPY(view, TABLE_MULTIFACTOR, 0, &p->all))
+	if (!facts || !results || !own || !RECORD_COPY(view, TABLE_MULTIFACTOR, 0, &priced->all))
 		return -ENOENT;
-	p->row = row;
-	p->number = LOAD_ONCE(facts->number[i]);
-	p->submission = LOAD_ONCE(facts->submission[i]);
-	p->accrue = LOAD_ONCE(own->accrue[i]);
-	p->priority = LOAD_ONCE(own->priority[i]);
-	p->association = LOAD_ONCE(own->association[i]);
-	p->flags = LOAD_ONCE(results->flags[i]);
+	priced->row = row;
+	priced->number = LOAD_ONCE(facts->number[i]);
+	priced->submission = LOAD_ONCE(facts->submission[i]);
+	priced->accrue = LOAD_ONCE(own->accrue[i]);
+	priced->priority = LOAD_ONCE(own->priority[i]);
+	priced->association = LOAD_ONCE(own->association[i]);
+	priced->flags = LOAD_ONCE(results->flags[i]);
 	extra = LOAD_ONCE(facts->extra[i]);
-	if (!RECORD_COPY(view, TABLE_CLASSES, LOAD_ONCE(facts->class_id[i]), &p->class))
-		p->class = (struct class_record){ .owner = NONE, .account = NONE };
-	if (extra == NONE || !RECORD_COPY(view, TABLE_EXTRAS, extra, &p->extra))
-		p->extra = no_extra;
-	shape = p->extra.allocated && !(p->flags & JOB_PENDING) ? p->extra.allocated - 1 : LOAD_ONCE(facts->category[i]);
-	if (!RECORD_COPY(view, TABLE_SHAPES, shape, &p->shape))
-		p->shape = (struct shape_record){ .first = NONE, .qos = NONE };
-	if (p->association == NONE || !RECORD_COPY(view, TABLE_ASSOCIATIONS, p->association, &p->share))
-		p->share = no_share;
-	return p->number ? 0 : -ENOENT;
+	if (!RECORD_COPY(view, TABLE_CLASSES, LOAD_ONCE(facts->class_id[i]), &priced->class))
+		priced->class = (struct class_record){ .owner = NONE, .account = NONE };
+	if (extra == NONE || !RECORD_COPY(view, TABLE_EXTRAS, extra, &priced->extra))
+		priced->extra = no_extra;
+	shape = priced->extra.allocated && !(priced->flags & JOB_PENDING) ? priced->extra.allocated - 1 : LOAD_ONCE(facts->category[i]);
+	if (!RECORD_COPY(view, TABLE_SHAPES, shape, &priced->shape))
+		priced->shape = (struct shape_record){ .first = NONE, .qos = NONE };
+	if (priced->association == NONE || !RECORD_COPY(view, TABLE_ASSOCIATIONS, priced->association, &priced->share))
+		priced->share = no_share;
+	return priced->number ? 0 : -ENOENT;
 }
 
 /*
  * The k-th partition: false if there is none. A job that has none at all has one row all the same.
  */
-static bool partition_read(const struct fl_view *view, const struct priced *p, size_t k, struct shape_partition_record *place,
+static bool partition_read(const struct fl_view *view, const struct priced *priced, size_t k, struct shape_partition_record *place,
 			   struct partition_record *partition)
 {
 	*place = (struct shape_partition_record){ NONE, NONE };
 	*partition = (struct partition_record){ .name = NONE };
-	if (p->shape.count == 0)
+	if (priced->shape.count == 0)
 		return k == 0;
-	return k < p->shape.count && RECORD_COPY(view, TABLE_SHAPE_PARTITIONS, (uint64_t)p->shape.first + k, place) &&
+	return k < priced->shape.count && RECORD_COPY(view, TABLE_SHAPE_PARTITIONS, (uint64_t)priced->shape.first + k, place) &&
 	       RECORD_COPY(view, TABLE_PARTITIONS, place->partition, partition);
 }
 
@@ -101,7 +101,7 @@ static bool partition_read(const struct fl_view *view, const struct priced *p, s
  * What lies in one partition's place of the table is checked once: an index that changes meanwhile
  * can't lead outside.
  */
-static void find_tres(const struct fl_view *view, const struct shape_partition_record *place, struct fl_factors *f)
+static void find_tres(const struct fl_view *view, const struct shape_partition_record *place, struct fl_factors *fl_factors)
 {
 	uint64_t all, kinds;
 	const double *factors = view_table(&view->view, TABLE_TRES_FACTORS, sizeof(double), &all);
@@ -109,78 +109,78 @@ static void find_tres(const struct fl_view *view, const struct shape_partition_r
 	view_table(&view->view, TABLE_TRES, sizeof(struct tres_record), &kinds);
 	if (place->tres == NONE || kinds == 0 || kinds > TRES_MOST || place->tres > all || kinds > all - place->tres)
 		return;
-	f->tres = factors + place->tres;
-	f->ntres = (uint32_t)kinds;
+	fl_factors->tres = factors + place->tres;
+	fl_factors->ntres = (uint32_t)kinds;
 }
 
-static double weighted_tres(const struct fl_view *view, const struct fl_factors *f)
+static double weighted_tres(const struct fl_view *view, const struct fl_factors *factors)
 {
 	struct tres_record kind;
 	double sum = 0.0;
 
-	for (uint32_t k = 0; k < f->ntres && RECORD_COPY(view, TABLE_TRES, k, &kind); k++)
-		sum += kind.weight * f->tres[k];
+	for (uint32_t k = 0; k < factors->ntres && RECORD_COPY(view, TABLE_TRES, k, &kind); k++)
+		sum += kind.weight * factors->tres[k];
 	return sum;
 }
 
-static int64_t eligible_time(const struct priced *p)
+static int64_t eligible_time(const struct priced *priced)
 {
-	if (p->extra.numbers.eligible_time)
-		return p->extra.numbers.eligible_time;
-	if (p->extra.numbers.execution_time)
-		return p->extra.numbers.execution_time > p->submission ? p->extra.numbers.execution_time : p->submission;
-	return p->flags & JOB_PREDECESSOR ? 0 : p->submission;
+	if (priced->extra.numbers.eligible_time)
+		return priced->extra.numbers.eligible_time;
+	if (priced->extra.numbers.execution_time)
+		return priced->extra.numbers.execution_time > priced->submission ? priced->extra.numbers.execution_time : priced->submission;
+	return priced->flags & JOB_PREDECESSOR ? 0 : priced->submission;
 }
 
-static void describe(const struct fl_view *view, const struct priced *p, const struct partition_record *partition, struct fl_factors *f)
+static void describe(const struct fl_view *view, const struct priced *priced, const struct partition_record *partition, struct fl_factors *factors)
 {
-	*f = (struct fl_factors){
-		.job_number = p->number, .owner = view_string(&view->view, p->class.owner), .account = view_string(&view->view, p->class.account),
-		.partition = view_string(&view->view, partition->name), .qos = view_string(&view->view, p->shape.qos),
-		.is_started = !(p->flags & JOB_PENDING), .is_held = p->flags & (JOB_ON_HOLD | JOB_IN_ERROR), .priority = p->priority,
-		.submission_time = p->submission, .eligible_time = eligible_time(p), .accrue_time = p->accrue };
+	*factors = (struct fl_factors){
+		.job_number = priced->number, .owner = view_string(&view->view, priced->class.owner), .account = view_string(&view->view, priced->class.account),
+		.partition = view_string(&view->view, partition->name), .qos = view_string(&view->view, priced->shape.qos),
+		.is_started = !(priced->flags & JOB_PENDING), .is_held = priced->flags & (JOB_ON_HOLD | JOB_IN_ERROR), .priority = priced->priority,
+		.submission_time = priced->submission, .eligible_time = eligible_time(priced), .accrue_time = priced->accrue };
 }
 
-static void weigh(const struct priced *p, double partition, double tres, struct fl_factors *f)
+static void weigh(const struct priced *priced, double partition, double tres, struct fl_factors *factors)
 {
-	const struct multifactor_record *all = &p->all;
+	const struct multifactor_record *all = &priced->all;
 	struct multifactor_terms terms;
 
-	f->age = all->weight_age ? age_factor(all->pass, p->accrue, all->max_age) : 0.0;
-	f->assoc = all->weight_assoc ? p->share.assoc_factor : 0.0;
-	f->fairshare = all->weight_fairshare ? p->share.factor : 0.0;
-	f->job_size = p->shape.size_factor;
-	f->partition_factor = partition;
-	f->job_qos = p->shape.qos_factor;
-	f->site = p->extra.numbers.site_factor;
-	f->nice = p->extra.numbers.nice;
+	factors->age = all->weight_age ? age_factor(all->pass, priced->accrue, all->max_age) : 0.0;
+	factors->assoc = all->weight_assoc ? priced->share.assoc_factor : 0.0;
+	factors->fairshare = all->weight_fairshare ? priced->share.factor : 0.0;
+	factors->job_size = priced->shape.size_factor;
+	factors->partition_factor = partition;
+	factors->job_qos = priced->shape.qos_factor;
+	factors->site = priced->extra.numbers.site_factor;
+	factors->nice = priced->extra.numbers.nice;
 	terms = (struct multifactor_terms){
-		.age = f->weighted_age = all->weight_age * f->age, .assoc = f->weighted_assoc = all->weight_assoc * f->assoc,
-		.fairshare = f->weighted_fairshare = all->weight_fairshare * f->fairshare,
-		.job_size = f->weighted_job_size = all->weight_job_size * f->job_size,
-		.partition = f->weighted_partition = all->weight_partition * f->partition_factor,
-		.qos = f->weighted_qos = all->weight_qos * f->job_qos, .tres = f->weighted_tres = tres, .site = f->site, .nice = f->nice };
-	f->sum = multifactor_sum(&terms);
-	f->sum = f->sum < multifactor_least(all->version == PRIORITY_2009) ? multifactor_least(all->version == PRIORITY_2009) : f->sum;
+		.age = factors->weighted_age = all->weight_age * factors->age, .assoc = factors->weighted_assoc = all->weight_assoc * factors->assoc,
+		.fairshare = factors->weighted_fairshare = all->weight_fairshare * factors->fairshare,
+		.job_size = factors->weighted_job_size = all->weight_job_size * factors->job_size,
+		.partition = factors->weighted_partition = all->weight_partition * factors->partition_factor,
+		.qos = factors->weighted_qos = all->weight_qos * factors->job_qos, .tres = factors->weighted_tres = tres, .site = factors->site, .nice = factors->nice };
+	factors->sum = multifactor_sum(&terms);
+	factors->sum = factors->sum < multifactor_least(all->version == PRIORITY_2009) ? multifactor_least(all->version == PRIORITY_2009) : factors->sum;
 }
 
-static int factors_fill(const struct fl_view *view, uint32_t row, size_t k, struct fl_factors *f)
+static int factors_fill(const struct fl_view *view, uint32_t row, size_t k, struct fl_factors *factors)
 {
 	struct shape_partition_record place;
 	struct partition_record partition;
-	struct priced p;
+	struct priced priced;
 
-	if (priced_read(view, row, &p) || !partition_read(view, &p, k, &place, &partition))
+	if (priced_read(view, row, &priced) || !partition_read(view, &priced, k, &place, &partition))
 		return -ENOENT;
-	describe(view, &p, &partition, f);
-	f->partitions = p.shape.count ? p.shape.count : 1;
-	f->direct_priority = p.extra.numbers.direct_priority;
-	if (f->direct_priority) {
-		f->sum = f->direct_priority;
+	describe(view, &priced, &partition, factors);
+	factors->partitions = priced.shape.count ? priced.shape.count : 1;
+	factors->direct_priority = priced.extra.numbers.direct_priority;
+	if (factors->direct_priority) {
+		factors->sum = factors->direct_priority;
 		return 0;
 	}
-	find_tres(view, &place, f);
-	weigh(&p, partition.factor, weighted_tres(view, f), f);
+	find_tres(view, &place, factors);
+	weigh(&priced, partition.factor, weighted_tres(view, factors), factors);
 	return 0;
 }
 
@@ -250,7 +250,7 @@ const char *fl_tres_kind(const struct fl_view *view, size_t k)
 	return k < TRES_MOST && RECORD_COPY(view, TABLE_TRES_KINDS, k, &name) ? view_string(&view->view, name) : NULL;
 }
 
-static void find_run_minutes(const struct fl_view *view, uint32_t first, struct fl_association *a)
+static void find_run_minutes(const struct fl_view *view, uint32_t first, struct fl_association *association)
 {
 	uint64_t all, kinds;
 	const uint64_t *minutes = view_table(&view->view, TABLE_RUN_MINUTES, sizeof(*minutes), &all);
@@ -258,23 +258,23 @@ static void find_run_minutes(const struct fl_view *view, uint32_t first, struct 
 	view_table(&view->view, TABLE_TRES_KINDS, sizeof(uint32_t), &kinds);
 	if (first == NONE || kinds > TRES_MOST || first > all || kinds > all - first)
 		return;
-	a->tres_run_minutes = minutes + first;
-	a->ntres = (uint32_t)kinds;
+	association->tres_run_minutes = minutes + first;
+	association->ntres = (uint32_t)kinds;
 }
 
-int fl_association(const struct fl_view *view, size_t k, struct fl_association *a)
+int fl_association(const struct fl_view *view, size_t k, struct fl_association *association)
 {
-	struct association_record r;
+	struct association_record record;
 
-	if (!RECORD_COPY(view, TABLE_ASSOCIATIONS, k, &r))
+	if (!RECORD_COPY(view, TABLE_ASSOCIATIONS, k, &record))
 		return -ENOENT;
-	*a = (struct fl_association){
-		.account = view_string(&view->view, r.account), .user = view_string(&view->view, r.user),
-		.partition = view_string(&view->view, r.partition), .parent = r.parent == NONE ? -1 : (int32_t)r.parent, .depth = r.depth,
-		.is_user = r.user != NONE, .has_parent_shares = r.shares == SHARES_PARENT, .shares = r.shares, .priority = r.priority,
-		.norm_shares = r.norm_shares, .raw_usage = r.usage, .norm_usage = r.norm_usage, .effective_usage = r.effective_usage,
-		.fairshare = r.factor, .level_fs = r.level_fs, .rank = r.rank, .running_tasks = r.running,
-		.group_tres_minutes = view_string(&view->view, r.group_minutes) };
-	find_run_minutes(view, r.run_minutes, a);
+	*association = (struct fl_association){
+		.account = view_string(&view->view, record.account), .user = view_string(&view->view, record.user),
+		.partition = view_string(&view->view, record.partition), .parent = record.parent == NONE ? -1 : (int32_t)record.parent, .depth = record.depth,
+		.is_user = record.user != NONE, .has_parent_shares = record.shares == SHARES_PARENT, .shares = record.shares, .priority = record.priority,
+		.norm_shares = record.norm_shares, .raw_usage = record.usage, .norm_usage = record.norm_usage, .effective_usage = record.effective_usage,
+		.fairshare = record.factor, .level_fs = record.level_fs, .rank = record.rank, .running_tasks = record.running,
+		.group_tres_minutes = view_string(&view->view, record.group_minutes) };
+	find_run_minutes(view, record.run_minutes, association);
 	return 0;
 }

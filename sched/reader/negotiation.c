@@ -20,16 +20,16 @@ static size_t count(const struct fl_view *view, unsigned table, size_t bytes)
 
 int fl_negotiation(const struct fl_view *view, struct fl_negotiation *to)
 {
-	struct negotiation_record r;
+	struct negotiation_record record;
 
-	if (!RECORD_COPY(view, TABLE_NEGOTIATION, 0, &r))
+	if (!RECORD_COPY(view, TABLE_NEGOTIATION, 0, &record))
 		return -ENOENT;
 	*to = (struct fl_negotiation){
-		.cycle = r.cycle, .begin = r.begin, .last_update = r.last_update, .next = r.next, .duration_ns = r.duration_ns,
-		.account_ns = r.account_ns, .quota_ns = r.quota_ns, .slice_ns = r.slice_ns, .match_ns = r.match_ns, .pool_weight = r.pool_weight,
-		.pool_counted = r.pool_counted, .least_weight = r.least_weight, .halflife = r.halflife, .matches = r.matches,
-		.preemptions = r.preemptions, .spins = r.spins, .rounds = r.rounds, .slots = r.slots, .trimmed = r.trimmed,
-		.use_weights = r.use_weights, .consider_preemption = r.consider_preemption,
+		.cycle = record.cycle, .begin = record.begin, .last_update = record.last_update, .next = record.next, .duration_ns = record.duration_ns,
+		.account_ns = record.account_ns, .quota_ns = record.quota_ns, .slice_ns = record.slice_ns, .match_ns = record.match_ns, .pool_weight = record.pool_weight,
+		.pool_counted = record.pool_counted, .least_weight = record.least_weight, .halflife = record.halflife, .matches = record.matches,
+		.preemptions = record.preemptions, .spins = record.spins, .rounds = record.rounds, .slots = record.slots, .trimmed = record.trimmed,
+		.use_weights = record.use_weights, .consider_preemption = record.consider_preemption,
 		.ngroups = count(view, TABLE_GROUPS, sizeof(struct group_record)),
 		.nsubmitters = count(view, TABLE_SUBMITTERS, sizeof(struct submitter_record)),
 		.nslots = count(view, TABLE_SLOTS, sizeof(struct slot_record)), .nlimits = count(view, TABLE_LIMITS, sizeof(struct limit_record)),
@@ -40,49 +40,49 @@ int fl_negotiation(const struct fl_view *view, struct fl_negotiation *to)
 
 static const char *customer_name(const struct fl_view *view, uint32_t customer)
 {
-	struct customer_record r;
+	struct customer_record record;
 
-	return customer != NONE && RECORD_COPY(view, TABLE_CUSTOMERS, customer, &r) ? text(view, r.name) : "";
+	return customer != NONE && RECORD_COPY(view, TABLE_CUSTOMERS, customer, &record) ? text(view, record.name) : "";
 }
 
 static const char *group_name(const struct fl_view *view, uint32_t group)
 {
-	struct group_record r;
+	struct group_record record;
 
-	return group != NONE && RECORD_COPY(view, TABLE_GROUPS, group, &r) ? customer_name(view, r.customer) : "";
+	return group != NONE && RECORD_COPY(view, TABLE_GROUPS, group, &record) ? customer_name(view, record.customer) : "";
 }
 
 static const char *submitter_name(const struct fl_view *view, uint32_t submitter)
 {
-	struct submitter_record r;
+	struct submitter_record record;
 
-	return submitter != NONE && RECORD_COPY(view, TABLE_SUBMITTERS, submitter, &r) ? customer_name(view, r.customer) : "";
+	return submitter != NONE && RECORD_COPY(view, TABLE_SUBMITTERS, submitter, &record) ? customer_name(view, record.customer) : "";
 }
 
 static const char *slot_name(const struct fl_view *view, uint32_t slot)
 {
-	struct slot_record r;
+	struct slot_record record;
 
-	return slot != NONE && RECORD_COPY(view, TABLE_SLOTS, slot, &r) ? text(view, r.name) : "";
+	return slot != NONE && RECORD_COPY(view, TABLE_SLOTS, slot, &record) ? text(view, record.name) : "";
 }
 
 int fl_quota_group(const struct fl_view *view, size_t k, struct fl_quota_group *to)
 {
 	static const struct customer_record no_customer = { .name = NONE };
-	struct customer_record c;
-	struct group_record r;
+	struct customer_record record;
+	struct group_record group_record;
 
-	if (!RECORD_COPY(view, TABLE_GROUPS, k, &r))
+	if (!RECORD_COPY(view, TABLE_GROUPS, k, &group_record))
 		return -ENOENT;
-	if (!RECORD_COPY(view, TABLE_CUSTOMERS, r.customer, &c))
-		c = no_customer;
+	if (!RECORD_COPY(view, TABLE_CUSTOMERS, group_record.customer, &record))
+		record = no_customer;
 	*to = (struct fl_quota_group){
-		.name = text(view, c.name), .parent = k == 0 || r.parent > INT32_MAX ? -1 : (int32_t)r.parent, .is_static = r.is_static,
-		.accepts_surplus = r.accepts_surplus, .autoregroup = r.autoregroup, .configured = r.configured, .quota = r.quota,
-		.subtree_quota = r.subtree_quota, .requested = r.requested, .first_allocated = r.first_allocated, .allocated = r.allocated,
-		.uncut = r.uncut, .limit = r.limit, .weight_used = c.weight_used, .tree_used = r.tree_used, .sort_key = r.sort_key,
-		.capped_by = group_name(view, r.capped_by), .order = r.order, .quota_by = text(view, r.quota_by),
-		.surplus_by = text(view, r.surplus_by), .autoregroup_by = text(view, r.autoregroup_by) };
+		.name = text(view, record.name), .parent = k == 0 || group_record.parent > INT32_MAX ? -1 : (int32_t)group_record.parent, .is_static = group_record.is_static,
+		.accepts_surplus = group_record.accepts_surplus, .autoregroup = group_record.autoregroup, .configured = group_record.configured, .quota = group_record.quota,
+		.subtree_quota = group_record.subtree_quota, .requested = group_record.requested, .first_allocated = group_record.first_allocated, .allocated = group_record.allocated,
+		.uncut = group_record.uncut, .limit = group_record.limit, .weight_used = record.weight_used, .tree_used = group_record.tree_used, .sort_key = group_record.sort_key,
+		.capped_by = group_name(view, group_record.capped_by), .order = group_record.order, .quota_by = text(view, group_record.quota_by),
+		.surplus_by = text(view, group_record.surplus_by), .autoregroup_by = text(view, group_record.autoregroup_by) };
 	return 0;
 }
 
@@ -100,67 +100,67 @@ static const char *stop_name(uint32_t stop)
 int fl_submitter(const struct fl_view *view, size_t k, struct fl_submitter *to)
 {
 	static const struct customer_record no_customer = { .name = NONE, .ceiling = CEILING_NONE };
-	struct customer_record c;
-	struct submitter_record r;
+	struct customer_record record;
+	struct submitter_record submitter_record;
 
-	if (!RECORD_COPY(view, TABLE_SUBMITTERS, k, &r))
+	if (!RECORD_COPY(view, TABLE_SUBMITTERS, k, &submitter_record))
 		return -ENOENT;
-	if (!RECORD_COPY(view, TABLE_CUSTOMERS, r.customer, &c))
-		c = no_customer;
+	if (!RECORD_COPY(view, TABLE_CUSTOMERS, submitter_record.customer, &record))
+		record = no_customer;
 	*to = (struct fl_submitter){
-		.name = text(view, c.name), .group = group_name(view, r.group), .quota_group = r.group, .rup = c.rup, .factor = c.factor, .eup = c.rup * c.factor,
-		.weight_used = c.weight_used, .ceiling = c.ceiling, .floor = c.floor, .idle = r.idle, .running = r.running,
-		.weight_idle = r.weight_idle, .weight_running = r.weight_running, .share = r.share, .slice = r.slice, .limit = r.limit,
-		.spins = r.spins, .visits = r.visits, .matches = r.matches, .preemptions = r.preemptions, .rejected = r.rejected,
-		.stop = stop_name(r.stop) };
+		.name = text(view, record.name), .group = group_name(view, submitter_record.group), .quota_group = submitter_record.group, .rup = record.rup, .factor = record.factor, .eup = record.rup * record.factor,
+		.weight_used = record.weight_used, .ceiling = record.ceiling, .floor = record.floor, .idle = submitter_record.idle, .running = submitter_record.running,
+		.weight_idle = submitter_record.weight_idle, .weight_running = submitter_record.weight_running, .share = submitter_record.share, .slice = submitter_record.slice, .limit = submitter_record.limit,
+		.spins = submitter_record.spins, .visits = submitter_record.visits, .matches = submitter_record.matches, .preemptions = submitter_record.preemptions, .rejected = submitter_record.rejected,
+		.stop = stop_name(submitter_record.stop) };
 	return 0;
 }
 
 int fl_slot(const struct fl_view *view, size_t k, struct fl_slot *to)
 {
 	static const char *const states[] = { [SLOT_UNCLAIMED] = "unclaimed", [SLOT_CLAIMED] = "claimed", [SLOT_PREEMPTING] = "preempting" };
-	struct slot_record r;
+	struct slot_record record;
 
-	if (!RECORD_COPY(view, TABLE_SLOTS, k, &r))
+	if (!RECORD_COPY(view, TABLE_SLOTS, k, &record))
 		return -ENOENT;
 	*to = (struct fl_slot){
-		.name = text(view, r.name), .state = r.state < sizeof(states) / sizeof(*states) ? states[r.state] : "",
-		.customer = customer_name(view, r.customer), .preempting = customer_name(view, r.preempting), .weight = r.weight,
-		.current_rank = r.current_rank, .since = r.since, .job_number = r.job, .task = r.task, .winner_job = r.winner_job,
-		.winner_task = r.winner_task };
+		.name = text(view, record.name), .state = record.state < sizeof(states) / sizeof(*states) ? states[record.state] : "",
+		.customer = customer_name(view, record.customer), .preempting = customer_name(view, record.preempting), .weight = record.weight,
+		.current_rank = record.current_rank, .since = record.since, .job_number = record.job, .task = record.task, .winner_job = record.winner_job,
+		.winner_task = record.winner_task };
 	return 0;
 }
 
 int fl_concurrency_limit(const struct fl_view *view, size_t k, struct fl_concurrency_limit *to)
 {
-	struct limit_record r;
+	struct limit_record record;
 
-	if (!RECORD_COPY(view, TABLE_LIMITS, k, &r))
+	if (!RECORD_COPY(view, TABLE_LIMITS, k, &record))
 		return -ENOENT;
-	*to = (struct fl_concurrency_limit){ text(view, r.name), r.most, r.used };
+	*to = (struct fl_concurrency_limit){ text(view, record.name), record.most, record.used };
 	return 0;
 }
 
 int fl_contact(const struct fl_view *view, size_t k, struct fl_contact *to)
 {
-	struct contact_record r;
+	struct contact_record record;
 
-	if (!RECORD_COPY(view, TABLE_CONTACTS, k, &r))
+	if (!RECORD_COPY(view, TABLE_CONTACTS, k, &record))
 		return -ENOENT;
-	*to = (struct fl_contact){ submitter_name(view, r.submitter), group_name(view, r.group), r.spin };
+	*to = (struct fl_contact){ submitter_name(view, record.submitter), group_name(view, record.group), record.spin };
 	return 0;
 }
 
 int fl_match(const struct fl_view *view, size_t k, struct fl_match *to)
 {
 	static const char *const preemptions[] = { [PREEMPTS_NOBODY] = "", [PREEMPTS_BY_RANK] = "rank", [PREEMPTS_BY_PRIORITY] = "priority" };
-	struct match_record r;
+	struct match_record record;
 
-	if (!RECORD_COPY(view, TABLE_MATCHES, k, &r))
+	if (!RECORD_COPY(view, TABLE_MATCHES, k, &record))
 		return -ENOENT;
 	*to = (struct fl_match){
-		.submitter = submitter_name(view, r.submitter), .slot = slot_name(view, r.slot), .job_number = r.job, .task = r.task,
-		.preemption = r.preemption < sizeof(preemptions) / sizeof(*preemptions) ? preemptions[r.preemption] : "",
-		.loser = customer_name(view, r.loser), .loser_job = r.loser_job, .loser_task = r.loser_task, .weight = r.weight, .rank = r.rank };
+		.submitter = submitter_name(view, record.submitter), .slot = slot_name(view, record.slot), .job_number = record.job, .task = record.task,
+		.preemption = record.preemption < sizeof(preemptions) / sizeof(*preemptions) ? preemptions[record.preemption] : "",
+		.loser = customer_name(view, record.loser), .loser_job = record.loser_job, .loser_task = record.loser_task, .weight = record.weight, .rank = record.rank };
 	return 0;
 }

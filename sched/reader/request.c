@@ -37,16 +37,16 @@ static const char *text(const struct fl_view *view, uint32_t id)
 
 int fl_request(const struct fl_view *view, uint32_t job_number, struct fl_request *request)
 {
-	struct request_state r;
+	struct request_state state;
 	uint32_t i;
 	const struct job_facts *facts = facts_find(view, job_number, &i);
 	uint32_t category = facts ? LOAD_ONCE(facts->category[i]) : NONE;
 
-	if (!facts || !PART_COPY(view, STATE_REQUESTS, category, &r))
+	if (!facts || !PART_COPY(view, STATE_REQUESTS, category, &state))
 		return -ENOENT;
 	*request = (struct fl_request){
-		.hard_queues = text(view, r.hard_queues), .soft_queues = text(view, r.soft_queues), .master_queues = text(view, r.master_queues),
-		.checkpoint = text(view, r.checkpoint), .group = text(view, r.group), .now = r.now,
+		.hard_queues = text(view, state.hard_queues), .soft_queues = text(view, state.soft_queues), .master_queues = text(view, state.master_queues),
+		.checkpoint = text(view, state.checkpoint), .group = text(view, state.group), .now = state.now,
 		.alike = (uint64_t)LOAD_ONCE(facts->class_id[i]) << 32 | category };
 	return 0;
 }

@@ -17,9 +17,9 @@ size_t fl_customers(const struct fl_view *view)
 
 static const char *name_of(const struct fl_view *view, uint32_t customer)
 {
-	struct customer_record r;
+	struct customer_record record;
 
-	return customer != NONE && RECORD_COPY(view, TABLE_CUSTOMERS, customer, &r) ? view_string(&view->view, r.name) : "";
+	return customer != NONE && RECORD_COPY(view, TABLE_CUSTOMERS, customer, &record) ? view_string(&view->view, record.name) : "";
 }
 
 /*
@@ -28,34 +28,34 @@ static const char *name_of(const struct fl_view *view, uint32_t customer)
  */
 static int32_t quota_group(const struct fl_view *view, size_t k, uint32_t took_part)
 {
-	struct group_record g;
+	struct group_record record;
 	uint64_t count;
 
-	if (took_part != NONE && took_part <= INT32_MAX && RECORD_COPY(view, TABLE_GROUPS, took_part, &g) && g.customer == k)
+	if (took_part != NONE && took_part <= INT32_MAX && RECORD_COPY(view, TABLE_GROUPS, took_part, &record) && record.customer == k)
 		return (int32_t)took_part;
-	view_table(&view->view, TABLE_GROUPS, sizeof(g), &count);
+	view_table(&view->view, TABLE_GROUPS, sizeof(record), &count);
 	for (uint64_t i = 0; i < count && i <= INT32_MAX; i++)
-		if (RECORD_COPY(view, TABLE_GROUPS, i, &g) && g.customer == k)
+		if (RECORD_COPY(view, TABLE_GROUPS, i, &record) && record.customer == k)
 			return (int32_t)i;
 	return -1;
 }
 
 int fl_customer(const struct fl_view *view, size_t k, struct fl_customer *customer)
 {
-	struct customer_record r;
-	struct submitter_record s = { .share = 0 };
+	struct customer_record record;
+	struct submitter_record submitter_record = { .share = 0 };
 
-	if (!RECORD_COPY(view, TABLE_CUSTOMERS, k, &r))
+	if (!RECORD_COPY(view, TABLE_CUSTOMERS, k, &record))
 		return -ENOENT;
-	if (!r.is_group && (r.took_part == NONE || !RECORD_COPY(view, TABLE_SUBMITTERS, r.took_part, &s) || s.customer != k))
-		s = (struct submitter_record){ .share = 0 };
+	if (!record.is_group && (record.took_part == NONE || !RECORD_COPY(view, TABLE_SUBMITTERS, record.took_part, &submitter_record) || submitter_record.customer != k))
+		submitter_record = (struct submitter_record){ .share = 0 };
 	*customer = (struct fl_customer){
-		.name = view_string(&view->view, r.name), .group = name_of(view, r.group), .is_group = r.is_group, .used = r.used, .rup = r.rup,
-		.factor = r.factor, .weight_used = r.weight_used, .tree_used = r.tree_used, .accumulated = r.accumulated,
-		.weight_accumulated = r.weight_accumulated, .begin = r.begin, .last = r.last, .ceiling = r.ceiling, .floor = r.floor,
-		.factor_lease = { r.lease_until[0], r.lease_before[0] }, .ceiling_lease = { r.lease_until[1], r.lease_before[1] },
-		.floor_lease = { r.lease_until[2], r.lease_before[2] }, .share = s.share, .limit = s.limit,
-		.quota_group = r.is_group ? quota_group(view, k, r.took_part) : -1 };
+		.name = view_string(&view->view, record.name), .group = name_of(view, record.group), .is_group = record.is_group, .used = record.used, .rup = record.rup,
+		.factor = record.factor, .weight_used = record.weight_used, .tree_used = record.tree_used, .accumulated = record.accumulated,
+		.weight_accumulated = record.weight_accumulated, .begin = record.begin, .last = record.last, .ceiling = record.ceiling, .floor = record.floor,
+		.factor_lease = { record.lease_until[0], record.lease_before[0] }, .ceiling_lease = { record.lease_until[1], record.lease_before[1] },
+		.floor_lease = { record.lease_until[2], record.lease_before[2] }, .share = submitter_record.share, .limit = submitter_record.limit,
+		.quota_group = record.is_group ? quota_group(view, k, record.took_part) : -1 };
 	return 0;
 }
 
@@ -74,15 +74,15 @@ static bool state_copy(const struct fl_view *view, unsigned part, uint64_t index
 
 static void claimant_prio(const struct fl_view *view, uint32_t row, struct fl_claimant *claimant)
 {
-	struct condor_state r = { .row = NONE };
+	struct condor_state state = { .row = NONE };
 	uint64_t count, at;
 
-	view_state_part(&view->view, STATE_CONDOR_JOBS, sizeof(r), &count);
-	lower_bound(at, count, state_copy(view, STATE_CONDOR_JOBS, at, &r, sizeof(r)) && r.row < row);
-	if (!state_copy(view, STATE_CONDOR_JOBS, at, &r, sizeof(r)) || r.row != row || !(r.given & CONDOR_JOB_PRIO))
+	view_state_part(&view->view, STATE_CONDOR_JOBS, sizeof(state), &count);
+	lower_bound(at, count, state_copy(view, STATE_CONDOR_JOBS, at, &state, sizeof(state)) && state.row < row);
+	if (!state_copy(view, STATE_CONDOR_JOBS, at, &state, sizeof(state)) || state.row != row || !(state.given & CONDOR_JOB_PRIO))
 		return;
 	claimant->has_job_prio = true;
-	claimant->job_prio = r.job_prio;
+	claimant->job_prio = state.job_prio;
 }
 
 int fl_claimant(const struct fl_view *view, uint32_t job_number, struct fl_claimant *claimant)

@@ -25,16 +25,16 @@ int agenda_put(struct agenda *a, int64_t at, enum agenda_kind kind, const struct
 	return 0;
 }
 
-int64_t agenda_next(const struct agenda *a)
+int64_t agenda_next(const struct agenda *agenda)
 {
-	return a->n > 0 ? a->items[0].at : FOREVER;
+	return agenda->n > 0 ? agenda->items[0].at : FOREVER;
 }
 
-struct agenda_item agenda_take(struct agenda *a)
+struct agenda_item agenda_take(struct agenda *agenda)
 {
-	struct agenda_item first = a->items[0];
+	struct agenda_item first = agenda->items[0];
 
-	a->items[0] = a->items[--a->n];
-	heap_sink(a->items, a->n, 0, is_before, NULL);
+	agenda->items[0] = agenda->items[--agenda->n];
+	heap_sink(agenda->items, agenda->n, 0, is_before, NULL);
 	return first;
 }

@@ -4,80 +4,80 @@
 
 #include "sched/replay/inside.h"
 
-static struct replay_record *record_of(struct replay *r, const struct order *order)
+static struct replay_record *record_of(struct replay *replay, const struct order *order)
 {
-	struct replay_record *record = record_find(&r->records, order->job_number, order->task);
+	struct replay_record *record = record_find(&replay->records, order->job_number, order->task);
 
-	return record ? record : resume_record(r, order->job_number, order->task);
+	return record ? record : resume_record(replay, order->job_number, order->task);
 }
 
-static int suspend(struct replay *r, const struct order *order, bool on)
+static int suspend(struct replay *replay, const struct order *order, bool on)
 {
-	struct replay_record *record = record_find(&r->records, order->job_number, order->task);
+	struct replay_record *record = record_find(&replay->records, order->job_number, order->task);
 
 	if (!record || record->state != RECORD_RUNNING || record->threshold == on)
 		return 0;
 	if (record->vacating == VACATED_UNSAID)
-		r->held += on ? 1 : (uint64_t)-1;
+		replay->held += on ? 1 : (uint64_t)-1;
 	record->threshold = on;
-	return task_settle(r, record);
+	return task_settle(replay, record);
 }
 
 /* A job that was to start at once, and could not; its tasks that run go on. */
-static int remove_job(struct replay *r, const struct order *order)
+static int remove_job(struct replay *replay, const struct order *order)
 {
-	struct replay_record *record = record_find(&r->records, order->job_number, 1);
+	struct replay_record *record = record_find(&replay->records, order->job_number, 1);
 	struct event event;
 	int rc;
 
 	event_init(&event, EVENT_JOB_DELETE);
 	event.task.job_number = order->job_number;
-	rc = replay_tell(r, &event);
+	rc = replay_tell(replay, &event);
 	if (rc)
 		return rc;
-	r->counts.waiting--;
-	r->counts.removed++;
-	r->changed = r->now;
+	replay->counts.waiting--;
+	replay->counts.removed++;
+	replay->changed = replay->now;
 	if (!record)
 		return 0;
 	record->task.how = REPLAY_END_REMOVED;
-	if (r->watch.ended)
-		r->watch.ended(r->watch.context, &record->task, r->now);
-	record_leave(&r->records, record);
-	return record_forget(r, record);
+	if (replay->watch.ended)
+		replay->watch.ended(replay->watch.context, &record->task, replay->now);
+	record_leave(&replay->records, record);
+	return record_forget(replay, record);
 }
 
-static int carry(struct replay *r, const struct order *order)
+static int carry(struct replay *replay, const struct order *order)
 {
 	struct replay_record *record;
 
 	switch (order->kind) {
 	case ORDER_START:
-		record = record_of(r, order);
-		return record ? task_begin(r, record, &order->start) : error_set(r->error, -ENOMEM, "out of memory");
+		record = record_of(replay, order);
+		return record ? task_begin(replay, record, &order->start) : error_set(replay->error, -ENOMEM, "out of memory");
 	case ORDER_SUSPEND:
 	case ORDER_RESUME:
-		return suspend(r, order, order->kind == ORDER_SUSPEND);
+		return suspend(replay, order, order->kind == ORDER_SUSPEND);
 	case ORDER_REMOVE:
-		return remove_job(r, order);
+		return remove_job(replay, order);
 	case ORDER_VACATE:
-		record = record_find(&r->records, order->job_number, order->task);
-		return record && record->state == RECORD_RUNNING ? task_vacate(r, record, &order->vacate) : 0;
+		record = record_find(&replay->records, order->job_number, order->task);
+		return record && record->state == RECORD_RUNNING ? task_vacate(replay, record, &order->vacate) : 0;
 	case ORDER_TICKETS:		/* nobody needs them here */
 		break;
 	}
 	return 0;
 }
 
-int orders_carry(struct replay *r)
+int orders_carry(struct replay *replay)
 {
-	struct orders *orders = r->intake.orders;
+	struct orders *orders = replay->intake.orders;
 	uint64_t done = 0;
 	int rc = 0;
 
 	for (const struct order *order; rc == 0 && (order = orders_after(orders, done));) {
 		done = order->number;
-		rc = carry(r, order);
+		rc = carry(replay, order);
 	}
 	return rc || !done ? rc : orders_acknowledge(orders, done);
 }

@@ -81,20 +81,20 @@ struct records {
 };
 
 /* NULL: no memory. */
-struct replay_record *record_new(struct records *r);
-void record_free(struct records *r, struct replay_record *record);
-void records_free(struct records *r);
+struct replay_record *record_new(struct records *records);
+void record_free(struct records *records, struct replay_record *record);
+void records_free(struct records *records);
 /* It has its numbers from now on. -ENOMEM. */
-int record_enter(struct records *r, struct replay_record *record);
-void record_leave(struct records *r, struct replay_record *record);
+int record_enter(struct records *records, struct replay_record *record);
+void record_leave(struct records *records, struct replay_record *record);
 /* NULL */
-struct replay_record *record_find(const struct records *r, uint32_t job_number, uint32_t task);
+struct replay_record *record_find(const struct records *records, uint32_t job_number, uint32_t task);
 /* The last one noted that has this number in the trace; NULL: it is not known any more. */
-struct replay_record *record_numbered(const struct records *r, uint32_t number);
+struct replay_record *record_numbered(const struct records *records, uint32_t number);
 /* It is the last one noted with its number. -ENOMEM. */
-int record_number(struct records *r, struct replay_record *record);
-void record_runs(struct records *r, struct replay_record *record);
-void record_stops(struct records *r, struct replay_record *record);
+int record_number(struct records *records, struct replay_record *record);
+void record_runs(struct records *records, struct replay_record *record);
+void record_stops(struct records *records, struct replay_record *record);
 
 /* Agenda */
 
@@ -116,10 +116,10 @@ struct agenda {
 };
 
 /* -ENOMEM */
-int agenda_put(struct agenda *a, int64_t at, enum agenda_kind kind, const struct replay_record *record);
+int agenda_put(struct agenda *agenda, int64_t at, enum agenda_kind kind, const struct replay_record *record);
 /* FOREVER: there is nothing. */
-int64_t agenda_next(const struct agenda *a);
-struct agenda_item agenda_take(struct agenda *a);
+int64_t agenda_next(const struct agenda *agenda);
+struct agenda_item agenda_take(struct agenda *agenda);
 
 /* The machine */
 
@@ -167,17 +167,17 @@ struct replay_machine {
 };
 
 /* -EINVAL, -ENOMEM */
-int machine_find(struct replay *r, struct error *error);
-int room_find(struct replay *r);
+int machine_find(struct replay *replay, struct error *error);
+int room_find(struct replay *replay);
 /* Does any host or queue of the cell say how much of it there is? */
 bool room_offers(const struct cell *cell, const struct complex *complex);
-void machine_free(struct replay_machine *m);
-uint32_t machine_instance(const struct replay_machine *m, const char *name);	/* INDEX_NONE */
+void machine_free(struct replay_machine *machine);
+uint32_t machine_instance(const struct replay_machine *machine, const char *name);	/* INDEX_NONE */
 /*
  * The parallel environment for so many slots in a queue (NULL: any): the wanted one (NULL: any).
  * NULL: there is none, with the reason.
  */
-const char *machine_pe(const struct replay *r, const char *wanted, const struct queue *queue, uint32_t slots, struct error *why);
+const char *machine_pe(const struct replay *replay, const char *wanted, const struct queue *queue, uint32_t slots, struct error *why);
 
 /* The replay */
 
@@ -215,51 +215,51 @@ struct replay {
 };
 
 /* An event for the scheduler. */
-int replay_tell(struct replay *r, const struct event *event);
+int replay_tell(struct replay *replay, const struct event *event);
 
 /*
  * turn.c: all that happens before `limit`, runs included. `all`: at most until nothing is to come
  * but runs that change nothing, as far as can be known.
  */
-int turns_until(struct replay *r, int64_t limit, bool all);
+int turns_until(struct replay *replay, int64_t limit, bool all);
 
 /* submit.c: the record is given back if the job can't be. */
-int job_submit(struct replay *r, struct replay_record *record);
+int job_submit(struct replay *replay, struct replay_record *record);
 
 /* carry.c: the orders of a run */
-int orders_carry(struct replay *r);
+int orders_carry(struct replay *replay);
 
 /* tasks.c */
-int task_begin(struct replay *r, struct replay_record *record, const struct order_start *start);
-int task_end(struct replay *r, struct replay_record *record);
-int task_vacate(struct replay *r, struct replay_record *record, const struct order_vacate *order);
-int task_vacated(struct replay *r, struct replay_record *record);
+int task_begin(struct replay *replay, struct replay_record *record, const struct order_start *start);
+int task_end(struct replay *replay, struct replay_record *record);
+int task_vacate(struct replay *replay, struct replay_record *record, const struct order_vacate *order);
+int task_vacated(struct replay *replay, struct replay_record *record);
 /* Its letters have changed: it stands still, goes on, or neither. */
-int task_settle(struct replay *r, struct replay_record *record);
+int task_settle(struct replay *replay, struct replay_record *record);
 /* What running tasks have used. */
-int tasks_report(struct replay *r);
-int64_t record_run_s(const struct replay *r, const struct replay_record *record);
-int record_grant(struct replay *r, struct replay_record *record, const struct grants *granted);
+int tasks_report(struct replay *replay);
+int64_t record_run_s(const struct replay *replay, const struct replay_record *record);
+int record_grant(struct replay *replay, struct replay_record *record, const struct grants *granted);
 /* It runs, as it was granted, until need_s is over. */
-int record_begin(struct replay *r, struct replay_record *record, int64_t start);
+int record_begin(struct replay *replay, struct replay_record *record, int64_t start);
 /* It stands still from now on; whether anything but a threshold has it do so. */
-void record_stand(struct replay *r, struct replay_record *record);
-bool record_is_held(const struct replay *r, const struct replay_record *record);
+void record_stand(struct replay *replay, struct replay_record *record);
+bool record_is_held(const struct replay *replay, const struct replay_record *record);
 /* It is gone: those that were to come behind it do. */
-int record_forget(struct replay *r, struct replay_record *record);
+int record_forget(struct replay *replay, struct replay_record *record);
 
 /* loads.c */
-void loads_begin(struct replay *r);
-int loads_report(struct replay *r);
+void loads_begin(struct replay *replay);
+int loads_report(struct replay *replay);
 
 /* hold.c: subordinate queues and calendars, after tasks came or went */
-int hold_update(struct replay *r);
+int hold_update(struct replay *replay);
 
 /* resume.c */
-int resume_tasks(struct replay *r);
+int resume_tasks(struct replay *replay);
 /* A task that the trace does not have starts: a record for it. NULL: no memory, no such task. */
-struct replay_record *resume_record(struct replay *r, uint32_t job_number, uint32_t task);
+struct replay_record *resume_record(struct replay *replay, uint32_t job_number, uint32_t task);
 /* How long what was granted this may run, s; FOREVER. */
-int64_t resume_limit(const struct replay *r, uint32_t row, const struct task *task);
+int64_t resume_limit(const struct replay *replay, uint32_t row, const struct task *task);
 
 #endif

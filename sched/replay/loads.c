@@ -22,90 +22,90 @@ struct loads {
 static const char *const alone[] = { "load_avg", "load_short", "load_medium", "load_long" };
 static const char *const by_processor[] = { "np_load_avg", "np_load_short", "np_load_medium", "np_load_long" };
 
-static void put(struct loads *l, const char *name, const char *value)
+static void put(struct loads *loads, const char *name, const char *value)
 {
-	if (l->n < VALUES_MOST)
-		l->items[l->n++] = (struct load_report){ name, value };
+	if (loads->n < VALUES_MOST)
+		loads->items[loads->n++] = (struct load_report){ name, value };
 }
 
 /* What is not made here. */
-static void put_other(struct loads *l, const char *name, const char *value)
+static void put_other(struct loads *loads, const char *name, const char *value)
 {
 	bool made = strcmp(name, "num_proc") == 0;
 
 	for (size_t i = 0; i < 4; i++)
 		made |= strcmp(name, alone[i]) == 0 || strcmp(name, by_processor[i]) == 0;
 	if (!made)
-		put(l, name, value);
+		put(loads, name, value);
 }
 
-static const struct told_host *told_of(const struct replay *r, const struct machine_host *host)
+static const struct told_host *told_of(const struct replay *replay, const struct machine_host *host)
 {
-	const struct mirror *m = sched_mirror(r->sched);
-	uint32_t name = strings_find(m->strings, host->name);
-	const struct told_host *told = name == NONE ? NULL : told_host_find(m->state, name);
+	const struct mirror *mirror = sched_mirror(replay->sched);
+	uint32_t name = strings_find(mirror->strings, host->name);
+	const struct told_host *told = name == NONE ? NULL : told_host_find(mirror->state, name);
 
 	return told && told->has_load ? told : NULL;
 }
 
-static void loads_make(const struct replay *r, const struct machine_host *host, struct loads *l)
+static void loads_make(const struct replay *replay, const struct machine_host *host, struct loads *loads)
 {
-	const struct mirror *m = sched_mirror(r->sched);
-	const struct host_conf *conf = cell_host(sched_cell(r->sched), host->name);
-	const struct told_host *told = told_of(r, host);
+	const struct mirror *mirror = sched_mirror(replay->sched);
+	const struct host_conf *conf = cell_host(sched_cell(replay->sched), host->name);
+	const struct told_host *told = told_of(replay, host);
 	double load = fmax(host->others + (double)host->busy, 0.0);
 
-	l->n = 0;
-	snprintf(l->texts[0], sizeof(l->texts[0]), "%.2f", load);
-	snprintf(l->texts[1], sizeof(l->texts[1]), "%.6f", load / host->processors);
-	snprintf(l->texts[2], sizeof(l->texts[2]), "%.0f", host->processors);
-	put(l, "num_proc", l->texts[2]);
+	loads->n = 0;
+	snprintf(loads->texts[0], sizeof(loads->texts[0]), "%.2f", load);
+	snprintf(loads->texts[1], sizeof(loads->texts[1]), "%.6f", load / host->processors);
+	snprintf(loads->texts[2], sizeof(loads->texts[2]), "%.0f", host->processors);
+	put(loads, "num_proc", loads->texts[2]);
 	for (size_t i = 0; i < 4; i++) {
-		put(l, alone[i], l->texts[0]);
-		put(l, by_processor[i], l->texts[1]);
+		put(loads, alone[i], loads->texts[0]);
+		put(loads, by_processor[i], loads->texts[1]);
 	}
 	for (size_t i = 0; told && i < told->nload; i++)
-		put_other(l, mirror_text(m, told->load[i].name), mirror_text(m, told->load[i].value));
+		put_other(loads, mirror_text(mirror, told->load[i].name), mirror_text(mirror, told->load[i].value));
 	for (size_t i = 0; !told && conf && i < conf->load_values.n; i++)
-		put_other(l, conf->load_values.items[i].name, conf->load_values.items[i].text);
+		put_other(loads, conf->load_values.items[i].name, conf->load_values.items[i].text);
 }
 
 /* One that has reported goes on as it is until its tasks are others. */
-void loads_begin(struct replay *r)
+void loads_begin(struct replay *replay)
 {
-	const struct mirror *m = sched_mirror(r->sched);
+	const struct mirror *mirror = sched_mirror(replay->sched);
 
-	for (size_t h = 0; h < r->machine.nhosts; h++) {
-		struct machine_host *host = &r->machine.hosts[h];
-		double processors = mirror_load_number(m, host->name, "num_proc");
+	for (size_t h = 0; h < replay->machine.nhosts; h++) {
+		struct machine_host *host = &replay->machine.hosts[h];
+		double processors = mirror_load_number(mirror, host->name, "num_proc");
 
 		if (processors >= 1)
 			host->processors = processors;
-		if (!r->machine.resumed)
+		if (!replay->machine.resumed)
 			continue;
-		host->others = mirror_load_number(m, host->name, "np_load_avg") * host->processors - (double)host->busy;
+		host->others = mirror_load_number(mirror, host->name, "np_load_avg") * host->processors - (double)host->busy;
 		host->told = host->busy;
 	}
 }
 
-int loads_report(struct replay *r)
+int loads_report(struct replay *replay)
 {
 	struct event event;
 	struct loads loads;
 	int rc = 0;
 
-	if (!r->machine.loads)
+	if (!replay->machine.loads)
 		return 0;
 	event_init(&event, EVENT_HOST_LOAD);
-	for (size_t h = 0; h < r->machine.nhosts && rc == 0; h++) {
-		struct machine_host *host = &r->machine.hosts[h];
+	for (size_t h = 0; h < replay->machine.nhosts && rc == 0; h++) {
+		struct machine_host *host = &replay->machine.hosts[h];
 
 		if (host->told == host->busy)
 			continue;
-		loads_make(r, host, &loads);
+		loads_make(replay, host, &loads);
 		event.host.host = host->name;
 		event.host.load = (struct load_reports){ loads.items, loads.n };
-		rc = replay_tell(r, &event);
+		rc = replay_tell(replay, &event);
 		host->told = host->busy;
 	}
 	return rc;

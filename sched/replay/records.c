@@ -22,114 +22,114 @@ static uint32_t number_of(const void *owner, uint32_t row)
 	return ((const struct records *)owner)->items[row]->job.number;
 }
 
-static int grow(struct records *r)
+static int grow(struct records *records)
 {
-	size_t capacity = 2 * r->capacity + 256;
+	size_t capacity = 2 * records->capacity + 256;
 
-	if (r->nfree > 0 || r->n < r->capacity)
+	if (records->nfree > 0 || records->n < records->capacity)
 		return 0;
-	if (capacity >= INDEX_NONE || array_grow(&r->items, capacity, sizeof(*r->items)) || array_grow(&r->free, capacity, sizeof(*r->free)) ||
-	    array_grow(&r->running, capacity, sizeof(*r->running)))
+	if (capacity >= INDEX_NONE || array_grow(&records->items, capacity, sizeof(*records->items)) || array_grow(&records->free, capacity, sizeof(*records->free)) ||
+	    array_grow(&records->running, capacity, sizeof(*records->running)))
 		return -ENOMEM;
-	r->capacity = capacity;
+	records->capacity = capacity;
 	return 0;
 }
 
-struct replay_record *record_new(struct records *r)
+struct replay_record *record_new(struct records *records)
 {
-	struct replay_record *record = grow(r) ? NULL : calloc(1, sizeof(*record));
+	struct replay_record *record = grow(records) ? NULL : calloc(1, sizeof(*record));
 
 	if (!record)
 		return NULL;
-	record->row = r->nfree > 0 ? r->free[--r->nfree] : (uint32_t)r->n++;
+	record->row = records->nfree > 0 ? records->free[--records->nfree] : (uint32_t)records->n++;
 	record->task.job = &record->job;
-	record->stamp = ++r->stamps;
-	r->items[record->row] = record;
+	record->stamp = ++records->stamps;
+	records->items[record->row] = record;
 	return record;
 }
 
-void record_free(struct records *r, struct replay_record *record)
+void record_free(struct records *records, struct replay_record *record)
 {
 	if (record->numbered)
-		index_take_out(&r->by_number, record->row, number_of, r);
-	r->items[record->row] = NULL;
-	r->free[r->nfree++] = record->row;
+		index_take_out(&records->by_number, record->row, number_of, records);
+	records->items[record->row] = NULL;
+	records->free[records->nfree++] = record->row;
 	free((void *)record->task.granted.items);
 	free(record->instances);
 	free(record);
 }
 
-void records_free(struct records *r)
+void records_free(struct records *records)
 {
-	for (size_t i = 0; i < r->n; i++)
-		if (r->items[i])
-			record_free(r, r->items[i]);
-	index_free(&r->by_task);
-	index_free(&r->by_number);
-	free(r->items);
-	free(r->free);
-	free(r->running);
-	*r = (struct records){ 0 };
+	for (size_t i = 0; i < records->n; i++)
+		if (records->items[i])
+			record_free(records, records->items[i]);
+	index_free(&records->by_task);
+	index_free(&records->by_number);
+	free(records->items);
+	free(records->free);
+	free(records->running);
+	*records = (struct records){ 0 };
 }
 
-int record_enter(struct records *r, struct replay_record *record)
+int record_enter(struct records *records, struct replay_record *record)
 {
-	if (index_make_room(&r->by_task, r->by_task.used + 1, key_of, r))
+	if (index_make_room(&records->by_task, records->by_task.used + 1, key_of, records))
 		return -ENOMEM;
-	index_put(&r->by_task, key_of(r, record->row), record->row);
+	index_put(&records->by_task, key_of(records, record->row), record->row);
 	return 0;
 }
 
-void record_leave(struct records *r, struct replay_record *record)
+void record_leave(struct records *records, struct replay_record *record)
 {
-	index_take_out(&r->by_task, record->row, key_of, r);
+	index_take_out(&records->by_task, record->row, key_of, records);
 }
 
-struct replay_record *record_find(const struct records *r, uint32_t job_number, uint32_t task)
+struct replay_record *record_find(const struct records *records, uint32_t job_number, uint32_t task)
 {
 	uint32_t row;
 
-	index_search(row, &r->by_task, key(job_number, task),
-		     r->items[row]->task.job_number == job_number && r->items[row]->task.task_number == task);
-	return row == INDEX_NONE ? NULL : r->items[row];
+	index_search(row, &records->by_task, key(job_number, task),
+		     records->items[row]->task.job_number == job_number && records->items[row]->task.task_number == task);
+	return row == INDEX_NONE ? NULL : records->items[row];
 }
 
-struct replay_record *record_numbered(const struct records *r, uint32_t number)
+struct replay_record *record_numbered(const struct records *records, uint32_t number)
 {
 	uint32_t row;
 
-	index_search(row, &r->by_number, number, r->items[row]->job.number == number);
-	return row == INDEX_NONE ? NULL : r->items[row];
+	index_search(row, &records->by_number, number, records->items[row]->job.number == number);
+	return row == INDEX_NONE ? NULL : records->items[row];
 }
 
-int record_number(struct records *r, struct replay_record *record)
+int record_number(struct records *records, struct replay_record *record)
 {
-	struct replay_record *before = record_numbered(r, record->job.number);
+	struct replay_record *before = record_numbered(records, record->job.number);
 
-	if (index_make_room(&r->by_number, r->by_number.used + 1, number_of, r))
+	if (index_make_room(&records->by_number, records->by_number.used + 1, number_of, records))
 		return -ENOMEM;
 	if (before) {
-		index_take_out(&r->by_number, before->row, number_of, r);
+		index_take_out(&records->by_number, before->row, number_of, records);
 		before->numbered = false;
 	}
-	index_put(&r->by_number, record->job.number, record->row);
+	index_put(&records->by_number, record->job.number, record->row);
 	record->numbered = true;
 	return 0;
 }
 
-void record_runs(struct records *r, struct replay_record *record)
+void record_runs(struct records *records, struct replay_record *record)
 {
 	record->state = RECORD_RUNNING;
-	record->place = (uint32_t)r->nrunning;
-	r->running[r->nrunning++] = record->row;
+	record->place = (uint32_t)records->nrunning;
+	records->running[records->nrunning++] = record->row;
 }
 
-void record_stops(struct records *r, struct replay_record *record)
+void record_stops(struct records *records, struct replay_record *record)
 {
-	uint32_t last = r->running[--r->nrunning];
+	uint32_t last = records->running[--records->nrunning];
 
-	r->running[record->place] = last;
-	r->items[last]->place = record->place;
+	records->running[record->place] = last;
+	records->items[last]->place = record->place;
 	record->state = RECORD_WAITING;
-	record->stamp = ++r->stamps;
+	record->stamp = ++records->stamps;
 }

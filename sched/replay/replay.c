@@ -15,11 +15,11 @@
 
 static void take_event(void *context, enum event_type type)
 {
-	struct replay *r = context;
+	struct replay *replay = context;
 
-	r->events++;
-	due_event(&r->due, type);
-	r->happened |= type == EVENT_JOB_ADD || type == EVENT_TASK_FINISH || type == EVENT_TASK_STATE || type == EVENT_VACATED;
+	replay->events++;
+	due_event(&replay->due, type);
+	replay->happened |= type == EVENT_JOB_ADD || type == EVENT_TASK_FINISH || type == EVENT_TASK_STATE || type == EVENT_VACATED;
 }
 
 static int take_reload(void *context, struct error *error)
@@ -29,93 +29,93 @@ static int take_reload(void *context, struct error *error)
 	return 0;
 }
 
-int replay_tell(struct replay *r, const struct event *event)
+int replay_tell(struct replay *replay, const struct event *event)
 {
-	return intake_event(&r->intake, event, r->error);
+	return intake_event(&replay->intake, event, replay->error);
 }
 
 /* Life */
 
-static int options_check(const struct replay *r, struct error *error)
+static int options_check(const struct replay *replay, struct error *error)
 {
-	const struct replay_options *o = &r->options;
-	const struct cell *cell = sched_cell(r->sched);
-	const struct complex *memory = o->memory ? cell_complex(cell, o->memory) : NULL;
+	const struct replay_options *options = &replay->options;
+	const struct cell *cell = sched_cell(replay->sched);
+	const struct complex *memory = options->memory ? cell_complex(cell, options->memory) : NULL;
 
-	if (o->memory && !memory)
-		return error_set(error, -EINVAL, "memory is to be requested as \"%.60s\", which the cell's complex does not have", o->memory);
-	if (memory && !sched_mirror(r->sched)->state->nhosts && !room_offers(cell, memory))
-		return error_set(error, -EINVAL, "memory is to be requested as \"%.60s\", of which no host or queue of the cell has any: no job could start", o->memory);
-	if (o->run_time && !cell_complex(cell, o->run_time))
-		return error_set(error, -EINVAL, "run time is to be requested as \"%.60s\", which the cell's complex does not have", o->run_time);
-	if (o->pe && !array_find(cell->pes, cell->npes, sizeof(*cell->pes), o->pe))
-		return error_set(error, -EINVAL, "the parallel environment \"%.60s\" is not one of the cell's", o->pe);
-	if (o->begin < 0 || o->begin > LAST_TIME)
-		return error_set(error, -EINVAL, "it begins at %lld: allowed are epoch seconds from 0 to 2^53", (long long)o->begin);
+	if (options->memory && !memory)
+		return error_set(error, -EINVAL, "memory is to be requested as \"%.60s\", which the cell's complex does not have", options->memory);
+	if (memory && !sched_mirror(replay->sched)->state->nhosts && !room_offers(cell, memory))
+		return error_set(error, -EINVAL, "memory is to be requested as \"%.60s\", of which no host or queue of the cell has any: no job could start", options->memory);
+	if (options->run_time && !cell_complex(cell, options->run_time))
+		return error_set(error, -EINVAL, "run time is to be requested as \"%.60s\", which the cell's complex does not have", options->run_time);
+	if (options->pe && !array_find(cell->pes, cell->npes, sizeof(*cell->pes), options->pe))
+		return error_set(error, -EINVAL, "the parallel environment \"%.60s\" is not one of the cell's", options->pe);
+	if (options->begin < 0 || options->begin > LAST_TIME)
+		return error_set(error, -EINVAL, "it begins at %lld: allowed are epoch seconds from 0 to 2^53", (long long)options->begin);
 	return 0;
 }
 
-static void begin(struct replay *r, int64_t at)
+static void begin(struct replay *replay, int64_t at)
 {
-	r->base = r->now = r->changed = at;
+	replay->base = replay->now = replay->changed = at;
 }
 
-static int prepare(struct replay *r)
+static int prepare(struct replay *replay)
 {
-	const struct cell *cell = sched_cell(r->sched);
-	int rc = options_check(r, r->error);
+	const struct cell *cell = sched_cell(replay->sched);
+	int rc = options_check(replay, replay->error);
 
-	r->clocks = cell->sched;
-	if (r->options.interval_s)
-		r->clocks.schedule_interval = r->options.interval_s;
-	if (!r->options.usage_s)
-		r->options.usage_s = USAGE_S;
-	if (!r->options.run_time)
-		r->options.run_time = "h_rt";
+	replay->clocks = cell->sched;
+	if (replay->options.interval_s)
+		replay->clocks.schedule_interval = replay->options.interval_s;
+	if (!replay->options.usage_s)
+		replay->options.usage_s = USAGE_S;
+	if (!replay->options.run_time)
+		replay->options.run_time = "h_rt";
 	if (rc == 0)
-		rc = machine_find(r, r->error);
-	if (rc == 0 && r->options.begin)
-		begin(r, r->options.begin);
+		rc = machine_find(replay, replay->error);
+	if (rc == 0 && replay->options.begin)
+		begin(replay, replay->options.begin);
 	if (rc == 0)
-		rc = resume_tasks(r);
+		rc = resume_tasks(replay);
 	if (rc == 0)
-		loads_begin(r);
+		loads_begin(replay);
 	return rc;
 }
 
-int replay_create(struct replay **result, struct sched *s, const struct replay_options *options, const struct replay_watch *watch,
+int replay_create(struct replay **result, struct sched *sched, const struct replay_options *options, const struct replay_watch *watch,
 		  struct error *error)
 {
-	struct replay *r = calloc(1, sizeof(*r));
+	struct replay *replay = calloc(1, sizeof(*replay));
 	int rc;
 
 	*result = NULL;
-	if (!r)
+	if (!replay)
 		return error_set(error, -ENOMEM, "out of memory");
-	r->sched = s;
-	r->error = error;
-	r->options = options ? *options : (struct replay_options){ 0 };
-	r->watch = watch ? *watch : (struct replay_watch){ 0 };
-	r->base = r->now = r->ran = r->reported = r->sampled = r->changed = NEVER;
-	r->intake = (struct intake){ .mirror = sched_mirror(s), .orders = sched_orders(s), .context = r, .reload = take_reload, .happened = take_event };
-	rc = prepare(r);
+	replay->sched = sched;
+	replay->error = error;
+	replay->options = options ? *options : (struct replay_options){ 0 };
+	replay->watch = watch ? *watch : (struct replay_watch){ 0 };
+	replay->base = replay->now = replay->ran = replay->reported = replay->sampled = replay->changed = NEVER;
+	replay->intake = (struct intake){ .mirror = sched_mirror(sched), .orders = sched_orders(sched), .context = replay, .reload = take_reload, .happened = take_event };
+	rc = prepare(replay);
 	if (rc)
-		replay_destroy(r);
+		replay_destroy(replay);
 	else
-		*result = r;
+		*result = replay;
 	return rc;
 }
 
-void replay_destroy(struct replay *r)
+void replay_destroy(struct replay *replay)
 {
-	if (!r)
+	if (!replay)
 		return;
-	if (r->reader)
-		fl_detach(r->reader);
-	machine_free(&r->machine);
-	records_free(&r->records);
-	free(r->agenda.items);
-	free(r);
+	if (replay->reader)
+		fl_detach(replay->reader);
+	machine_free(&replay->machine);
+	records_free(&replay->records);
+	free(replay->agenda.items);
+	free(replay);
 }
 
 /* What others call */
@@ -123,100 +123,100 @@ void replay_destroy(struct replay *r)
 /*
  * Behind the end of the job that it names, if that is known to be there; else when it was recorded.
  */
-static int note(struct replay *r, struct replay_record *record)
+static int note(struct replay *replay, struct replay_record *record)
 {
 	const struct trace_job *job = &record->job;
-	struct replay_record *before = r->options.think && job->after ? record_numbered(&r->records, job->after) : NULL;
-	int rc = r->options.think ? record_number(&r->records, record) : 0;
+	struct replay_record *before = replay->options.think && job->after ? record_numbered(&replay->records, job->after) : NULL;
+	int rc = replay->options.think ? record_number(&replay->records, record) : 0;
 
 	if (rc == 0 && before) {
 		record->next = before->followers;
 		before->followers = record;
 	} else if (rc == 0) {
-		rc = agenda_put(&r->agenda, job->submit > r->now ? job->submit : r->now, AGENDA_SUBMIT, record);
+		rc = agenda_put(&replay->agenda, job->submit > replay->now ? job->submit : replay->now, AGENDA_SUBMIT, record);
 	}
 	return rc;
 }
 
-int replay_job(struct replay *r, const struct trace_job *job, struct error *error)
+int replay_job(struct replay *replay, const struct trace_job *job, struct error *error)
 {
 	struct replay_record *record;
 	int rc = 0;
 
-	r->error = error;
+	replay->error = error;
 	if (job->submit < 0 || job->submit > LAST_TIME)
 		return error_set(error, -EINVAL, "job %u is submitted at %lld: allowed are epoch seconds from 0 to 2^53", job->number, (long long)job->submit);
-	if (r->base == NEVER)
-		begin(r, job->submit);
-	if (!r->options.think)
-		rc = turns_until(r, job->submit, false);
-	record = rc ? NULL : record_new(&r->records);
+	if (replay->base == NEVER)
+		begin(replay, job->submit);
+	if (!replay->options.think)
+		rc = turns_until(replay, job->submit, false);
+	record = rc ? NULL : record_new(&replay->records);
 	if (rc == 0 && !record)
 		rc = -ENOMEM;
 	if (rc == 0) {
 		record->job = *job;
-		record->task.index = r->counts.taken++;
+		record->task.index = replay->counts.taken++;
 		record->task.number = job->number;
 		record->task.task = job->is_array ? job->task : 0;
 		record->task.slots = job->slots;
-		r->counts.not_yet++;
-		rc = note(r, record);
+		replay->counts.not_yet++;
+		rc = note(replay, record);
 	}
 	return rc == -ENOMEM ? error_set(error, rc, "out of memory for job %u", job->number) : rc;
 }
 
-int replay_until(struct replay *r, int64_t now, struct error *error)
+int replay_until(struct replay *replay, int64_t now, struct error *error)
 {
 	int rc;
 
-	r->error = error;
-	rc = turns_until(r, now < FOREVER ? now + 1 : now, false);
-	if (rc == 0 && now > r->now && now < FOREVER && r->base != NEVER)
-		r->now = now;
+	replay->error = error;
+	rc = turns_until(replay, now < FOREVER ? now + 1 : now, false);
+	if (rc == 0 && now > replay->now && now < FOREVER && replay->base != NEVER)
+		replay->now = now;
 	return rc;
 }
 
-int replay_finish(struct replay *r, struct error *error)
+int replay_finish(struct replay *replay, struct error *error)
 {
-	r->error = error;
-	return turns_until(r, FOREVER, true);
+	replay->error = error;
+	return turns_until(replay, FOREVER, true);
 }
 
-int replay_start_of(struct replay *r, uint32_t job_number, uint32_t task, int64_t until, int64_t *start, struct error *error)
+int replay_start_of(struct replay *replay, uint32_t job_number, uint32_t task, int64_t until, int64_t *start, struct error *error)
 {
-	const struct replay_record *record = record_find(&r->records, job_number, task ? task : 1);
+	const struct replay_record *record = record_find(&replay->records, job_number, task ? task : 1);
 	int rc;
 
-	r->error = error;
-	r->wanted = (struct replay_wanted){ job_number, task ? task : 1, record && record->state == RECORD_RUNNING ? record->task.start : 0 };
-	rc = r->wanted.start ? 0 : turns_until(r, until < FOREVER ? until + 1 : until, true);
-	*start = r->wanted.start;
-	r->wanted = (struct replay_wanted){ 0 };
+	replay->error = error;
+	replay->wanted = (struct replay_wanted){ job_number, task ? task : 1, record && record->state == RECORD_RUNNING ? record->task.start : 0 };
+	rc = replay->wanted.start ? 0 : turns_until(replay, until < FOREVER ? until + 1 : until, true);
+	*start = replay->wanted.start;
+	replay->wanted = (struct replay_wanted){ 0 };
 	return rc ? rc : *start ? 0 : error_set(error, -ENOENT, "task %u of job %u does not start", task ? task : 1, job_number);
 }
 
-int64_t replay_end_of(const struct replay *r, uint32_t job_number, uint32_t task)
+int64_t replay_end_of(const struct replay *replay, uint32_t job_number, uint32_t task)
 {
-	const struct replay_record *record = record_find(&r->records, job_number, task);
+	const struct replay_record *record = record_find(&replay->records, job_number, task);
 
 	return record && record->state == RECORD_RUNNING ? record->task.end : 0;
 }
 
-void replay_stop(struct replay *r)
+void replay_stop(struct replay *replay)
 {
-	r->stop = 1;
+	replay->stop = 1;
 }
 
-int64_t replay_now(const struct replay *r)
+int64_t replay_now(const struct replay *replay)
 {
-	return r->now == NEVER ? 0 : r->now;
+	return replay->now == NEVER ? 0 : replay->now;
 }
 
-void replay_counts(const struct replay *r, struct replay_counts *counts)
+void replay_counts(const struct replay *replay, struct replay_counts *counts)
 {
-	*counts = r->counts;
-	counts->running = r->records.nrunning;
+	*counts = replay->counts;
+	counts->running = replay->records.nrunning;
 	counts->endless = 0;
-	for (size_t i = 0; i < r->records.nrunning; i++)
-		counts->endless += r->records.items[r->records.running[i]]->need_s == FOREVER;
+	for (size_t i = 0; i < replay->records.nrunning; i++)
+		counts->endless += replay->records.items[replay->records.running[i]]->need_s == FOREVER;
 }

@@ -173,9 +173,9 @@ struct replay_counts {
  * ends when the time that it requested is over. -EINVAL with the sentence: an option that the cell
  * can't meet; -ENOMEM. *r is NULL then.
  */
-int replay_create(struct replay **r, struct sched *s, const struct replay_options *options, const struct replay_watch *watch,
+int replay_create(struct replay **replay, struct sched *sched, const struct replay_options *options, const struct replay_watch *watch,
 		  struct error *error);
-void replay_destroy(struct replay *r);
+void replay_destroy(struct replay *replay);
 
 /*
  * The next job of the trace, submitted at job->submit, after all that happens before; the struct is
@@ -184,31 +184,31 @@ void replay_destroy(struct replay *r);
  * replay_stop(); -ENOMEM; or what sched_run() says. After an error, only replay_counts() and
  * replay_destroy().
  */
-int replay_job(struct replay *r, const struct trace_job *job, struct error *error);
+int replay_job(struct replay *replay, const struct trace_job *job, struct error *error);
 /* All that happens until then, inclusive. Errors as above. */
-int replay_until(struct replay *r, int64_t now, struct error *error);
+int replay_until(struct replay *replay, int64_t now, struct error *error);
 /*
  * Until all jobs have ended, or until nothing can happen any more that would start one that waits:
  * replay_counts() says how many are left.
  */
-int replay_finish(struct replay *r, struct error *error);
+int replay_finish(struct replay *replay, struct error *error);
 /*
  * Until this task (task 0: the only one) has started, at most until then. 0: `start` is when;
  * -ENOENT: it has not, or there is no such task; and the errors above.
  */
-int replay_start_of(struct replay *r, uint32_t job_number, uint32_t task, int64_t until, int64_t *start, struct error *error);
+int replay_start_of(struct replay *replay, uint32_t job_number, uint32_t task, int64_t until, int64_t *start, struct error *error);
 
 /*
  * When a task that runs ends, epoch seconds, if nothing comes between; 0: nothing is known of that,
  * or it does not run.
  */
-int64_t replay_end_of(const struct replay *r, uint32_t job_number, uint32_t task);
+int64_t replay_end_of(const struct replay *replay, uint32_t job_number, uint32_t task);
 
 /* The call that is on returns -EINTR as soon as its run is over. For signal handlers, too. */
-void replay_stop(struct replay *r);
+void replay_stop(struct replay *replay);
 
-int64_t replay_now(const struct replay *r);
-void replay_counts(const struct replay *r, struct replay_counts *counts);
+int64_t replay_now(const struct replay *replay);
+void replay_counts(const struct replay *replay, struct replay_counts *counts);
 
 /*
  * slots.c. A cell with the policies of `cell` and a machine of so many slots: one queue on one

@@ -40,15 +40,15 @@ static double asked(const char *list, const char *name)
 	return found;
 }
 
-static double allowed(const struct replay *r, const struct task *t, const char *limit)
+static double allowed(const struct replay *replay, const struct task *task, const char *limit)
 {
-	const struct mirror *m = sched_mirror(r->sched);
-	const struct cell *cell = sched_cell(r->sched);
+	const struct mirror *mirror = sched_mirror(replay->sched);
+	const struct cell *cell = sched_cell(replay->sched);
 	double least = INFINITY;
 
-	for (size_t k = 0; k < t->ngranted; k++) {
-		uint32_t i = machine_instance(&r->machine, mirror_text(m, t->granted[k].queue));
-		const struct machine_instance *instance = i == INDEX_NONE ? NULL : &r->machine.instances[i];
+	for (size_t k = 0; k < task->ngranted; k++) {
+		uint32_t i = machine_instance(&replay->machine, mirror_text(mirror, task->granted[k].queue));
+		const struct machine_instance *instance = i == INDEX_NONE ? NULL : &replay->machine.instances[i];
 
 		if (instance && instance->queue)
 			least = fmin(least, seconds_of(cell_queue_value(cell, instance->queue, strrchr(instance->name, '@') + 1, limit)));
@@ -57,151 +57,151 @@ static double allowed(const struct replay *r, const struct task *t, const char *
 }
 
 /* As a run takes it, sched_conf(5) default_duration aside. */
-int64_t resume_limit(const struct replay *r, uint32_t row, const struct task *t)
+int64_t resume_limit(const struct replay *replay, uint32_t row, const struct task *task)
 {
-	const struct mirror *m = sched_mirror(r->sched);
-	uint32_t request = job_fact(&m->state->jobs, row, category);
-	const struct request_key *key = requests_key(&m->requests, request);
-	const char *list = mirror_text(m, key->hard);
+	const struct mirror *mirror = sched_mirror(replay->sched);
+	uint32_t request = job_fact(&mirror->state->jobs, row, category);
+	const struct request_key *key = requests_key(&mirror->requests, request);
+	const char *list = mirror_text(mirror, key->hard);
 	double seconds = fmin(asked(list, "h_rt"), asked(list, "s_rt"));
 
-	if (t->wallclock_limit)
-		seconds = t->wallclock_limit == UINT32_MAX ? INFINITY : t->wallclock_limit;
+	if (task->wallclock_limit)
+		seconds = task->wallclock_limit == UINT32_MAX ? INFINITY : task->wallclock_limit;
 	else if (seconds == INFINITY)
-		seconds = fmin(allowed(r, t, "h_rt"), allowed(r, t, "s_rt"));
-	if (seconds == INFINITY && strcmp(m->cell->sched.algorithm, "multifactor") == 0 && key->size.time_limit < UINT32_MAX - 1)
+		seconds = fmin(allowed(replay, task, "h_rt"), allowed(replay, task, "s_rt"));
+	if (seconds == INFINITY && strcmp(mirror->cell->sched.algorithm, "multifactor") == 0 && key->size.time_limit < UINT32_MAX - 1)
 		seconds = key->size.time_limit * 60.0;
-	if (seconds == INFINITY && r->options.default_run_s)
-		seconds = r->options.default_run_s;
+	if (seconds == INFINITY && replay->options.default_run_s)
+		seconds = replay->options.default_run_s;
 	return seconds == INFINITY ? FOREVER : (int64_t)seconds;
 }
 
 /* Records */
 
-static struct replay_record *record_of(struct replay *r, uint32_t row, uint32_t id)
+static struct replay_record *record_of(struct replay *replay, uint32_t row, uint32_t id)
 {
-	const struct jobs *j = &sched_mirror(r->sched)->state->jobs;
-	const struct job_extra *extra = jobs_find_extra(j, row);
-	struct replay_record *record = record_new(&r->records);
+	const struct jobs *jobs = &sched_mirror(replay->sched)->state->jobs;
+	const struct job_extra *extra = jobs_find_extra(jobs, row);
+	struct replay_record *record = record_new(&replay->records);
 
 	if (!record)
 		return NULL;
 	record->task.job = NULL;
 	record->task.index = UINT64_MAX;
-	record->task.number = record->task.job_number = job_fact(j, row, number);
+	record->task.number = record->task.job_number = job_fact(jobs, row, number);
 	record->task.task_number = id;
 	record->task.task = extra && extra->is_array ? id : 0;
-	record->task.submit = job_fact(j, row, submission);
-	if (record_enter(&r->records, record)) {
-		record_free(&r->records, record);
+	record->task.submit = job_fact(jobs, row, submission);
+	if (record_enter(&replay->records, record)) {
+		record_free(&replay->records, record);
 		return NULL;
 	}
 	return record;
 }
 
-struct replay_record *resume_record(struct replay *r, uint32_t job_number, uint32_t task)
+struct replay_record *resume_record(struct replay *replay, uint32_t job_number, uint32_t task)
 {
-	const struct state *state = sched_mirror(r->sched)->state;
+	const struct state *state = sched_mirror(replay->sched)->state;
 	uint32_t row = jobs_find(&state->jobs, job_number), t = row == INDEX_NONE ? NONE : tasks_find(state, row, task);
-	struct replay_record *record = t == NONE ? NULL : record_of(r, row, task);
+	struct replay_record *record = t == NONE ? NULL : record_of(replay, row, task);
 
 	if (!record)
 		return NULL;
 	record->state = RECORD_WAITING;
-	record->need_s = resume_limit(r, row, &state->tasks.items[t]);
+	record->need_s = resume_limit(replay, row, &state->tasks.items[t]);
 	return record;
 }
 
 /* Tasks that run */
 
 /* What is over its time ends with the next interval, which is when a run takes it to end. */
-static int task_resume(struct replay *r, uint32_t row, const struct task *t)
+static int task_resume(struct replay *replay, uint32_t row, const struct task *task)
 {
-	const struct mirror *m = sched_mirror(r->sched);
-	struct replay_record *record = record_of(r, row, t->id);
-	struct granted *items = calloc(t->ngranted + 1, sizeof(*items));
-	int rc = record && items ? 0 : error_set(r->error, -ENOMEM, "out of memory");
+	const struct mirror *mirror = sched_mirror(replay->sched);
+	struct replay_record *record = record_of(replay, row, task->id);
+	struct granted *items = calloc(task->ngranted + 1, sizeof(*items));
+	int rc = record && items ? 0 : error_set(replay->error, -ENOMEM, "out of memory");
 
-	for (size_t k = 0; k < t->ngranted && rc == 0; k++)
-		items[k] = (struct granted){ .queue = mirror_text(m, t->granted[k].queue), .slots = t->granted[k].slots };
+	for (size_t k = 0; k < task->ngranted && rc == 0; k++)
+		items[k] = (struct granted){ .queue = mirror_text(mirror, task->granted[k].queue), .slots = task->granted[k].slots };
 	if (rc == 0)
-		rc = record_grant(r, record, &(struct grants){ items, t->ngranted });
+		rc = record_grant(replay, record, &(struct grants){ items, task->ngranted });
 	free(items);
 	if (rc)
 		return rc;
-	record->done_s = r->now > t->start_time ? r->now - t->start_time : 0;
-	record->need_s = resume_limit(r, row, t);
+	record->done_s = replay->now > task->start_time ? replay->now - task->start_time : 0;
+	record->need_s = resume_limit(replay, row, task);
 	if (record->need_s != FOREVER && record->need_s <= record->done_s)
-		record->need_s = record->done_s + (r->clocks.schedule_interval ? r->clocks.schedule_interval : 1);
-	record->asked = strchr(t->state, 's') != NULL;
-	record->threshold = strchr(t->state, 'T') != NULL;
-	record->preempted = strchr(t->state, 'S') && !record_is_held(r, record);
-	record->preempted_on = record->preempted && record->instances[0] != INDEX_NONE ? r->machine.instances[record->instances[0]].host : 0;
-	r->held += record->threshold;
-	rc = record_begin(r, record, t->start_time);
-	if (rc == 0 && t->suspended)
-		record_stand(r, record);
+		record->need_s = record->done_s + (replay->clocks.schedule_interval ? replay->clocks.schedule_interval : 1);
+	record->asked = strchr(task->state, 's') != NULL;
+	record->threshold = strchr(task->state, 'T') != NULL;
+	record->preempted = strchr(task->state, 'S') && !record_is_held(replay, record);
+	record->preempted_on = record->preempted && record->instances[0] != INDEX_NONE ? replay->machine.instances[record->instances[0]].host : 0;
+	replay->held += record->threshold;
+	rc = record_begin(replay, record, task->start_time);
+	if (rc == 0 && task->suspended)
+		record_stand(replay, record);
 	return rc;
 }
 
 /* Queues are as they were told, until tasks come or go. */
-static void queues_resume(struct replay *r)
+static void queues_resume(struct replay *replay)
 {
-	struct replay_machine *m = &r->machine;
-	const struct mirror *mirror = sched_mirror(r->sched);
+	struct replay_machine *machine = &replay->machine;
+	const struct mirror *mirror = sched_mirror(replay->sched);
 
-	for (size_t i = 0; i < m->n; i++) {
-		uint32_t at = instance_find(mirror, mirror->state, m->instances[i].name);
+	for (size_t i = 0; i < machine->n; i++) {
+		uint32_t at = instance_find(mirror, mirror->state, machine->instances[i].name);
 
-		m->instances[i].suspended = at != INDEX_NONE && strchr(mirror->state->instances[at].state, 'S');
+		machine->instances[i].suspended = at != INDEX_NONE && strchr(mirror->state->instances[at].state, 'S');
 	}
 }
 
 /* Time may make a job eligible: -a. */
-static int jobs_wake(struct replay *r, const struct jobs *j, uint32_t row)
+static int jobs_wake(struct replay *replay, const struct jobs *jobs, uint32_t row)
 {
-	const struct job_extra *extra = jobs_find_extra(j, row);
+	const struct job_extra *extra = jobs_find_extra(jobs, row);
 	int64_t at = extra ? extra->numbers.execution_time : 0;
 
-	r->counts.waiting += j->kind[row] & JOB_PENDING && extra && extra->is_array ? ranges_count(&extra->waiting) : !!(j->kind[row] & JOB_PENDING);
-	return at > r->now ? agenda_put(&r->agenda, at, AGENDA_WAKE, NULL) : 0;
+	replay->counts.waiting += jobs->kind[row] & JOB_PENDING && extra && extra->is_array ? ranges_count(&extra->waiting) : !!(jobs->kind[row] & JOB_PENDING);
+	return at > replay->now ? agenda_put(&replay->agenda, at, AGENDA_WAKE, NULL) : 0;
 }
 
-static int advances_wake(struct replay *r, const struct state *s)
+static int advances_wake(struct replay *replay, const struct state *state)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < s->nadvances && rc == 0; i++) {
-		const int64_t times[] = { s->advances[i].start_time, s->advances[i].end_time };
+	for (size_t i = 0; i < state->nadvances && rc == 0; i++) {
+		const int64_t times[] = { state->advances[i].start_time, state->advances[i].end_time };
 
 		for (int k = 0; k < 2 && rc == 0; k++)
-			rc = times[k] > r->now ? agenda_put(&r->agenda, times[k], AGENDA_WAKE, NULL) : 0;
+			rc = times[k] > replay->now ? agenda_put(&replay->agenda, times[k], AGENDA_WAKE, NULL) : 0;
 	}
 	return rc;
 }
 
-int resume_tasks(struct replay *r)
+int resume_tasks(struct replay *replay)
 {
-	const struct state *s = sched_mirror(r->sched)->state;
-	const struct jobs *j = &s->jobs;
+	const struct state *state = sched_mirror(replay->sched)->state;
+	const struct jobs *jobs = &state->jobs;
 	int rc = 0;
 
-	if (j->used > 0 && r->base == NEVER)
-		return error_set(r->error, -EINVAL, "there are jobs already: it must be said when the replay begins");
-	queues_resume(r);
-	for (size_t i = 0; i < j->list_end && rc == 0; i++) {
-		uint32_t row = j->list[i];
+	if (jobs->used > 0 && replay->base == NEVER)
+		return error_set(replay->error, -EINVAL, "there are jobs already: it must be said when the replay begins");
+	queues_resume(replay);
+	for (size_t i = 0; i < jobs->list_end && rc == 0; i++) {
+		uint32_t row = jobs->list[i];
 
 		if (row == NONE)
 			continue;
-		if (job_fact(j, row, number) > r->last_number)
-			r->last_number = job_fact(j, row, number);
-		for (uint32_t t = j->first_task[row]; t != NONE && rc == 0; t = s->tasks.items[t].next)
-			rc = task_resume(r, row, &s->tasks.items[t]);
+		if (job_fact(jobs, row, number) > replay->last_number)
+			replay->last_number = job_fact(jobs, row, number);
+		for (uint32_t t = jobs->first_task[row]; t != NONE && rc == 0; t = state->tasks.items[t].next)
+			rc = task_resume(replay, row, &state->tasks.items[t]);
 		if (rc == 0)
-			rc = jobs_wake(r, j, row);
+			rc = jobs_wake(replay, jobs, row);
 	}
-	for (size_t h = 0; h < r->machine.nhosts; h++)
-		r->machine.hosts[h].due = false;
-	return rc ? rc : advances_wake(r, s);
+	for (size_t h = 0; h < replay->machine.nhosts; h++)
+		replay->machine.hosts[h].due = false;
+	return rc ? rc : advances_wake(replay, state);
 }

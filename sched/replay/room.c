@@ -10,9 +10,9 @@
 #include "sched/replay/inside.h"
 
 /* Is the parallel environment offered there? */
-static bool offers(const struct cell *cell, const struct machine_instance *i, const char *pe)
+static bool offers(const struct cell *cell, const struct machine_instance *instance, const char *pe)
 {
-	const char *list = i->queue ? cell_queue_value(cell, i->queue, strchr(i->name, '@') + 1, "pe_list") : NULL;
+	const char *list = instance->queue ? cell_queue_value(cell, instance->queue, strchr(instance->name, '@') + 1, "pe_list") : NULL;
 	size_t length = strlen(pe);
 
 	while (list && *list) {
@@ -28,26 +28,26 @@ static bool offers(const struct cell *cell, const struct machine_instance *i, co
 }
 
 /* Slots of an empty host in it. */
-static uint64_t host_room(const struct replay *r, const struct machine_host *host, const char *pe, const struct queue *queue)
+static uint64_t host_room(const struct replay *replay, const struct machine_host *host, const char *pe, const struct queue *queue)
 {
 	uint64_t slots = 0;
 
 	for (uint32_t i = host->first; i < host->first + host->n; i++) {
-		const struct machine_instance *instance = &r->machine.instances[i];
+		const struct machine_instance *instance = &replay->machine.instances[i];
 
-		if ((!queue || instance->queue == queue) && offers(sched_cell(r->sched), instance, pe))
+		if ((!queue || instance->queue == queue) && offers(sched_cell(replay->sched), instance, pe))
 			slots += instance->slots;
 	}
 	return slots < host->slots ? slots : host->slots;
 }
 
 /* The most that a task could have in it, in a queue (NULL: any). */
-static uint64_t pe_room(const struct replay *r, const struct pe *pe, const struct queue *queue)
+static uint64_t pe_room(const struct replay *replay, const struct pe *pe, const struct queue *queue)
 {
 	uint64_t sum = 0, most = 0;
 
-	for (size_t h = 0; h < r->machine.nhosts; h++) {
-		uint64_t room = host_room(r, &r->machine.hosts[h], pe->name, queue);
+	for (size_t h = 0; h < replay->machine.nhosts; h++) {
+		uint64_t room = host_room(replay, &replay->machine.hosts[h], pe->name, queue);
 
 		if (pe->rule == RULE_FIXED)	/* so many on each of its hosts, no more */
 			room = room >= pe->slots_per_host ? pe->slots_per_host : 0;
@@ -58,47 +58,47 @@ static uint64_t pe_room(const struct replay *r, const struct pe *pe, const struc
 	return sum < pe->slots ? sum : pe->slots;
 }
 
-int room_find(struct replay *r)
+int room_find(struct replay *replay)
 {
-	const struct cell *cell = sched_cell(r->sched);
-	size_t queues = r->options.queues ? cell->nqueues : 0;
+	const struct cell *cell = sched_cell(replay->sched);
+	size_t queues = replay->options.queues ? cell->nqueues : 0;
 
-	r->machine.rooms = calloc((queues + 1) * cell->npes + 1, sizeof(*r->machine.rooms));
-	if (!r->machine.rooms)
-		return error_set(r->error, -ENOMEM, "out of memory");
+	replay->machine.rooms = calloc((queues + 1) * cell->npes + 1, sizeof(*replay->machine.rooms));
+	if (!replay->machine.rooms)
+		return error_set(replay->error, -ENOMEM, "out of memory");
 	for (size_t q = 0; q <= queues; q++)
 		for (size_t i = 0; i < cell->npes; i++)
-			r->machine.rooms[q * cell->npes + i] = pe_room(r, &cell->pes[i], q ? &cell->queues[q - 1] : NULL);
+			replay->machine.rooms[q * cell->npes + i] = pe_room(replay, &cell->pes[i], q ? &cell->queues[q - 1] : NULL);
 	return 0;
 }
 
-static uint64_t room_of(const struct replay *r, const struct pe *pe, const struct queue *queue)
+static uint64_t room_of(const struct replay *replay, const struct pe *pe, const struct queue *queue)
 {
-	const struct cell *cell = sched_cell(r->sched);
+	const struct cell *cell = sched_cell(replay->sched);
 
-	return r->machine.rooms[(queue ? (size_t)(queue - cell->queues) + 1 : 0) * cell->npes + (size_t)(pe - cell->pes)];
+	return replay->machine.rooms[(queue ? (size_t)(queue - cell->queues) + 1 : 0) * cell->npes + (size_t)(pe - cell->pes)];
 }
 
-static bool fits(const struct replay *r, const struct pe *pe, const struct queue *queue, uint32_t slots)
+static bool fits(const struct replay *replay, const struct pe *pe, const struct queue *queue, uint32_t slots)
 {
-	return slots <= room_of(r, pe, queue) && (pe->rule != RULE_FIXED || slots % pe->slots_per_host == 0);
+	return slots <= room_of(replay, pe, queue) && (pe->rule != RULE_FIXED || slots % pe->slots_per_host == 0);
 }
 
-const char *machine_pe(const struct replay *r, const char *wanted, const struct queue *queue, uint32_t slots, struct error *why)
+const char *machine_pe(const struct replay *replay, const char *wanted, const struct queue *queue, uint32_t slots, struct error *why)
 {
-	const struct cell *cell = sched_cell(r->sched);
+	const struct cell *cell = sched_cell(replay->sched);
 	const struct pe *pe = wanted ? array_find(cell->pes, cell->npes, sizeof(*cell->pes), wanted) : NULL;
 
-	if (!pe && r->options.pe)
-		pe = array_find(cell->pes, cell->npes, sizeof(*cell->pes), r->options.pe);
+	if (!pe && replay->options.pe)
+		pe = array_find(cell->pes, cell->npes, sizeof(*cell->pes), replay->options.pe);
 	for (size_t i = 0; !pe && i < cell->npes; i++)
-		if (fits(r, &cell->pes[i], queue, slots))
+		if (fits(replay, &cell->pes[i], queue, slots))
 			pe = &cell->pes[i];
-	if (pe && fits(r, pe, queue, slots))
+	if (pe && fits(replay, pe, queue, slots))
 		return pe->name;
 	if (pe)
 		error_set(why, -EINVAL, "asks for %u slots: the parallel environment %.60s has at most %llu for a job%s%.60s", slots, pe->name,
-			  (unsigned long long)room_of(r, pe, queue), queue ? " in " : "", queue ? queue->name : "");
+			  (unsigned long long)room_of(replay, pe, queue), queue ? " in " : "", queue ? queue->name : "");
 	else
 		error_set(why, -EINVAL, "asks for %u slots: no parallel environment of the cell has as many for a job%s%.60s", slots, queue ? " in " : "",
 			  queue ? queue->name : "");

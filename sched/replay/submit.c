@@ -19,13 +19,13 @@ struct request_words {			/* texts of an event */
 	struct ad_attribute attribute;
 };
 
-static int refuse(struct replay *r, struct replay_record *record, const struct error *why)
+static int refuse(struct replay *replay, struct replay_record *record, const struct error *why)
 {
-	r->counts.not_yet--;
-	r->counts.refused++;
-	if (r->watch.refused)
-		r->watch.refused(r->watch.context, &record->task, why->text);
-	return record_forget(r, record);
+	replay->counts.not_yet--;
+	replay->counts.refused++;
+	if (replay->watch.refused)
+		replay->watch.refused(replay->watch.context, &record->task, why->text);
+	return record_forget(replay, record);
 }
 
 /* What it asks for */
@@ -67,18 +67,18 @@ static bool list_has(const char *list, const char *name)
 }
 
 /* -l: as the trace has it, run time and memory. */
-static int hard_make(const struct replay *r, const struct trace_job *job, char text[TEXT_BYTES], struct error *why)
+static int hard_make(const struct replay *replay, const struct trace_job *job, char text[TEXT_BYTES], struct error *why)
 {
-	const struct replay_options *o = &r->options;
-	const char *own = o->resources && job->hard ? job->hard : "";
+	const struct replay_options *options = &replay->options;
+	const char *own = options->resources && job->hard ? job->hard : "";
 	int n = snprintf(text, TEXT_BYTES, "%s", own);
 
-	if (*own && resources_check(sched_cell(r->sched), own, why))
+	if (*own && resources_check(sched_cell(replay->sched), own, why))
 		return -EINVAL;
-	if (n < TEXT_BYTES && job->limit_s > 0 && !list_has(own, o->run_time))
-		n += snprintf(text + n, TEXT_BYTES - (size_t)n, "%s%s=%lld", n ? "," : "", o->run_time, (long long)job->limit_s);
-	if (n < TEXT_BYTES && o->memory && job->memory_bytes > 0 && !list_has(own, o->memory))
-		n += snprintf(text + n, TEXT_BYTES - (size_t)n, "%s%s=%llu", n ? "," : "", o->memory, (unsigned long long)job->memory_bytes);
+	if (n < TEXT_BYTES && job->limit_s > 0 && !list_has(own, options->run_time))
+		n += snprintf(text + n, TEXT_BYTES - (size_t)n, "%s%s=%lld", n ? "," : "", options->run_time, (long long)job->limit_s);
+	if (n < TEXT_BYTES && options->memory && job->memory_bytes > 0 && !list_has(own, options->memory))
+		n += snprintf(text + n, TEXT_BYTES - (size_t)n, "%s%s=%llu", n ? "," : "", options->memory, (unsigned long long)job->memory_bytes);
 	return n < TEXT_BYTES ? 0 : error_set(why, -EINVAL, "a list of resources of %d bytes: allowed are %d", n, TEXT_BYTES - 1);
 }
 
@@ -91,41 +91,41 @@ static bool negotiates(const struct cell *cell)
  * HTCondor's way to ask for more of one machine. Parallel jobs, who need all of their slots in one
  * cycle, are for those that no machine has room for.
  */
-static void cpus_ask(struct request_words *s, struct job_spec *spec, uint32_t slots)
+static void cpus_ask(struct request_words *words, struct job_spec *spec, uint32_t slots)
 {
-	snprintf(s->cpus, sizeof(s->cpus), "%u", slots);
-	s->attribute = (struct ad_attribute){ "RequestCpus", s->cpus };
+	snprintf(words->cpus, sizeof(words->cpus), "%u", slots);
+	words->attribute = (struct ad_attribute){ "RequestCpus", words->cpus };
 	spec->condor.given |= CONDOR_AD;
-	spec->condor.ad = (struct ad_attributes){ &s->attribute, 1 };
+	spec->condor.ad = (struct ad_attributes){ &words->attribute, 1 };
 }
 
-static int slots_ask(const struct replay *r, const struct trace_job *job, struct request_words *s, struct job_spec *spec, struct error *why)
+static int slots_ask(const struct replay *replay, const struct trace_job *job, struct request_words *words, struct job_spec *spec, struct error *why)
 {
-	const struct cell *cell = sched_cell(r->sched);
-	const char *wanted = job->pe && r->options.resources ? job->pe : NULL;
+	const struct cell *cell = sched_cell(replay->sched);
+	const char *wanted = job->pe && replay->options.resources ? job->pe : NULL;
 	const struct queue *queue = spec->hard_queues ? cell_queue(cell, spec->hard_queues) : NULL;
 
 	if (job->slots <= 1 && !wanted)
 		return 0;
-	if (negotiates(cell) && !wanted && (job->slots <= r->machine.most || cell->npes == 0)) {
-		cpus_ask(s, spec, job->slots);
-		return job->slots <= r->machine.most ? 0 :
-		       error_set(why, -EINVAL, "asks for %u slots of one host: no queue instance has more than %u", job->slots, r->machine.most);
+	if (negotiates(cell) && !wanted && (job->slots <= replay->machine.most || cell->npes == 0)) {
+		cpus_ask(words, spec, job->slots);
+		return job->slots <= replay->machine.most ? 0 :
+		       error_set(why, -EINVAL, "asks for %u slots of one host: no queue instance has more than %u", job->slots, replay->machine.most);
 	}
-	spec->pe = machine_pe(r, wanted ? wanted : job->pe, queue, job->slots, why);
+	spec->pe = machine_pe(replay, wanted ? wanted : job->pe, queue, job->slots, why);
 	if (!spec->pe)
 		return -EINVAL;
-	snprintf(s->slots, sizeof(s->slots), "%u", job->slots);
-	spec->pe_range = s->slots;
+	snprintf(words->slots, sizeof(words->slots), "%u", job->slots);
+	spec->pe_range = words->slots;
 	spec->given |= JOB_PE | JOB_PE_RANGE;
 	return 0;
 }
 
-static int queue_ask(const struct replay *r, const struct trace_job *job, struct job_spec *spec, struct error *why)
+static int queue_ask(const struct replay *replay, const struct trace_job *job, struct job_spec *spec, struct error *why)
 {
-	if (!r->options.queues || !job->queue)
+	if (!replay->options.queues || !job->queue)
 		return 0;
-	if (!cell_queue(sched_cell(r->sched), job->queue))
+	if (!cell_queue(sched_cell(replay->sched), job->queue))
 		return error_set(why, -EINVAL, "asks for the queue \"%.60s\", which the cell does not have", job->queue);
 	spec->hard_queues = job->queue;
 	spec->given |= JOB_HARD_QUEUES;
@@ -139,7 +139,7 @@ static bool has_account(const struct slurm_conf *slurm, const char *account)
 	return account && slurm->nassociations > 0 && slurm_association(slurm, account, "", NULL) != UINT32_MAX;
 }
 
-static void slurm_ask(const struct cell *cell, const struct trace_job *job, struct request_words *s, struct job_spec *spec)
+static void slurm_ask(const struct cell *cell, const struct trace_job *job, struct request_words *words, struct job_spec *spec)
 {
 	const struct slurm_conf *slurm = &cell->slurm;
 
@@ -167,8 +167,8 @@ static void slurm_ask(const struct cell *cell, const struct trace_job *job, stru
 	if (job->memory_bytes > 0) {
 		double mebibytes = (double)job->memory_bytes / 0x1p20 * job->slots;
 
-		snprintf(s->tres, sizeof(s->tres), "cpu=%u,mem=%.0fM,node=1", job->slots, mebibytes);
-		spec->slurm.tres = s->tres;
+		snprintf(words->tres, sizeof(words->tres), "cpu=%u,mem=%.0fM,node=1", job->slots, mebibytes);
+		spec->slurm.tres = words->tres;
 		spec->slurm.given |= SLURM_TRES;
 	}
 }
@@ -204,63 +204,63 @@ static void owner_tell(const struct cell *cell, const struct trace_job *job, str
 
 /* The event */
 
-static int spec_make(const struct replay *r, const struct trace_job *job, struct request_words *s, struct job_spec *spec, struct error *why)
+static int spec_make(const struct replay *replay, const struct trace_job *job, struct request_words *words, struct job_spec *spec, struct error *why)
 {
-	const struct cell *cell = sched_cell(r->sched);
+	const struct cell *cell = sched_cell(replay->sched);
 	int rc = names_check(job, why);
 
 	if (rc == 0)
-		rc = hard_make(r, job, s->hard, why);
+		rc = hard_make(replay, job, words->hard, why);
 	if (rc == 0)
-		rc = queue_ask(r, job, spec, why);
-	if (rc == 0 && (job->slots == 0 || job->slots > r->machine.slots))
-		rc = error_set(why, -EINVAL, "asks for %u slots: the cell has %llu", job->slots, (unsigned long long)r->machine.slots);
+		rc = queue_ask(replay, job, spec, why);
+	if (rc == 0 && (job->slots == 0 || job->slots > replay->machine.slots))
+		rc = error_set(why, -EINVAL, "asks for %u slots: the cell has %llu", job->slots, (unsigned long long)replay->machine.slots);
 	if (rc == 0)
-		rc = slots_ask(r, job, s, spec, why);
+		rc = slots_ask(replay, job, words, spec, why);
 	if (rc)
 		return rc;
-	spec->hard = s->hard;
-	spec->given |= *s->hard ? JOB_HARD : 0;
+	spec->hard = words->hard;
+	spec->given |= *words->hard ? JOB_HARD : 0;
 	spec->name = job->name ? job->name : "";
-	spec->submission_time = r->now;
-	spec->reserve = !r->options.no_reserve;
+	spec->submission_time = replay->now;
+	spec->reserve = !replay->options.no_reserve;
 	spec->given |= JOB_NAME | JOB_SUBMISSION_TIME | JOB_RESERVE;
 	owner_tell(cell, job, spec);
-	slurm_ask(cell, job, s, spec);
+	slurm_ask(cell, job, words, spec);
 	condor_ask(cell, job, spec);
 	return 0;
 }
 
-int job_submit(struct replay *r, struct replay_record *record)
+int job_submit(struct replay *replay, struct replay_record *record)
 {
-	struct request_words s = { .hard = "" };
+	struct request_words words = { .hard = "" };
 	struct error why = { "" };
 	struct event event;
 	int rc;
 
-	record->task.submit = r->now;
+	record->task.submit = replay->now;
 	event_init(&event, EVENT_JOB_ADD);
-	rc = spec_make(r, &record->job, &s, &event.job, &why);
-	if (rc == 0 && r->last_number == UINT32_MAX)
-		return error_set(r->error, -ERANGE, "all job numbers are given out");
+	rc = spec_make(replay, &record->job, &words, &event.job, &why);
+	if (rc == 0 && replay->last_number == UINT32_MAX)
+		return error_set(replay->error, -ERANGE, "all job numbers are given out");
 	if (rc == 0) {
-		event.job.job_number = record->task.job_number = r->last_number + 1;
+		event.job.job_number = record->task.job_number = replay->last_number + 1;
 		record->task.task_number = 1;
-		rc = intake_event(&r->intake, &event, &why);
+		rc = intake_event(&replay->intake, &event, &why);
 	}
 	if (rc == -EINVAL)
-		return refuse(r, record, &why);
-	if (rc == 0 && record_enter(&r->records, record))
+		return refuse(replay, record, &why);
+	if (rc == 0 && record_enter(&replay->records, record))
 		rc = error_set(&why, -ENOMEM, "out of memory");
 	if (rc)
-		return error_set(r->error, rc, "%s", why.text);
-	r->last_number++;
+		return error_set(replay->error, rc, "%s", why.text);
+	replay->last_number++;
 	record->state = RECORD_WAITING;
-	r->counts.not_yet--;
-	r->counts.waiting++;
-	r->counts.submitted++;
-	r->changed = r->now;
-	if (r->watch.submitted)
-		r->watch.submitted(r->watch.context, &record->task);
+	replay->counts.not_yet--;
+	replay->counts.waiting++;
+	replay->counts.submitted++;
+	replay->changed = replay->now;
+	if (replay->watch.submitted)
+		replay->watch.submitted(replay->watch.context, &record->task);
 	return 0;
 }

@@ -15,52 +15,52 @@
 
 /* How long */
 
-int64_t record_run_s(const struct replay *r, const struct replay_record *record)
+int64_t record_run_s(const struct replay *replay, const struct replay_record *record)
 {
-	return record->done_s + (record->state == RECORD_RUNNING && !record->stopped ? r->now - record->since : 0);
+	return record->done_s + (record->state == RECORD_RUNNING && !record->stopped ? replay->now - record->since : 0);
 }
 
 /* It goes on from now. */
-static int end_plan(struct replay *r, struct replay_record *record)
+static int end_plan(struct replay *replay, struct replay_record *record)
 {
 	int64_t left = record->need_s == FOREVER ? FOREVER : record->need_s - record->done_s;
 
-	record->stamp = ++r->records.stamps;
-	record->since = r->now;
-	record->task.end = left == FOREVER || left > FOREVER - r->now ? 0 : r->now + (left > 0 ? left : 0);
-	return record->task.end ? agenda_put(&r->agenda, record->task.end, AGENDA_END, record) : 0;
+	record->stamp = ++replay->records.stamps;
+	record->since = replay->now;
+	record->task.end = left == FOREVER || left > FOREVER - replay->now ? 0 : replay->now + (left > 0 ? left : 0);
+	return record->task.end ? agenda_put(&replay->agenda, record->task.end, AGENDA_END, record) : 0;
 }
 
 /* What it needs as recorded, and whether the time that it asked for is less. */
-static void need_find(struct replay *r, struct replay_record *record)
+static void need_find(struct replay *replay, struct replay_record *record)
 {
 	const struct trace_job *job = record->task.job;
 
-	record->limited = job && r->options.limits_kill && job->limit_s > 0 && job->limit_s < job->run_s;
+	record->limited = job && replay->options.limits_kill && job->limit_s > 0 && job->limit_s < job->run_s;
 	if (job)
 		record->need_s = record->limited ? job->limit_s : job->run_s;
-	if (job && r->options.checkpoints)
+	if (job && replay->options.checkpoints)
 		record->need_s = record->need_s > record->kept_s ? record->need_s - record->kept_s : 0;
 }
 
 /* Usage */
 
-static double cpu_of(const struct replay *r, const struct replay_record *record, double run_s)
+static double cpu_of(const struct replay *replay, const struct replay_record *record, double run_s)
 {
 	const struct trace_job *job = record->task.job;
 
-	if (r->options.usage == REPLAY_USAGE_RECORDED && job && job->cpu_s >= 0)
+	if (replay->options.usage == REPLAY_USAGE_RECORDED && job && job->cpu_s >= 0)
 		return job->run_s > 0 ? job->cpu_s * fmin(run_s / (double)job->run_s, 1.0) : job->cpu_s;
 	return run_s * record->task.slots;
 }
 
 /* cpu, and mem where that was requested; how many. */
-static size_t usage_of(const struct replay *r, const struct replay_record *record, double values[2])
+static size_t usage_of(const struct replay *replay, const struct replay_record *record, double values[2])
 {
 	const struct trace_job *job = record->task.job;
-	double run_s = (double)record_run_s(r, record);
+	double run_s = (double)record_run_s(replay, record);
 
-	values[0] = fmin(cpu_of(r, record, run_s), TICKETS_LIMIT);
+	values[0] = fmin(cpu_of(replay, record, run_s), TICKETS_LIMIT);
 	if (!job || job->memory_bytes == 0)
 		return 1;
 	values[1] = fmin(run_s * record->task.slots * ((double)job->memory_bytes / GIBIBYTE), TICKETS_LIMIT);
@@ -71,10 +71,10 @@ struct told_values {
 	struct usage_value items[2];
 };
 
-static struct usage_values usage_told(const struct replay *r, const struct replay_record *record, struct told_values *told)
+static struct usage_values usage_told(const struct replay *replay, const struct replay_record *record, struct told_values *told)
 {
 	double values[2];
-	size_t n = usage_of(r, record, values);
+	size_t n = usage_of(replay, record, values);
 
 	told->items[0] = (struct usage_value){ "cpu", values[0] };
 	told->items[1] = (struct usage_value){ "mem", n > 1 ? values[1] : 0.0 };
@@ -82,55 +82,55 @@ static struct usage_values usage_told(const struct replay *r, const struct repla
 }
 
 /* In place of an event for each, which would take most of the time of a replay. */
-int tasks_report(struct replay *r)
+int tasks_report(struct replay *replay)
 {
-	struct mirror *m = sched_mirror(r->sched);
-	struct usage_item items[] = { { .name = usage_name(&m->usage_names, m->strings, "cpu") }, { .name = usage_name(&m->usage_names, m->strings, "mem") } };
+	struct mirror *mirror = sched_mirror(replay->sched);
+	struct usage_item items[] = { { .name = usage_name(&mirror->usage_names, mirror->strings, "cpu") }, { .name = usage_name(&mirror->usage_names, mirror->strings, "mem") } };
 	double values[2];
 	int rc = items[0].name == UINT32_MAX || items[1].name == UINT32_MAX ? -ENOMEM : 0;
 
-	for (size_t i = 0; i < r->records.nrunning && rc == 0; i++) {
-		const struct replay_record *record = r->records.items[r->records.running[i]];
-		size_t n = usage_of(r, record, values);
+	for (size_t i = 0; i < replay->records.nrunning && rc == 0; i++) {
+		const struct replay_record *record = replay->records.items[replay->records.running[i]];
+		size_t n = usage_of(replay, record, values);
 
 		for (size_t k = 0; k < n; k++)
 			items[k].value = values[k];
-		rc = mirror_usage_raise(m, record->task.job_number, record->task.task_number, items, n);
+		rc = mirror_usage_raise(mirror, record->task.job_number, record->task.task_number, items, n);
 	}
-	return rc ? error_set(r->error, rc, "out of memory") : 0;
+	return rc ? error_set(replay->error, rc, "out of memory") : 0;
 }
 
 /* Where it is */
 
 /* Its slots, taken or given back. */
-static void slots_count(struct replay *r, const struct replay_record *record, int sign)
+static void slots_count(struct replay *replay, const struct replay_record *record, int sign)
 {
-	struct replay_machine *m = &r->machine;
+	struct replay_machine *machine = &replay->machine;
 
 	for (size_t k = 0; k < record->task.granted.n; k++) {
 		uint32_t i = record->instances[k];
 		uint64_t slots = (uint64_t)(int64_t)(sign * (int64_t)record->task.granted.items[k].slots);
 
-		r->slots_used += slots;
+		replay->slots_used += slots;
 		if (i == INDEX_NONE)
 			continue;
-		m->instances[i].used += slots;
-		m->hosts[m->instances[i].host].due = true;
+		machine->instances[i].used += slots;
+		machine->hosts[machine->instances[i].host].due = true;
 	}
 }
 
 /* Its processors, busy or not. */
-static void load_count(struct replay *r, const struct replay_record *record, int sign)
+static void load_count(struct replay *replay, const struct replay_record *record, int sign)
 {
-	struct replay_machine *m = &r->machine;
+	struct replay_machine *machine = &replay->machine;
 
 	for (size_t k = 0; k < record->task.granted.n; k++)
 		if (record->instances[k] != INDEX_NONE)
-			m->hosts[m->instances[record->instances[k]].host].busy +=
+			machine->hosts[machine->instances[record->instances[k]].host].busy +=
 				(uint64_t)(int64_t)(sign * (int64_t)record->task.granted.items[k].slots);
 }
 
-int record_grant(struct replay *r, struct replay_record *record, const struct grants *granted)
+int record_grant(struct replay *replay, struct replay_record *record, const struct grants *granted)
 {
 	struct granted *items = calloc(granted->n + 1, sizeof(*items));
 	uint32_t *instances = calloc(granted->n + 1, sizeof(*instances));
@@ -140,13 +140,13 @@ int record_grant(struct replay *r, struct replay_record *record, const struct gr
 	record->task.granted = (struct grants){ items, items && instances ? granted->n : 0 };
 	record->instances = instances;
 	if (!items || !instances)
-		return error_set(r->error, -ENOMEM, "out of memory");
+		return error_set(replay->error, -ENOMEM, "out of memory");
 	record->task.slots = 0;
 	for (size_t k = 0; k < granted->n; k++) {
-		instances[k] = machine_instance(&r->machine, granted->items[k].queue);
+		instances[k] = machine_instance(&replay->machine, granted->items[k].queue);
 		items[k] = granted->items[k];
 		/* the machine's name lives as long as the replay */
-		items[k].queue = instances[k] == INDEX_NONE ? "" : r->machine.instances[instances[k]].name;
+		items[k].queue = instances[k] == INDEX_NONE ? "" : replay->machine.instances[instances[k]].name;
 		record->task.slots += granted->items[k].slots;
 	}
 	return 0;
@@ -154,25 +154,25 @@ int record_grant(struct replay *r, struct replay_record *record, const struct gr
 
 /* Start */
 
-int record_begin(struct replay *r, struct replay_record *record, int64_t start)
+int record_begin(struct replay *replay, struct replay_record *record, int64_t start)
 {
 	record->task.start = start;
-	record_runs(&r->records, record);
-	slots_count(r, record, 1);
-	load_count(r, record, 1);
-	return end_plan(r, record) ? error_set(r->error, -ENOMEM, "out of memory") : 0;
+	record_runs(&replay->records, record);
+	slots_count(replay, record, 1);
+	load_count(replay, record, 1);
+	return end_plan(replay, record) ? error_set(replay->error, -ENOMEM, "out of memory") : 0;
 }
 
 /* The cell's own text, which lives on. */
-static const char *pe_name(const struct replay *r, const char *name)
+static const char *pe_name(const struct replay *replay, const char *name)
 {
-	const struct cell *cell = sched_cell(r->sched);
+	const struct cell *cell = sched_cell(replay->sched);
 	const struct pe *pe = array_find(cell->pes, cell->npes, sizeof(*cell->pes), name);
 
 	return pe ? pe->name : NULL;
 }
 
-int task_begin(struct replay *r, struct replay_record *record, const struct order_start *start)
+int task_begin(struct replay *replay, struct replay_record *record, const struct order_start *start)
 {
 	struct event event;
 	int rc;
@@ -183,63 +183,63 @@ int task_begin(struct replay *r, struct replay_record *record, const struct orde
 	event.task.start_time = start->start_time;
 	event.task.granted = start->granted;
 	event.task.granted_pe = start->granted_pe;
-	rc = replay_tell(r, &event);
+	rc = replay_tell(replay, &event);
 	if (rc == 0)
-		rc = record_grant(r, record, &start->granted);
+		rc = record_grant(replay, record, &start->granted);
 	if (rc)
 		return rc;
-	need_find(r, record);
+	need_find(replay, record);
 	record->done_s = 0;
 	record->task.backfilled = start->backfilled;
-	record->task.granted_pe = start->granted_pe ? pe_name(r, start->granted_pe) : NULL;
+	record->task.granted_pe = start->granted_pe ? pe_name(replay, start->granted_pe) : NULL;
 	record->task.prio = start->prio;
 	record->task.ntckts = start->ntckts;
-	r->counts.waiting--;
-	r->counts.started++;
-	r->started++;
-	r->changed = r->now;
-	rc = record_begin(r, record, start->start_time);
-	if (record->task.job_number == r->wanted.job_number && record->task.task_number == r->wanted.task)
-		r->wanted.start = start->start_time;
-	if (rc == 0 && r->watch.started)
-		r->watch.started(r->watch.context, &record->task);
+	replay->counts.waiting--;
+	replay->counts.started++;
+	replay->started++;
+	replay->changed = replay->now;
+	rc = record_begin(replay, record, start->start_time);
+	if (record->task.job_number == replay->wanted.job_number && record->task.task_number == replay->wanted.task)
+		replay->wanted.start = start->start_time;
+	if (rc == 0 && replay->watch.started)
+		replay->watch.started(replay->watch.context, &record->task);
 	return rc;
 }
 
 /* Standing still */
 
-void record_stand(struct replay *r, struct replay_record *record)
+void record_stand(struct replay *replay, struct replay_record *record)
 {
-	record->done_s = record_run_s(r, record);
+	record->done_s = record_run_s(replay, record);
 	record->stopped = true;
-	record->stamp = ++r->records.stamps;
-	record->since = r->now;
+	record->stamp = ++replay->records.stamps;
+	record->since = replay->now;
 	record->task.end = 0;
-	load_count(r, record, -1);
+	load_count(replay, record, -1);
 }
 
-static int go_on(struct replay *r, struct replay_record *record)
+static int go_on(struct replay *replay, struct replay_record *record)
 {
 	record->stopped = false;
-	load_count(r, record, 1);
-	return end_plan(r, record) ? error_set(r->error, -ENOMEM, "out of memory") : 0;
+	load_count(replay, record, 1);
+	return end_plan(replay, record) ? error_set(replay->error, -ENOMEM, "out of memory") : 0;
 }
 
-bool record_is_held(const struct replay *r, const struct replay_record *record)
+bool record_is_held(const struct replay *replay, const struct replay_record *record)
 {
 	for (size_t k = 0; k < record->task.granted.n; k++) {
 		uint32_t i = record->instances[k];
 
-		if (i != INDEX_NONE && (r->machine.instances[i].suspended || r->machine.instances[i].closed))
+		if (i != INDEX_NONE && (replay->machine.instances[i].suspended || replay->machine.instances[i].closed))
 			return true;
 	}
 	return record->preempted || record->asked;
 }
 
 /* One that gives back its slots does so whatever holds it. */
-int task_settle(struct replay *r, struct replay_record *record)
+int task_settle(struct replay *replay, struct replay_record *record)
 {
-	bool held = record_is_held(r, record), stands = (held || record->threshold) && record->vacating == VACATED_UNSAID;
+	bool held = record_is_held(replay, record), stands = (held || record->threshold) && record->vacating == VACATED_UNSAID;
 	struct event event;
 	int rc;
 
@@ -249,14 +249,14 @@ int task_settle(struct replay *r, struct replay_record *record)
 	event.task.job_number = record->task.job_number;
 	event.task.task = record->task.task_number;
 	event.task.state = !stands ? "r" : !record->threshold ? "S" : held ? "ST" : "T";
-	rc = replay_tell(r, &event);
+	rc = replay_tell(replay, &event);
 	if (rc == 0 && stands)
-		record_stand(r, record);
+		record_stand(replay, record);
 	else if (rc == 0)
-		rc = go_on(r, record);
-	record->task.run_s = record_run_s(r, record);
-	if (rc == 0 && r->watch.suspended)
-		r->watch.suspended(r->watch.context, &record->task, stands, r->now);
+		rc = go_on(replay, record);
+	record->task.run_s = record_run_s(replay, record);
+	if (rc == 0 && replay->watch.suspended)
+		replay->watch.suspended(replay->watch.context, &record->task, stands, replay->now);
 	return rc;
 }
 
@@ -275,45 +275,45 @@ static struct replay_record *followers_order(struct replay_record *last)
 	return first;
 }
 
-static int followers_submit(struct replay *r, struct replay_record *record)
+static int followers_submit(struct replay *replay, struct replay_record *record)
 {
 	int rc = 0;
 
-	for (struct replay_record *f = followers_order(record->followers), *next; f && rc == 0; f = next) {
-		next = f->next;
-		f->next = NULL;
-		rc = agenda_put(&r->agenda, f->job.think_s < FOREVER - r->now ? r->now + f->job.think_s : FOREVER - 1, AGENDA_SUBMIT, f);
+	for (struct replay_record *replay_record = followers_order(record->followers), *next; replay_record && rc == 0; replay_record = next) {
+		next = replay_record->next;
+		replay_record->next = NULL;
+		rc = agenda_put(&replay->agenda, replay_record->job.think_s < FOREVER - replay->now ? replay->now + replay_record->job.think_s : FOREVER - 1, AGENDA_SUBMIT, replay_record);
 	}
 	record->followers = NULL;
-	return rc ? error_set(r->error, -ENOMEM, "out of memory") : 0;
+	return rc ? error_set(replay->error, -ENOMEM, "out of memory") : 0;
 }
 
-int record_forget(struct replay *r, struct replay_record *record)
+int record_forget(struct replay *replay, struct replay_record *record)
 {
-	int rc = followers_submit(r, record);
+	int rc = followers_submit(replay, record);
 
-	record_free(&r->records, record);
+	record_free(&replay->records, record);
 	return rc;
 }
 
-static void leave(struct replay *r, struct replay_record *record, enum replay_end how)
+static void leave(struct replay *replay, struct replay_record *record, enum replay_end how)
 {
-	record->task.run_s = record_run_s(r, record);
+	record->task.run_s = record_run_s(replay, record);
 	record->task.how = how;
-	record->task.end = r->now;
-	slots_count(r, record, -1);
+	record->task.end = replay->now;
+	slots_count(replay, record, -1);
 	if (!record->stopped)
-		load_count(r, record, -1);
-	r->held -= record->threshold || record->vacating != VACATED_UNSAID;
-	record_stops(&r->records, record);
+		load_count(replay, record, -1);
+	replay->held -= record->threshold || record->vacating != VACATED_UNSAID;
+	record_stops(&replay->records, record);
 	record->stopped = record->threshold = record->preempted = false;
 	record->vacating = VACATED_UNSAID;
-	r->changed = r->now;
-	if (r->watch.ended)
-		r->watch.ended(r->watch.context, &record->task, r->now);
+	replay->changed = replay->now;
+	if (replay->watch.ended)
+		replay->watch.ended(replay->watch.context, &record->task, replay->now);
 }
 
-int task_end(struct replay *r, struct replay_record *record)
+int task_end(struct replay *replay, struct replay_record *record)
 {
 	struct told_values told;
 	struct event event;
@@ -322,17 +322,17 @@ int task_end(struct replay *r, struct replay_record *record)
 	event_init(&event, EVENT_TASK_FINISH);
 	event.task.job_number = record->task.job_number;
 	event.task.task = record->task.task_number;
-	event.task.end_time = r->now;
+	event.task.end_time = replay->now;
 	event.task.has_usage = true;
-	event.task.usage = usage_told(r, record, &told);
-	rc = replay_tell(r, &event);
+	event.task.usage = usage_told(replay, record, &told);
+	rc = replay_tell(replay, &event);
 	if (rc)
 		return rc;
-	leave(r, record, record->limited ? REPLAY_END_LIMIT : REPLAY_END_DONE);
-	r->counts.ended++;
-	r->counts.limited += record->limited;
-	record_leave(&r->records, record);
-	return record_forget(r, record);
+	leave(replay, record, record->limited ? REPLAY_END_LIMIT : REPLAY_END_DONE);
+	replay->counts.ended++;
+	replay->counts.limited += record->limited;
+	record_leave(&replay->records, record);
+	return record_forget(replay, record);
 }
 
 /* Vacate */
@@ -341,20 +341,20 @@ int task_end(struct replay *r, struct replay_record *record)
  * The job takes its signal for what it is and goes at once; before that it has its retirement time,
  * in which it may end by itself.
  */
-int task_vacate(struct replay *r, struct replay_record *record, const struct order_vacate *order)
+int task_vacate(struct replay *replay, struct replay_record *record, const struct order_vacate *order)
 {
-	int64_t at = order->retirement_s == UINT32_MAX ? FOREVER : r->now + order->retirement_s;
+	int64_t at = order->retirement_s == UINT32_MAX ? FOREVER : replay->now + order->retirement_s;
 	int rc;
 
-	r->held += !record->threshold && record->vacating == VACATED_UNSAID;
+	replay->held += !record->threshold && record->vacating == VACATED_UNSAID;
 	record->vacating = order->signal ? VACATED_SOFT : VACATED_HARD;
-	rc = task_settle(r, record);
+	rc = task_settle(replay, record);
 	if (rc || at == FOREVER || (record->task.end && record->task.end <= at))
 		return rc;
-	return agenda_put(&r->agenda, at, AGENDA_VACATE, record) ? error_set(r->error, -ENOMEM, "out of memory") : 0;
+	return agenda_put(&replay->agenda, at, AGENDA_VACATE, record) ? error_set(replay->error, -ENOMEM, "out of memory") : 0;
 }
 
-int task_vacated(struct replay *r, struct replay_record *record)
+int task_vacated(struct replay *replay, struct replay_record *record)
 {
 	struct told_values told;
 	struct event event;
@@ -363,22 +363,22 @@ int task_vacated(struct replay *r, struct replay_record *record)
 	event_init(&event, EVENT_USAGE);
 	event.task.job_number = record->task.job_number;
 	event.task.task = record->task.task_number;
-	event.task.usage = usage_told(r, record, &told);
-	rc = replay_tell(r, &event);
+	event.task.usage = usage_told(replay, record, &told);
+	rc = replay_tell(replay, &event);
 	event_init(&event, EVENT_VACATED);
 	event.vacated.job_number = record->task.job_number;
 	event.vacated.task = record->task.task_number;
 	event.vacated.how = record->vacating;
 	if (rc == 0)
-		rc = replay_tell(r, &event);
+		rc = replay_tell(replay, &event);
 	if (rc)
 		return rc;
-	record->kept_s += record_run_s(r, record);
-	leave(r, record, REPLAY_END_VACATED);
+	record->kept_s += record_run_s(replay, record);
+	leave(replay, record, REPLAY_END_VACATED);
 	record->task.start = record->task.end = 0;
 	record->task.granted.n = 0;
 	record->task.granted_pe = NULL;
-	r->counts.waiting++;
-	r->counts.vacated++;
+	replay->counts.waiting++;
+	replay->counts.vacated++;
 	return 0;
 }

@@ -17,186 +17,186 @@
 
 /* Times as due.h has them */
 
-static uint64_t to_ns(const struct replay *r, int64_t at)
+static uint64_t to_ns(const struct replay *replay, int64_t at)
 {
-	return at <= r->base ? 0 : (uint64_t)(at - r->base) * SECOND_NS;
+	return at <= replay->base ? 0 : (uint64_t)(at - replay->base) * SECOND_NS;
 }
 
-static int64_t to_s(const struct replay *r, uint64_t ns)
+static int64_t to_s(const struct replay *replay, uint64_t ns)
 {
-	return ns == UINT64_MAX ? FOREVER : r->base + (int64_t)((ns + SECOND_NS - 1) / SECOND_NS);
+	return ns == UINT64_MAX ? FOREVER : replay->base + (int64_t)((ns + SECOND_NS - 1) / SECOND_NS);
 }
 
 /* The first interval's end then or later, of those that would follow the run that is due next. */
-static uint64_t tick_from(const struct replay *r, uint64_t ns)
+static uint64_t tick_from(const struct replay *replay, uint64_t ns)
 {
-	uint64_t interval = due_interval(&r->clocks, 0), behind = ns > r->due.ns ? ns - r->due.ns : 0;
+	uint64_t interval = due_interval(&replay->clocks, 0), behind = ns > replay->due.ns ? ns - replay->due.ns : 0;
 
-	return r->due.ns + (behind + interval - 1) / interval * interval;
+	return replay->due.ns + (behind + interval - 1) / interval * interval;
 }
 
 /*
  * Nothing waits, what has ended is booked, and there is no task that a run could suspend, or let go
  * on.
  */
-static bool is_idle(const struct replay *r)
+static bool is_idle(const struct replay *replay)
 {
-	if (r->machine.thresholds && r->records.nrunning > 0)
+	if (replay->machine.thresholds && replay->records.nrunning > 0)
 		return false;
-	return r->counts.waiting == 0 && r->held == 0 && r->ran != NEVER && r->changed <= r->ran;
+	return replay->counts.waiting == 0 && replay->held == 0 && replay->ran != NEVER && replay->changed <= replay->ran;
 }
 
-static int64_t next_run(const struct replay *r)
+static int64_t next_run(const struct replay *replay)
 {
-	int64_t due = to_s(r, r->due.ns);
+	int64_t due = to_s(replay, replay->due.ns);
 
-	if (r->base == NEVER)
+	if (replay->base == NEVER)
 		return FOREVER;
-	if (is_idle(r))
-		due = r->records.nrunning > 0 ? to_s(r, tick_from(r, to_ns(r, r->ran + IDLE_S))) : FOREVER;
-	return r->ran != NEVER && due <= r->ran ? r->ran + 1 : due;
+	if (is_idle(replay))
+		due = replay->records.nrunning > 0 ? to_s(replay, tick_from(replay, to_ns(replay, replay->ran + IDLE_S))) : FOREVER;
+	return replay->ran != NEVER && due <= replay->ran ? replay->ran + 1 : due;
 }
 
 /* Intervals have passed without a run. */
-static void intervals_skip(struct replay *r)
+static void intervals_skip(struct replay *replay)
 {
-	uint64_t now = to_ns(r, r->now), tick = tick_from(r, now);
+	uint64_t now = to_ns(replay, replay->now), tick = tick_from(replay, now);
 
-	if (!is_idle(r) || r->due.ns >= now)
+	if (!is_idle(replay) || replay->due.ns >= now)
 		return;
-	r->counts.skipped += (tick - r->due.ns) / due_interval(&r->clocks, 0);
-	r->due.ns = tick;
+	replay->counts.skipped += (tick - replay->due.ns) / due_interval(&replay->clocks, 0);
+	replay->due.ns = tick;
 }
 
 /* A run */
 
-static bool sample_is_due(const struct replay *r)
+static bool sample_is_due(const struct replay *replay)
 {
-	return r->watch.sample && r->options.sample_s > 0 && (r->sampled == NEVER || r->now - r->sampled >= r->options.sample_s);
+	return replay->watch.sample && replay->options.sample_s > 0 && (replay->sampled == NEVER || replay->now - replay->sampled >= replay->options.sample_s);
 }
 
-static int sample(struct replay *r)
+static int sample(struct replay *replay)
 {
-	int rc = r->reader ? 0 : fl_attach_descriptor(&r->reader, sched_descriptor(r->sched));
+	int rc = replay->reader ? 0 : fl_attach_descriptor(&replay->reader, sched_descriptor(replay->sched));
 
 	if (rc)
-		return error_set(r->error, rc, "a sample at %lld: %s", (long long)r->now, strerror(-rc));
-	r->watch.sample(r->watch.context, r->now, fl_begin(r->reader));
-	r->sampled = r->now;
-	rc = fl_end(r->reader);
-	return rc ? error_set(r->error, rc, "a sample at %lld is no longer there", (long long)r->now) : 0;
+		return error_set(replay->error, rc, "a sample at %lld: %s", (long long)replay->now, strerror(-rc));
+	replay->watch.sample(replay->watch.context, replay->now, fl_begin(replay->reader));
+	replay->sampled = replay->now;
+	rc = fl_end(replay->reader);
+	return rc ? error_set(replay->error, rc, "a sample at %lld is no longer there", (long long)replay->now) : 0;
 }
 
-static int reports(struct replay *r)
+static int reports(struct replay *replay)
 {
 	int rc;
 
-	if (r->reported != NEVER && r->now - r->reported < r->options.usage_s)
+	if (replay->reported != NEVER && replay->now - replay->reported < replay->options.usage_s)
 		return 0;
-	r->reported = r->now;
-	rc = r->options.usage_s == UINT32_MAX ? 0 : tasks_report(r);
-	return rc ? rc : loads_report(r);
+	replay->reported = replay->now;
+	rc = replay->options.usage_s == UINT32_MAX ? 0 : tasks_report(replay);
+	return rc ? rc : loads_report(replay);
 }
 
-static void tell_run(struct replay *r)
+static void tell_run(struct replay *replay)
 {
-	struct profile p;
-	struct replay_run run = { .now = r->now, .number = r->counts.runs, .pending = r->counts.waiting, .running = r->records.nrunning,
-				  .slots_used = r->slots_used, .slots = r->machine.slots, .started = r->started };
+	struct profile profile;
+	struct replay_run run = { .now = replay->now, .number = replay->counts.runs, .pending = replay->counts.waiting, .running = replay->records.nrunning,
+				  .slots_used = replay->slots_used, .slots = replay->machine.slots, .started = replay->started };
 
-	if (!r->watch.ran)
+	if (!replay->watch.ran)
 		return;
-	sched_profile(r->sched, &p);
-	run.reservations = p.reservations;
-	r->watch.ran(r->watch.context, &run);
+	sched_profile(replay->sched, &profile);
+	run.reservations = profile.reservations;
+	replay->watch.ran(replay->watch.context, &run);
 }
 
-static int run(struct replay *r)
+static int run(struct replay *replay)
 {
-	bool shown = sample_is_due(r);
+	bool shown = sample_is_due(replay);
 	int64_t change;
-	int rc = reports(r);
+	int rc = reports(replay);
 
 	if (rc)
 		return rc;
-	sched_publishes(r->sched, shown);
-	rc = sched_run(r->sched, r->now, r->events, r->error);
+	sched_publishes(replay->sched, shown);
+	rc = sched_run(replay->sched, replay->now, replay->events, replay->error);
 	if (rc)
 		return rc;
-	r->ran = r->now;
-	r->started = 0;
-	rc = orders_carry(r);
+	replay->ran = replay->now;
+	replay->started = 0;
+	rc = orders_carry(replay);
 	if (rc == 0)
-		rc = hold_update(r);
-	change = sched_next_change(r->sched);
-	due_ran(&r->due, &r->clocks, to_ns(r, r->now), change > r->now && change < FOREVER ? to_ns(r, change) : UINT64_MAX);
-	r->counts.runs++;
-	tell_run(r);
-	return rc == 0 && shown ? sample(r) : rc;
+		rc = hold_update(replay);
+	change = sched_next_change(replay->sched);
+	due_ran(&replay->due, &replay->clocks, to_ns(replay, replay->now), change > replay->now && change < FOREVER ? to_ns(replay, change) : UINT64_MAX);
+	replay->counts.runs++;
+	tell_run(replay);
+	return rc == 0 && shown ? sample(replay) : rc;
 }
 
 /* A moment */
 
-static int happen(struct replay *r, struct agenda_item item)
+static int happen(struct replay *replay, struct agenda_item item)
 {
-	struct replay_record *record = item.row == INDEX_NONE ? NULL : r->records.items[item.row];
+	struct replay_record *record = item.row == INDEX_NONE ? NULL : replay->records.items[item.row];
 
 	if (item.row != INDEX_NONE && (!record || record->stamp != item.stamp))
 		return 0;
 	switch (item.kind) {
 	case AGENDA_END:
-		return task_end(r, record);
+		return task_end(replay, record);
 	case AGENDA_VACATE:
-		return task_vacated(r, record);
+		return task_vacated(replay, record);
 	case AGENDA_SUBMIT:
-		return job_submit(r, record);
+		return job_submit(replay, record);
 	case AGENDA_WAKE:
 		break;
 	}
 	return 0;
 }
 
-static int turn(struct replay *r, int64_t now)
+static int turn(struct replay *replay, int64_t now)
 {
 	int rc = 0;
 
-	r->now = now;
-	r->happened = false;
-	intervals_skip(r);
-	while (rc == 0 && agenda_next(&r->agenda) <= now)
-		rc = happen(r, agenda_take(&r->agenda));
+	replay->now = now;
+	replay->happened = false;
+	intervals_skip(replay);
+	while (rc == 0 && agenda_next(&replay->agenda) <= now)
+		rc = happen(replay, agenda_take(&replay->agenda));
 	if (rc == 0)
-		rc = hold_update(r);
+		rc = hold_update(replay);
 	if (rc)
 		return rc;
-	if (r->happened && r->options.runs == REPLAY_AT_EVENTS)
-		due_hurry(&r->due);
-	r->due.eager = sched_is_eager(r->sched);
-	due_look(&r->due, &r->clocks, to_ns(r, now));
-	return r->due.ns <= to_ns(r, now) && now != r->ran ? run(r) : 0;
+	if (replay->happened && replay->options.runs == REPLAY_AT_EVENTS)
+		due_hurry(&replay->due);
+	replay->due.eager = sched_is_eager(replay->sched);
+	due_look(&replay->due, &replay->clocks, to_ns(replay, now));
+	return replay->due.ns <= to_ns(replay, now) && now != replay->ran ? run(replay) : 0;
 }
 
 /* Only runs are to come, or calendars as well, and they change nothing any more. */
-static bool is_over(const struct replay *r)
+static bool is_over(const struct replay *replay)
 {
-	int64_t quiet = QUIET_S + r->clocks.load_adjustment_decay_time + QUIET_RUNS * (int64_t)r->clocks.schedule_interval;
-	bool calendars = r->machine.next_change != FOREVER;
+	int64_t quiet = QUIET_S + replay->clocks.load_adjustment_decay_time + QUIET_RUNS * (int64_t)replay->clocks.schedule_interval;
+	bool calendars = replay->machine.next_change != FOREVER;
 
-	if (r->agenda.n > calendars)
+	if (replay->agenda.n > calendars)
 		return false;
-	return is_idle(r) || (r->ran != NEVER && r->ran - r->changed >= quiet + (calendars ? WEEK_S : 0));
+	return is_idle(replay) || (replay->ran != NEVER && replay->ran - replay->changed >= quiet + (calendars ? WEEK_S : 0));
 }
 
-int turns_until(struct replay *r, int64_t limit, bool all)
+int turns_until(struct replay *replay, int64_t limit, bool all)
 {
 	int rc = 0;
 
-	while (rc == 0 && !r->stop) {
-		int64_t event = agenda_next(&r->agenda), due = next_run(r), next = event < due ? event : due;
+	while (rc == 0 && !replay->stop) {
+		int64_t event = agenda_next(&replay->agenda), due = next_run(replay), next = event < due ? event : due;
 
-		if (next >= limit || next == FOREVER || r->wanted.start || (all && is_over(r)))
+		if (next >= limit || next == FOREVER || replay->wanted.start || (all && is_over(replay)))
 			return 0;
-		rc = turn(r, next);
+		rc = turn(replay, next);
 	}
 	return rc ? rc : -EINTR;
 }

@@ -21,68 +21,68 @@ static int names_know(struct mirror *mirror, const struct pairs *pairs)
 /*
  * Weights and half-lives of single usage names. Without a list finished_jobs is forgotten at once.
  */
-int account_configure(struct account *a, struct mirror *mirror, const struct cell *cell)
+int account_configure(struct account *account, struct mirror *mirror, const struct cell *cell)
 {
 	static const struct pair finished_jobs = { .name = "finished_jobs", .value = -1.0 };
 	const struct pairs *weights = &cell->sched.usage_weight_list, *decays = &cell->sched.halflife_decay_list;
 	const struct pairs implicit = { .items = (struct pair *)&finished_jobs, .n = 1 };
 	size_t n;
 
-	a->decay.constant = decay_constant(60.0 * cell->sched.halftime);
+	account->decay.constant = decay_constant(60.0 * cell->sched.halftime);
 	decays = decays->n > 0 ? decays : &implicit;
 	if (names_know(mirror, weights) || names_know(mirror, decays))
 		return -ENOMEM;
 	n = mirror->usage_names.n;
-	if (array_grow(&a->decay_by_name, n, sizeof(double)) || array_grow(&a->weight_by_name, n, sizeof(double)) ||
-	    array_grow(&a->weight_listed, n, sizeof(bool)) || array_grow(&a->decay.factors, n + 1, sizeof(double)) ||
-	    array_grow(&a->weight_parts, n, sizeof(double)))
+	if (array_grow(&account->decay_by_name, n, sizeof(double)) || array_grow(&account->weight_by_name, n, sizeof(double)) ||
+	    array_grow(&account->weight_listed, n, sizeof(bool)) || array_grow(&account->decay.factors, n + 1, sizeof(double)) ||
+	    array_grow(&account->weight_parts, n, sizeof(double)))
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++) {
-		a->decay_by_name[i] = NAN;
-		a->weight_by_name[i] = 0.0;
-		a->weight_listed[i] = false;
+		account->decay_by_name[i] = NAN;
+		account->weight_by_name[i] = 0.0;
+		account->weight_listed[i] = false;
 	}
-	a->weights = (struct usage_weights){ .by_name = a->weight_by_name, .listed = a->weight_listed, .n = n };
+	account->weights = (struct usage_weights){ .by_name = account->weight_by_name, .listed = account->weight_listed, .n = n };
 	for (size_t i = 0; i < weights->n; i++) {
 		uint32_t name = usage_name(&mirror->usage_names, mirror->strings, weights->items[i].name);
 
-		a->weight_by_name[name] = weight_bounded(weights->items[i].value);
-		a->weight_listed[name] = true;
-		a->weights.sum += weight_bounded(weights->items[i].value);
+		account->weight_by_name[name] = weight_bounded(weights->items[i].value);
+		account->weight_listed[name] = true;
+		account->weights.sum += weight_bounded(weights->items[i].value);
 	}
 	for (size_t i = 0; i < n; i++)
-		a->weight_parts[i] = a->weights.sum > 0 ? a->weight_by_name[i] / a->weights.sum : 0.0;
-	a->weights.parts = a->weight_parts;
+		account->weight_parts[i] = account->weights.sum > 0 ? account->weight_by_name[i] / account->weights.sum : 0.0;
+	account->weights.parts = account->weight_parts;
 	for (size_t i = 0; i < decays->n; i++)
-		a->decay_by_name[usage_name(&mirror->usage_names, mirror->strings, decays->items[i].name)] =
+		account->decay_by_name[usage_name(&mirror->usage_names, mirror->strings, decays->items[i].name)] =
 			decay_constant(decays->items[i].value);
-	a->decay.by_name = a->decay_by_name;
-	a->decay.n = n;
-	a->decay.minutes = 0;		/* the factors are not known */
+	account->decay.by_name = account->decay_by_name;
+	account->decay.n = n;
+	account->decay.minutes = 0;		/* the factors are not known */
 	return 0;
 }
 
-void account_free(struct account *a)
+void account_free(struct account *account)
 {
-	free(a->decay_by_name);
-	free(a->weight_by_name);
-	free(a->weight_listed);
-	free(a->weight_parts);
-	free(a->booked);
-	free(a->decay.factors);
-	*a = (struct account){ 0 };
+	free(account->decay_by_name);
+	free(account->weight_by_name);
+	free(account->weight_listed);
+	free(account->weight_parts);
+	free(account->booked);
+	free(account->decay.factors);
+	*account = (struct account){ 0 };
 }
 
 /* Decay */
 
-void account_decay(struct run *run, struct object *o)
+void account_decay(struct run *run, struct object *object)
 {
-	if (o->time_stamp == run->now)
+	if (object->time_stamp == run->now)
 		return;
-	usage_decay(&o->usage, &run->account->decay, o->time_stamp, run->now, &run->counts.clamped);
-	for (size_t i = 0; i < o->nprojects; i++)
-		usage_decay(&o->projects[i].usage, &run->account->decay, o->time_stamp, run->now, &run->counts.clamped);
-	o->time_stamp = run->now;
+	usage_decay(&object->usage, &run->account->decay, object->time_stamp, run->now, &run->counts.clamped);
+	for (size_t i = 0; i < object->nprojects; i++)
+		usage_decay(&object->projects[i].usage, &run->account->decay, object->time_stamp, run->now, &run->counts.clamped);
+	object->time_stamp = run->now;
 }
 
 /* A new half-life holds from now on: what has been used up to now decays by the old one. */
@@ -122,20 +122,20 @@ static void mark_booked(struct run *run, uint32_t row, const struct booked_to *t
  * What a task used whose end was booked before a restart is booked already. -EAGAIN: it can't be
  * told now.
  */
-static int add_started(struct run *run, uint32_t row, struct booking *b)
+static int add_started(struct run *run, uint32_t row, struct booking *booking)
 {
 	const struct state *state = run->mirror->state;
 
 	for (uint32_t i = state->jobs.first_task[row]; i != NONE; i = state->tasks.items[i].next) {
-		struct task *t = &state->tasks.items[i];
+		struct task *task = &state->tasks.items[i];
 		int settled;
 
-		if (t->order || t->usage.n == 0)
+		if (task->order || task->usage.n == 0)
 			continue;
-		settled = ledger_task_settled(run->mirror->ledger, b->number, b->submission_time, t);
+		settled = ledger_task_settled(run->mirror->ledger, booking->number, booking->submission_time, task);
 		if (settled < 0)
 			return settled;
-		if (!settled && booking_add_started(run, b, t))
+		if (!settled && booking_add_started(run, booking, task))
 			return -ENOMEM;
 	}
 	return 0;
@@ -181,14 +181,14 @@ static int book_running(struct run *run)
 			continue;
 		}
 
-		struct booking b = { .number = job_fact(&state->jobs, row, number), .class_id = job_fact(&state->jobs, row, class_id),
+		struct booking booking = { .number = job_fact(&state->jobs, row, number), .class_id = job_fact(&state->jobs, row, class_id),
 				     .submission_time = job_fact(&state->jobs, row, submission) };
 
-		rc = booking_meet(run, &b);
+		rc = booking_meet(run, &booking);
 		if (rc == 0)
-			rc = add_started(run, row, &b);
+			rc = add_started(run, row, &booking);
 		if (rc == 0)
-			rc = booking_enter(run, &b);
+			rc = booking_enter(run, &booking);
 		if (rc == 0)
 			mark_booked(run, row, &to);
 		if (rc == -EAGAIN) {
@@ -199,10 +199,10 @@ static int book_running(struct run *run)
 	return rc;
 }
 
-static int add_ended(struct run *run, struct ended_task *tasks, size_t n, struct booking *b)
+static int add_ended(struct run *run, struct ended_task *tasks, size_t n, struct booking *booking)
 {
 	for (size_t i = 0; i < n; i++)
-		if (!tasks[i].settled && booking_add_ended(run, b, &tasks[i]))
+		if (!tasks[i].settled && booking_add_ended(run, booking, &tasks[i]))
 			return -ENOMEM;
 	return 0;
 }
@@ -234,7 +234,7 @@ static void drop_ends(struct run *run, uint32_t row, const struct ended_task *ta
  * not fail any more, since the run that takes it up again would charge it again. `row`: of the job,
  * if it goes on.
  */
-static int book_ends(struct run *run, const struct account_also *also, struct booking *b, uint32_t row, struct ended_task *tasks, size_t n)
+static int book_ends(struct run *run, const struct account_also *also, struct booking *booking, uint32_t row, struct ended_task *tasks, size_t n)
 {
 	bool booked = is_to_be_booked(tasks, n), noted = booked || also->ended;
 	int rc = noted ? ledger_note_ends(run->mirror->ledger, tasks, n) : 0;
@@ -242,15 +242,15 @@ static int book_ends(struct run *run, const struct account_also *also, struct bo
 	if (rc != 0)
 		return rc;
 	if (booked)
-		rc = add_ended(run, tasks, n, b);
+		rc = add_ended(run, tasks, n, booking);
 	if (rc == 0 && booked && row != INDEX_NONE)
-		rc = add_started(run, row, b);
+		rc = add_started(run, row, booking);
 	if (rc == 0 && booked)
-		rc = ledger_note_job(run->mirror->ledger, b->number);
+		rc = ledger_note_job(run->mirror->ledger, booking->number);
 	if (rc == 0)
 		rc = ledger_reserve_closed(run->mirror->ledger);
 	if (rc == 0 && booked)
-		rc = booking_enter(run, b);
+		rc = booking_enter(run, booking);
 	if (rc != 0 && noted)
 		drop_ends(run, row, tasks, n);
 	else if (rc == 0 && also->ended)
@@ -262,25 +262,25 @@ static int book_ends(struct run *run, const struct account_also *also, struct bo
  * What remains debited. Of a job that was not booked at its end, or that a snapshot did not have,
  * what was booked before stays known: it may be told again.
  */
-static void book_rest(struct run *run, struct booking *b, uint32_t row, const struct ended_task *tasks, size_t n)
+static void book_rest(struct run *run, struct booking *booking, uint32_t row, const struct ended_task *tasks, size_t n)
 {
-	bool goes_on = row == INDEX_NONE ? !tasks[n - 1].closes : run->mirror->state->jobs.first_task[row] != NONE || booking_has_rest(b);
+	bool goes_on = row == INDEX_NONE ? !tasks[n - 1].closes : run->mirror->state->jobs.first_task[row] != NONE || booking_has_rest(booking);
 	bool booked = is_to_be_booked(tasks, n);
 
 	if (booked)
-		booking_keep_rest(b);
-	if (booked ? goes_on : ledger_has_job(run->mirror->ledger, b->number))
+		booking_keep_rest(booking);
+	if (booked ? goes_on : ledger_has_job(run->mirror->ledger, booking->number))
 		return;
-	debited_remove(run->mirror->state, b->number);
+	debited_remove(run->mirror->state, booking->number);
 	if (booked)
-		ledger_note_closed(run->mirror->ledger, b->number);
+		ledger_note_closed(run->mirror->ledger, booking->number);
 }
 
 /* All tasks of one job that ended since the last run. */
 static int book_ended(struct run *run, const struct account_also *also, struct ended_task *tasks, size_t n)
 {
-	struct booking b = { .number = tasks[0].number, .class_id = tasks[0].class_id, .submission_time = tasks[0].submission_time };
-	uint32_t row = tasks[n - 1].closes ? INDEX_NONE : jobs_find(&run->mirror->state->jobs, b.number);
+	struct booking booking = { .number = tasks[0].number, .class_id = tasks[0].class_id, .submission_time = tasks[0].submission_time };
+	uint32_t row = tasks[n - 1].closes ? INDEX_NONE : jobs_find(&run->mirror->state->jobs, booking.number);
 	int rc;
 
 	if (row != INDEX_NONE)		/* what has ended leaves the sum */
@@ -288,12 +288,12 @@ static int book_ended(struct run *run, const struct account_also *also, struct e
 	rc = ledger_ends_settle(run->mirror->ledger, tasks, n);
 
 	if (rc == 0)
-		rc = booking_meet(run, &b);
+		rc = booking_meet(run, &booking);
 	if (rc == 0)
-		rc = book_ends(run, also, &b, row, tasks, n);
+		rc = book_ends(run, also, &booking, row, tasks, n);
 	if (rc == 0)
-		book_rest(run, &b, row, tasks, n);
-	usage_free(&b.ended);
+		book_rest(run, &booking, row, tasks, n);
+	usage_free(&booking.ended);
 	return rc;
 }
 
@@ -339,12 +339,12 @@ static int book_all_ended(struct run *run, const struct account_also *also)
  * Jobs that a snapshot no longer had, and numbers that never were a job's; but not before what was
  * booked for them is kept.
  */
-static void forget_debited(struct mirror *m)
+static void forget_debited(struct mirror *mirror)
 {
-	struct state *state = m->state;
+	struct state *state = mirror->state;
 
 	for (size_t i = state->ndebited; i-- > 0; )
-		if (jobs_find(&state->jobs, state->debited_numbers[i]) == INDEX_NONE && !ledger_has_job(m->ledger, state->debited_numbers[i]))
+		if (jobs_find(&state->jobs, state->debited_numbers[i]) == INDEX_NONE && !ledger_has_job(mirror->ledger, state->debited_numbers[i]))
 			debited_remove(state, state->debited_numbers[i]);
 }
 

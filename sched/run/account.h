@@ -23,8 +23,8 @@ struct account {			/* zero-initialise */
 };
 
 /* As the cell has it, which is in force from now on. -ENOMEM: in part. */
-int account_configure(struct account *a, struct mirror *mirror, const struct cell *cell);
-void account_free(struct account *a);
+int account_configure(struct account *account, struct mirror *mirror, const struct cell *cell);
+void account_free(struct account *account);
 
 /* A weight of the cell, so that no sum of products leaves the doubles. */
 static inline double weight_bounded(double value)
@@ -46,7 +46,7 @@ struct account_also {
 int run_account(struct run *run, const struct account_also *also);
 
 /* Decay an object's usage up to the run. */
-void account_decay(struct run *run, struct object *o);
+void account_decay(struct run *run, struct object *object);
 
 /*
  * Ended tasks and running jobs that the last run could not book. One of the next will; until then

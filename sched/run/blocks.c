@@ -15,7 +15,7 @@
 
 struct block_call {
 	struct run *run;
-	void (*work)(const struct block *b);
+	void (*work)(const struct block *block);
 	void *context;
 	size_t nodes;
 };
@@ -40,7 +40,7 @@ static void block_run(void *context, size_t item)
 		call->work(&block);
 }
 
-int run_blocks(struct run *run, void (*work)(const struct block *b), void *context)
+int run_blocks(struct run *run, void (*work)(const struct block *block), void *context)
 {
 	struct block_call call = { run, work, context, segment_nodes(run->segment) };
 	size_t n = run_nblocks(run), deal = CHUNK_BLOCKS * call.nodes;

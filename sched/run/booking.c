@@ -47,9 +47,9 @@ static struct object *class_object(struct run *run, uint32_t class_id, enum shar
 static int book_difference(struct run *run, uint32_t class_id, struct object *user, struct object *project, const struct usage *difference)
 {
 	if (user && project) {
-		struct usage_in_project *p = object_in_project(user, run->strings, classes_key(&run->mirror->classes, class_id)->project);
+		struct usage_in_project *usage = object_in_project(user, run->strings, classes_key(&run->mirror->classes, class_id)->project);
 
-		if (!p || book_to(run, &p->usage, &p->long_term, difference))
+		if (!usage || book_to(run, &usage->usage, &usage->long_term, difference))
 			return -ENOMEM;
 	} else if (user && book_to(run, &user->usage, &user->long_term, difference)) {
 		return -ENOMEM;
@@ -59,16 +59,16 @@ static int book_difference(struct run *run, uint32_t class_id, struct object *us
 
 /* What was booked before */
 
-int booking_meet(struct run *run, struct booking *b)
+int booking_meet(struct run *run, struct booking *booking)
 {
 	int rc;
 
-	b->before = NULL;
-	if (!class_object(run, b->class_id, SHARER_USER) && !class_object(run, b->class_id, SHARER_PROJECT))
+	booking->before = NULL;
+	if (!class_object(run, booking->class_id, SHARER_USER) && !class_object(run, booking->class_id, SHARER_PROJECT))
 		return 0;
-	rc = ledger_meet(run->mirror->ledger, run->mirror->state, b->number, b->submission_time, &b->before);
-	for (size_t i = 0; b->before && i < b->before->ntasks; i++)
-		b->before->tasks[i].is_started = false;
+	rc = ledger_meet(run->mirror->ledger, run->mirror->state, booking->number, booking->submission_time, &booking->before);
+	for (size_t i = 0; booking->before && i < booking->before->ntasks; i++)
+		booking->before->tasks[i].is_started = false;
 	return rc;
 }
 
@@ -81,43 +81,43 @@ static int raise_all(struct usage *to, const struct usage *from)
 	return 0;
 }
 
-static int note_task(struct run *run, const struct booking *b, uint32_t id, int64_t start_time)
+static int note_task(struct run *run, const struct booking *booking, uint32_t id, int64_t start_time)
 {
-	return ledger_note_task(run->mirror->ledger, &(struct ledger_task){ b->number, id, b->submission_time, start_time });
+	return ledger_note_task(run->mirror->ledger, &(struct ledger_task){ booking->number, id, booking->submission_time, start_time });
 }
 
-int booking_add_started(struct run *run, struct booking *b, const struct task *t)
+int booking_add_started(struct run *run, struct booking *booking, const struct task *task)
 {
-	struct debited_task *known = b->before ? debited_get_task(b->before, t->id, t->start_time) : NULL;
+	struct debited_task *known = booking->before ? debited_get_task(booking->before, task->id, task->start_time) : NULL;
 	bool grown = false;
 
 	if (!known)
-		return b->before ? -ENOMEM : 0;
+		return booking->before ? -ENOMEM : 0;
 	known->is_started = true;
-	for (size_t i = 0; i < t->usage.n; i++) {
-		const struct usage_item *item = &t->usage.items[i];
+	for (size_t i = 0; i < task->usage.n; i++) {
+		const struct usage_item *item = &task->usage.items[i];
 		int raised = booking_counts(run, item->name) ? usage_raise(&known->usage, item->name, item->value) : 0;
 
 		if (raised < 0)
 			return -ENOMEM;
 		grown |= raised;
 	}
-	return grown ? note_task(run, b, t->id, t->start_time) : 0;
+	return grown ? note_task(run, booking, task->id, task->start_time) : 0;
 }
 
 /*
  * What is known of it besides what was told with its end goes over to that: a run that fails books
  * it with the next one.
  */
-static int take_known(struct run *run, struct booking *b, struct ended_task *t)
+static int take_known(struct run *run, struct booking *booking, struct ended_task *task)
 {
-	struct debited_task *known = debited_find_task(b->before, t->id, t->start_time);
+	struct debited_task *known = debited_find_task(booking->before, task->id, task->start_time);
 
 	if (!known)
 		return 0;
-	if (raise_all(&t->usage, &known->usage) || note_task(run, b, t->id, t->start_time))
+	if (raise_all(&task->usage, &known->usage) || note_task(run, booking, task->id, task->start_time))
 		return -ENOMEM;
-	debited_remove_task(b->before, known);
+	debited_remove_task(booking->before, known);
 	return 0;
 }
 
@@ -129,30 +129,30 @@ static bool has_usage(const struct usage *usage, uint32_t name)
 	return false;
 }
 
-int booking_add_ended(struct run *run, struct booking *b, struct ended_task *t)
+int booking_add_ended(struct run *run, struct booking *booking, struct ended_task *task)
 {
 	uint32_t finished_jobs = usage_name(&run->mirror->usage_names, run->strings, "finished_jobs");
-	bool counts = t->ending == TASK_FINISHED && !has_usage(&t->usage, finished_jobs);
+	bool counts = task->ending == TASK_FINISHED && !has_usage(&task->usage, finished_jobs);
 
-	if (finished_jobs == UINT32_MAX || (b->before && take_known(run, b, t)))
+	if (finished_jobs == UINT32_MAX || (booking->before && take_known(run, booking, task)))
 		return -ENOMEM;
-	b->finished += t->ending == TASK_FINISHED;
-	for (size_t i = 0; i < t->usage.n; i++) {
-		const struct usage_item *item = &t->usage.items[i];
+	booking->finished += task->ending == TASK_FINISHED;
+	for (size_t i = 0; i < task->usage.n; i++) {
+		const struct usage_item *item = &task->usage.items[i];
 
-		if (booking_counts(run, item->name) && usage_add(&b->ended, item->name, item->value))
+		if (booking_counts(run, item->name) && usage_add(&booking->ended, item->name, item->value))
 			return -ENOMEM;
 	}
-	return counts ? usage_add(&b->ended, finished_jobs, 1.0) : 0;
+	return counts ? usage_add(&booking->ended, finished_jobs, 1.0) : 0;
 }
 
 /* In Grid Engine's order: what has ended, then what runs. */
-static int sum_all(const struct booking *b, struct usage *sum)
+static int sum_all(const struct booking *booking, struct usage *sum)
 {
-	int rc = usage_copy(sum, &b->ended);
+	int rc = usage_copy(sum, &booking->ended);
 
-	for (size_t k = 0; rc == 0 && k < b->before->ntasks; k++) {
-		const struct usage *usage = &b->before->tasks[k].usage;
+	for (size_t k = 0; rc == 0 && k < booking->before->ntasks; k++) {
+		const struct usage *usage = &booking->before->tasks[k].usage;
 
 		for (size_t i = 0; rc == 0 && i < usage->n; i++)
 			rc = usage_add(sum, usage->items[i].name, usage->items[i].value);
@@ -160,17 +160,17 @@ static int sum_all(const struct booking *b, struct usage *sum)
 	return rc;
 }
 
-bool booking_has_rest(const struct booking *b)
+bool booking_has_rest(const struct booking *booking)
 {
-	return b->before && b->before->ntasks > 0;
+	return booking->before && booking->before->ntasks > 0;
 }
 
-void booking_keep_rest(struct booking *b)
+void booking_keep_rest(struct booking *booking)
 {
-	for (size_t i = 0; b->before && i < b->before->usage.n; i++) {
-		struct usage_item *item = &b->before->usage.items[i];
+	for (size_t i = 0; booking->before && i < booking->before->usage.n; i++) {
+		struct usage_item *item = &booking->before->usage.items[i];
 
-		item->value = fmax(item->value - usage_get(&b->ended, item->name), 0.0);
+		item->value = fmax(item->value - usage_get(&booking->ended, item->name), 0.0);
 	}
 }
 
@@ -185,22 +185,22 @@ static bool is_same_usage(const struct usage *a, const struct usage *b)
 }
 
 /* Most jobs have used nothing new since the last run: of them nothing is noted. */
-static int note_booking(struct run *run, const struct booking *b, struct ledger_sum **sum)
+static int note_booking(struct run *run, const struct booking *booking, struct ledger_sum **sum)
 {
-	const struct class_key *key = classes_key(&run->mirror->classes, b->class_id);
-	const uint32_t *sharer = run->mirror->classes.items[b->class_id].sharer;
-	struct ledger *l = run->mirror->ledger;
+	const struct class_key *key = classes_key(&run->mirror->classes, booking->class_id);
+	const uint32_t *sharer = run->mirror->classes.items[booking->class_id].sharer;
+	struct ledger *ledger = run->mirror->ledger;
 
-	if (!l)
+	if (!ledger)
 		return 0;
 	for (uint32_t k = SHARER_USER; k <= SHARER_PROJECT; k++)
-		if (sharer[k] != TICKETS_NONE && ledger_note_object(l, k, sharer[k]))
+		if (sharer[k] != TICKETS_NONE && ledger_note_object(ledger, k, sharer[k]))
 			return -ENOMEM;
-	*sum = ledger_sum(l, key->owner, key->project);
-	return *sum && ledger_note_job(l, b->number) == 0 ? 0 : -ENOMEM;
+	*sum = ledger_sum(ledger, key->owner, key->project);
+	return *sum && ledger_note_job(ledger, booking->number) == 0 ? 0 : -ENOMEM;
 }
 
-static void add_to_ledger(struct run *run, const struct booking *b, const struct usage *difference, struct ledger_sum *sum)
+static void add_to_ledger(struct run *run, const struct booking *booking, const struct usage *difference, struct ledger_sum *sum)
 {
 	const char *const names[] = { "cpu", "mem", "io", "ru_wallclock" };
 	double *const values[] = { &sum->cpu, &sum->mem, &sum->io, &sum->wallclock };
@@ -212,12 +212,12 @@ static void add_to_ledger(struct run *run, const struct booking *b, const struct
 
 		*values[i] += name == INDEX_NONE ? 0.0 : usage_get(difference, name);
 	}
-	sum->tasks += b->finished;
+	sum->tasks += booking->finished;
 }
 
-static int book(struct run *run, const struct booking *b, const struct usage *sum, struct object *user, struct object *project)
+static int book(struct run *run, const struct booking *booking, const struct usage *sum, struct object *user, struct object *project)
 {
-	struct debited *before = b->before;
+	struct debited *before = booking->before;
 	bool forgotten = before->told < (user ? user : project)->told;
 	struct usage difference = { 0 }, booked = { 0 };
 	struct ledger_sum *noted = NULL;
@@ -228,22 +228,22 @@ static int book(struct run *run, const struct booking *b, const struct usage *su
 	int rc = usage_copy(&difference, sum) || usage_copy(&booked, sum) || (!forgotten && raise_all(&booked, &before->usage)) ? -ENOMEM : 0;
 
 	if (rc == 0 && (forgotten || !is_same_usage(&before->usage, &booked)))
-		rc = note_booking(run, b, &noted);
+		rc = note_booking(run, booking, &noted);
 	if (rc != 0)
 		goto out;
 	/* all names first, so that booking itself needs no memory and is never done by half */
 	for (size_t i = 0; i < sum->n; i++)
 		difference.items[i].value = 0.0;
-	rc = book_difference(run, b->class_id, user, project, &difference);
+	rc = book_difference(run, booking->class_id, user, project, &difference);
 	if (rc != 0)
 		goto out;
 	if (forgotten)
 		usage_free(&before->usage);
 	for (size_t i = 0; i < sum->n; i++)
 		difference.items[i].value = fmax(sum->items[i].value - usage_get(&before->usage, sum->items[i].name), 0.0);
-	book_difference(run, b->class_id, user, project, &difference);
+	book_difference(run, booking->class_id, user, project, &difference);
 	if (noted)
-		add_to_ledger(run, b, &difference, noted);
+		add_to_ledger(run, booking, &difference, noted);
 	usage_free(&before->usage);
 	before->usage = booked;
 	booked = (struct usage){ 0 };
@@ -274,11 +274,11 @@ static bool lists_have(const struct usage *usage, const struct usage *long_term,
 
 static bool objects_have(struct run *run, uint32_t class_id, struct object *user, struct object *project, const struct usage *names)
 {
-	const struct usage_in_project *p = NULL;
+	const struct usage_in_project *usage = NULL;
 
 	if (user && project)
-		p = object_find_project(user, classes_key(&run->mirror->classes, class_id)->project);
-	if (user && (project ? !p || !lists_have(&p->usage, &p->long_term, names) : !lists_have(&user->usage, &user->long_term, names)))
+		usage = object_find_project(user, classes_key(&run->mirror->classes, class_id)->project);
+	if (user && (project ? !usage || !lists_have(&usage->usage, &usage->long_term, names) : !lists_have(&user->usage, &user->long_term, names)))
 		return false;
 	return !project || lists_have(&project->usage, &project->long_term, names);
 }
@@ -293,20 +293,20 @@ static bool same_names(const struct usage *a, const struct usage *b)
 }
 
 /* What the job has used in all, if it is nothing but what its only task has used; NULL. */
-static const struct usage *plain_sum(const struct booking *b)
+static const struct usage *plain_sum(const struct booking *booking)
 {
 	static const struct usage nothing;
-	const struct usage *sum = b->before->ntasks == 0 ? &nothing : &b->before->tasks[0].usage;
+	const struct usage *sum = booking->before->ntasks == 0 ? &nothing : &booking->before->tasks[0].usage;
 
-	if (b->ended.n > 0 || b->before->ntasks > 1 || sum->n > MOST_NAMES || !same_names(sum, &b->before->usage))
+	if (booking->ended.n > 0 || booking->before->ntasks > 1 || sum->n > MOST_NAMES || !same_names(sum, &booking->before->usage))
 		return NULL;
 	return sum;
 }
 
 /* The same as book(), in place. */
-static int book_plain(struct run *run, const struct booking *b, const struct usage *sum, struct object *user, struct object *project)
+static int book_plain(struct run *run, const struct booking *booking, const struct usage *sum, struct object *user, struct object *project)
 {
-	struct usage *before = &b->before->usage;
+	struct usage *before = &booking->before->usage;
 	struct usage_item items[MOST_NAMES];
 	const struct usage difference = { items, sum->n };
 	struct ledger_sum *noted = NULL;
@@ -316,54 +316,54 @@ static int book_plain(struct run *run, const struct booking *b, const struct usa
 		items[i] = (struct usage_item){ sum->items[i].name, fmax(sum->items[i].value - before->items[i].value, 0.0) };
 		grown |= sum->items[i].value > before->items[i].value;
 	}
-	if (grown && note_booking(run, b, &noted))
+	if (grown && note_booking(run, booking, &noted))
 		return -ENOMEM;
-	b->before->told = run->mirror->tellings;
+	booking->before->told = run->mirror->tellings;
 	if (!grown)
 		return 0;
-	book_difference(run, b->class_id, user, project, &difference);
+	book_difference(run, booking->class_id, user, project, &difference);
 	if (noted)
-		add_to_ledger(run, b, &difference, noted);
+		add_to_ledger(run, booking, &difference, noted);
 	for (size_t i = 0; i < sum->n; i++)
 		before->items[i].value = fmax(sum->items[i].value, before->items[i].value);
 	return 0;
 }
 
 /* The qmaster's sum is of the tasks that it shows. */
-static int forget_others(struct run *run, const struct booking *b)
+static int forget_others(struct run *run, const struct booking *booking)
 {
-	for (size_t i = b->before->ntasks; i-- > 0;) {
-		struct debited_task *t = &b->before->tasks[i];
+	for (size_t i = booking->before->ntasks; i-- > 0;) {
+		struct debited_task *task = &booking->before->tasks[i];
 
-		if (t->is_started)
+		if (task->is_started)
 			continue;
-		if (note_task(run, b, t->id, t->start_time))
+		if (note_task(run, booking, task->id, task->start_time))
 			return -ENOMEM;
-		debited_remove_task(b->before, t);
+		debited_remove_task(booking->before, task);
 	}
 	return 0;
 }
 
-int booking_enter(struct run *run, struct booking *b)
+int booking_enter(struct run *run, struct booking *booking)
 {
-	struct object *user = class_object(run, b->class_id, SHARER_USER), *project = class_object(run, b->class_id, SHARER_PROJECT);
-	bool told = b->before && (b->before->replaced || b->before->told < (user ? user : project)->told);
+	struct object *user = class_object(run, booking->class_id, SHARER_USER), *project = class_object(run, booking->class_id, SHARER_PROJECT);
+	bool told = booking->before && (booking->before->replaced || booking->before->told < (user ? user : project)->told);
 	const struct usage *plain;
 	struct usage sum = { 0 };
-	int rc = told ? forget_others(run, b) : 0;
+	int rc = told ? forget_others(run, booking) : 0;
 
-	if (!b->before || rc != 0)
+	if (!booking->before || rc != 0)
 		return rc;
 	if (user)
 		account_decay(run, user);
 	if (project)
 		account_decay(run, project);
-	plain = told ? NULL : plain_sum(b);
-	if (plain && objects_have(run, b->class_id, user, project, plain))
-		return book_plain(run, b, plain, user, project);
-	rc = sum_all(b, &sum);
+	plain = told ? NULL : plain_sum(booking);
+	if (plain && objects_have(run, booking->class_id, user, project, plain))
+		return book_plain(run, booking, plain, user, project);
+	rc = sum_all(booking, &sum);
 	if (rc == 0)
-		rc = book(run, b, &sum, user, project);
+		rc = book(run, booking, &sum, user, project);
 	usage_free(&sum);
 	return rc;
 }

@@ -36,26 +36,26 @@ struct booking {			/* what is booked for a job at a time */
  * user or project object, as then there is nobody to book to. -ENOMEM, or -EAGAIN: what was booked
  * before a restart can't be read now.
  */
-int booking_meet(struct run *run, struct booking *b);
+int booking_meet(struct run *run, struct booking *booking);
 
 /* Is usage of this name booked? */
 bool booking_names(const char *name);
 bool booking_counts(const struct run *run, uint32_t name);	/* by its number */
 
 /* All that was reported of a task; those that have ended come first. -ENOMEM. */
-int booking_add_started(struct run *run, struct booking *b, const struct task *t);
-int booking_add_ended(struct run *run, struct booking *b, struct ended_task *t);
+int booking_add_started(struct run *run, struct booking *booking, const struct task *task);
+int booking_add_ended(struct run *run, struct booking *booking, struct ended_task *task);
 
 /*
  * Book what the job has used in all beyond what was booked before. Nothing is booked with -ENOMEM.
  */
-int booking_enter(struct run *run, struct booking *b);
+int booking_enter(struct run *run, struct booking *booking);
 
 /*
  * Is anything of it left but what has ended? Then the job goes on: what has ended is no longer part
  * of what was booked before.
  */
-bool booking_has_rest(const struct booking *b);
-void booking_keep_rest(struct booking *b);
+bool booking_has_rest(const struct booking *booking);
+void booking_keep_rest(struct booking *booking);
 
 #endif

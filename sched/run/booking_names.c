@@ -21,15 +21,15 @@ bool booking_names(const char *name)
 bool booking_counts(const struct run *run, uint32_t name)
 {
 	enum { UNKNOWN, BOOKED, NOT_BOOKED };
-	struct account *a = run->account;
-	unsigned char *known = name < a->nbooked ? &a->booked[name] : NULL;
+	struct account *account = run->account;
+	unsigned char *known = name < account->nbooked ? &account->booked[name] : NULL;
 
 	if (known && *known != UNKNOWN)
 		return *known == BOOKED;
-	if (!known && array_grow(&a->booked, (size_t)name + 1, 1) == 0) {
-		memset(a->booked + a->nbooked, UNKNOWN, name + 1 - a->nbooked);
-		a->nbooked = (size_t)name + 1;
-		known = &a->booked[name];
+	if (!known && array_grow(&account->booked, (size_t)name + 1, 1) == 0) {
+		memset(account->booked + account->nbooked, UNKNOWN, name + 1 - account->nbooked);
+		account->nbooked = (size_t)name + 1;
+		known = &account->booked[name];
 	}
 
 	bool booked = booking_names(strings_text(run->strings, run->mirror->usage_names.strings[name]));

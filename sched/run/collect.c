@@ -26,28 +26,28 @@ int row_list_add(struct row_list *list, uint32_t row)
 }
 
 /* A sixteenth more than asked for, so that a list that grows slowly does not move each time. */
-static int reserve_waiting(struct waiting_columns *w, size_t n)
+static int reserve_waiting(struct waiting_columns *columns, size_t n)
 {
-	if (n <= w->capacity)
+	if (n <= columns->capacity)
 		return 0;
 	n += n / 16 + 64;
-	if (array_grow(&w->rows, n, sizeof(uint32_t)) || array_grow(&w->first, n, sizeof(uint32_t)) || array_grow(&w->prio, n, sizeof(double)) ||
-	    array_grow(&w->why, n, sizeof(uint16_t)))
+	if (array_grow(&columns->rows, n, sizeof(uint32_t)) || array_grow(&columns->first, n, sizeof(uint32_t)) || array_grow(&columns->prio, n, sizeof(double)) ||
+	    array_grow(&columns->why, n, sizeof(uint16_t)))
 		return -ENOMEM;
-	w->capacity = n;
+	columns->capacity = n;
 	return 0;
 }
 
-static int reserve_running(struct running_columns *c)
+static int reserve_running(struct running_columns *columns)
 {
-	size_t n = c->capacity + c->capacity / 4 + 256;
+	size_t n = columns->capacity + columns->capacity / 4 + 256;
 
-	if (c->n < c->capacity)
+	if (columns->n < columns->capacity)
 		return 0;
-	if (n >= UINT32_MAX || array_grow(&c->index, n, sizeof(uint32_t)) || array_grow(&c->class_id, n, sizeof(uint32_t)) ||
-	    array_grow(&c->weight, n, sizeof(uint32_t)))
+	if (n >= UINT32_MAX || array_grow(&columns->index, n, sizeof(uint32_t)) || array_grow(&columns->class_id, n, sizeof(uint32_t)) ||
+	    array_grow(&columns->weight, n, sizeof(uint32_t)))
 		return -ENOMEM;
-	c->capacity = n;
+	columns->capacity = n;
 	return 0;
 }
 
@@ -88,9 +88,9 @@ void run_count_free_slots(struct run *run)
  * The one that was found stands last then, and what is behind it is gone: a job that has ended does
  * not come back, so that a long list is looked through once, not in each run.
  */
-static bool waits_for_predecessor(const struct jobs *j, struct job_extra *extra)
+static bool waits_for_predecessor(const struct jobs *jobs, struct job_extra *extra)
 {
-	while (extra->nhold_jid > 0 && jobs_find(j, extra->hold_jid[extra->nhold_jid - 1]) == INDEX_NONE)
+	while (extra->nhold_jid > 0 && jobs_find(jobs, extra->hold_jid[extra->nhold_jid - 1]) == INDEX_NONE)
 		extra->nhold_jid--;
 	return extra->nhold_jid > 0;
 }
@@ -166,17 +166,17 @@ uint32_t run_eligible_tasks(struct run *run, uint32_t row, struct job_extra *ext
 static int add_running(struct run *run, uint32_t row, bool go_on)
 {
 	struct state *state = run->mirror->state;
-	struct running_columns *c = &run->running;
+	struct running_columns *columns = &run->running;
 	uint32_t class_id = job_fact(&state->jobs, row, class_id), request = job_fact(&state->jobs, row, category);
 
 	for (uint32_t t = state->jobs.first_task[row]; t != NONE; t = state->tasks.items[t].next) {
 		if (state->tasks.items[t].suspended || (state->tasks.items[t].suspended_by == run->number) == go_on)
 			continue;
-		if (reserve_running(c))
+		if (reserve_running(columns))
 			return -ENOMEM;
-		c->index[c->n] = t;
-		c->class_id[c->n] = class_id;
-		c->weight[c->n++] = run->mirror->requests.facts[request].slots;
+		columns->index[columns->n] = t;
+		columns->class_id[columns->n] = class_id;
+		columns->weight[columns->n++] = run->mirror->requests.facts[request].slots;
 		run->mirror->classes.items[class_id].running += go_on;
 		requests_rrcontr(&run->mirror->requests, request, run->number);
 	}
@@ -186,45 +186,45 @@ static int add_running(struct run *run, uint32_t row, bool go_on)
 /* The phases */
 
 /* The range at hand ends before row `next`. */
-static void range_end(struct list_ranges *l, uint32_t next)
+static void range_end(struct list_ranges *ranges, uint32_t next)
 {
-	if (l->n > 0)
-		l->items[l->n - 1].count = next - l->items[l->n - 1].row;
+	if (ranges->n > 0)
+		ranges->items[ranges->n - 1].count = next - ranges->items[ranges->n - 1].row;
 }
 
-static int range_begin(struct list_ranges *l, uint32_t row, uint32_t next)
+static int range_begin(struct list_ranges *ranges, uint32_t row, uint32_t next)
 {
-	size_t capacity = l->capacity + l->capacity / 4 + 256;
+	size_t capacity = ranges->capacity + ranges->capacity / 4 + 256;
 
-	range_end(l, next);
-	if (l->n == l->capacity) {
-		if (array_grow(&l->items, capacity, sizeof(*l->items)))
+	range_end(ranges, next);
+	if (ranges->n == ranges->capacity) {
+		if (array_grow(&ranges->items, capacity, sizeof(*ranges->items)))
 			return -ENOMEM;
-		l->capacity = capacity;
+		ranges->capacity = capacity;
 	}
-	l->items[l->n++].row = row;
+	ranges->items[ranges->n++].row = row;
 	return 0;
 }
 
 int run_list(struct run *run)
 {
-	const struct jobs *j = &run->mirror->state->jobs;
+	const struct jobs *jobs = &run->mirror->state->jobs;
 	uint32_t next = NONE;		/* the row that would go on with the range */
 
 	run->waiting.n = run->started.n = run->list.n = 0;
-	if (reserve_waiting(&run->waiting, j->used))
+	if (reserve_waiting(&run->waiting, jobs->used))
 		return -ENOMEM;
-	for (size_t i = 0; i < j->list_end; i++) {
-		uint32_t row = j->list[i];
+	for (size_t i = 0; i < jobs->list_end; i++) {
+		uint32_t row = jobs->list[i];
 
 		if (row == NONE)
 			continue;
 		if (row != next && range_begin(&run->list, row, next))
 			return -ENOMEM;
 		next = row + 1;
-		if (j->first_task[row] != NONE && row_list_add(&run->started, row))
+		if (jobs->first_task[row] != NONE && row_list_add(&run->started, row))
 			return -ENOMEM;
-		if (j->kind[row] & JOB_PENDING)
+		if (jobs->kind[row] & JOB_PENDING)
 			run->waiting.rows[run->waiting.n++] = row;
 	}
 	range_end(&run->list, next);
@@ -274,12 +274,12 @@ void run_free(struct run *run)
 	*run = (struct run){ 0 };
 }
 
-void run_each_begun(struct run *run, void (*each)(void *context, struct run *run, struct task *t), void *context)
+void run_each_begun(struct run *run, void (*each)(void *context, struct run *run, struct task *task), void *context)
 {
-	struct state *s = run->mirror->state;
+	struct state *state = run->mirror->state;
 
 	for (size_t i = 0; i < run->started.n; i++)
-		for (uint32_t t = s->jobs.first_task[run->started.rows[i]]; t != NONE; t = s->tasks.items[t].next)
-			if (s->tasks.items[t].start_time == run->now && strcmp(s->tasks.items[t].state, "t") == 0)
-				each(context, run, &s->tasks.items[t]);
+		for (uint32_t task = state->jobs.first_task[run->started.rows[i]]; task != NONE; task = state->tasks.items[task].next)
+			if (state->tasks.items[task].start_time == run->now && strcmp(state->tasks.items[task].state, "t") == 0)
+				each(context, run, &state->tasks.items[task]);
 }

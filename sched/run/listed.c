@@ -7,45 +7,45 @@
 
 enum { BY_AGE = 1, BY_NUMBER = 2, ARRAYS = 4 };	/* what a block is, or has; its second value */
 
-static unsigned block_order(const struct jobs *j, uint32_t before, uint32_t row)
+static unsigned block_order(const struct jobs *jobs, uint32_t before, uint32_t row)
 {
-	int64_t a = job_fact(j, before, submission), b = job_fact(j, row, submission);
-	bool ascending = job_fact(j, before, number) < job_fact(j, row, number);
+	int64_t a = job_fact(jobs, before, submission), b = job_fact(jobs, row, submission);
+	bool ascending = job_fact(jobs, before, number) < job_fact(jobs, row, number);
 
 	return (ascending ? BY_NUMBER : 0) | (a < b || (a == b && ascending) ? BY_AGE : 0);
 }
 
 /* `first` is how many tasks may start, for now. */
-static void block_count(const struct block *b)
+static void block_count(const struct block *block)
 {
-	struct waiting_columns *w = &b->run->waiting;
-	struct jobs *j = &b->run->mirror->state->jobs;
+	struct waiting_columns *columns = &block->run->waiting;
+	struct jobs *jobs = &block->run->mirror->state->jobs;
 	unsigned is = BY_AGE | BY_NUMBER, has = 0;
 	uint64_t tasks = 0;
 
-	for (size_t k = b->begin; k < b->end; k++) {
-		uint32_t row = w->rows[k];
-		struct job_extra *extra = jobs_find_extra(j, row);
-		uint32_t n = extra ? run_eligible_tasks(b->run, row, extra) : 1;
+	for (size_t k = block->begin; k < block->end; k++) {
+		uint32_t row = columns->rows[k];
+		struct job_extra *extra = jobs_find_extra(jobs, row);
+		uint32_t n = extra ? run_eligible_tasks(block->run, row, extra) : 1;
 
-		w->first[k] = n;
-		w->why[k] = b->run->unreached;
+		columns->first[k] = n;
+		columns->why[k] = block->run->unreached;
 		if (k > 0)
-			is &= block_order(j, w->rows[k - 1], row);
+			is &= block_order(jobs, columns->rows[k - 1], row);
 		has |= n > 1 ? ARRAYS : 0;
 		tasks += n;
 	}
-	b->values[0] = (double)tasks;
-	b->values[1] = is | has;
+	block->values[0] = (double)tasks;
+	block->values[1] = is | has;
 }
 
 /* The first task's place is in the block's first value. */
-static void block_place(const struct block *b)
+static void block_place(const struct block *block)
 {
-	struct run *run = b->run;
-	uint32_t next = (uint32_t)b->values[0];
+	struct run *run = block->run;
+	uint32_t next = (uint32_t)block->values[0];
 
-	for (size_t k = b->begin; k < b->end; k++) {
+	for (size_t k = block->begin; k < block->end; k++) {
 		uint32_t n = run->waiting.first[k];
 
 		run->waiting.first[k] = n > 0 ? next : NONE;
@@ -54,15 +54,15 @@ static void block_place(const struct block *b)
 	}
 }
 
-static int reserve(struct pending_columns *p, uint64_t n)
+static int reserve(struct pending_columns *columns, uint64_t n)
 {
-	p->n = n;
-	if (n <= p->capacity)
+	columns->n = n;
+	if (n <= columns->capacity)
 		return 0;
 	n += n / 16 + 64;
-	if (n >= UINT32_MAX || array_grow(&p->job, n, sizeof(uint32_t)))
+	if (n >= UINT32_MAX || array_grow(&columns->job, n, sizeof(uint32_t)))
 		return -ENOMEM;
-	p->capacity = n;
+	columns->capacity = n;
 	return 0;
 }
 

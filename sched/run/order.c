@@ -39,10 +39,10 @@ static uint32_t place_of(uint64_t record)
 	return (uint32_t)record;
 }
 
-static void mapping(struct sort *s, double min, double max)
+static void mapping(struct sort *sort, double min, double max)
 {
-	s->max = max;
-	s->span = max > min ? max - min : 1.0;
+	sort->max = max;
+	sort->span = max > min ? max - min : 1.0;
 }
 
 /*
@@ -50,9 +50,9 @@ static void mapping(struct sort *s, double min, double max)
  * for the largest prio and 1 for the smallest one however near they are, which a product with the
  * inverse would not be.
  */
-static uint64_t record_of(const struct sort *s, uint32_t place)
+static uint64_t record_of(const struct sort *sort, uint32_t place)
 {
-	double key = (s->max - s->prio[place]) / s->span * UINT32_MAX;
+	double key = (sort->max - sort->prio[place]) / sort->span * UINT32_MAX;
 
 	return (uint64_t)(key < (double)UINT32_MAX ? (uint32_t)key : UINT32_MAX) << 32 | place;
 }
@@ -61,19 +61,19 @@ static uint64_t record_of(const struct sort *s, uint32_t place)
 
 static void slice_count(void *context, size_t i)
 {
-	const struct sort *s = context;
-	size_t end = s->n * (i + 1) / s->slices;
+	const struct sort *sort = context;
+	size_t end = sort->n * (i + 1) / sort->slices;
 
-	memset(s->counts[i], 0, sizeof(s->counts[i]));
-	for (size_t k = s->n * i / s->slices; k < end; k++)
-		s->counts[i][bucket_of(s->from[k], s->shift)]++;
+	memset(sort->counts[i], 0, sizeof(sort->counts[i]));
+	for (size_t k = sort->n * i / sort->slices; k < end; k++)
+		sort->counts[i][bucket_of(sort->from[k], sort->shift)]++;
 }
 
-static void scatter(const struct sort *s, size_t begin, size_t end, uint32_t *next)
+static void scatter(const struct sort *sort, size_t begin, size_t end, uint32_t *next)
 {
-	const uint64_t *from = s->from;
-	uint64_t *to = s->to;
-	unsigned shift = s->shift;
+	const uint64_t *from = sort->from;
+	uint64_t *to = sort->to;
+	unsigned shift = sort->shift;
 
 	for (size_t k = begin; k < end; k++)
 		to[next[bucket_of(from[k], shift)]++] = from[k];
@@ -81,110 +81,110 @@ static void scatter(const struct sort *s, size_t begin, size_t end, uint32_t *ne
 
 static void slice_scatter(void *context, size_t i)
 {
-	const struct sort *s = context;
+	const struct sort *sort = context;
 
-	scatter(s, s->n * i / s->slices, s->n * (i + 1) / s->slices, s->counts[i]);
+	scatter(sort, sort->n * i / sort->slices, sort->n * (i + 1) / sort->slices, sort->counts[i]);
 }
 
 /* Counts become places, of `slices` slices that begin with `first`. */
-static void places(const struct sort *s, size_t first, size_t slices)
+static void places(const struct sort *sort, size_t first, size_t slices)
 {
 	uint32_t sum = 0;
 
 	for (size_t b = 0; b < BUCKETS; b++)
 		for (size_t i = first; i < first + slices; i++) {
-			uint32_t n = s->counts[i][b];
+			uint32_t n = sort->counts[i][b];
 
-			s->counts[i][b] = sum;
+			sort->counts[i][b] = sum;
 			sum += n;
 		}
 }
 
-static void records_swap(struct sort *s)
+static void records_swap(struct sort *sort)
 {
-	uint64_t *swap = s->from;
+	uint64_t *swap = sort->from;
 
-	s->from = s->to;
-	s->to = swap;
+	sort->from = sort->to;
+	sort->to = swap;
 }
 
 /* Rows of sorted records, twice as long each time; of equals those of the first row come first. */
-static void merge_sort(struct sort *s)
+static void merge_sort(struct sort *sort)
 {
-	for (size_t length = 1; length < s->n; length *= 2) {
-		for (size_t begin = 0; begin < s->n; begin += 2 * length) {
-			size_t middle = begin + length < s->n ? begin + length : s->n, end = middle + length < s->n ? middle + length : s->n;
+	for (size_t length = 1; length < sort->n; length *= 2) {
+		for (size_t begin = 0; begin < sort->n; begin += 2 * length) {
+			size_t middle = begin + length < sort->n ? begin + length : sort->n, end = middle + length < sort->n ? middle + length : sort->n;
 
 			for (size_t i = begin, k = middle, to = begin; to < end; to++)
-				s->to[to] = k == end || (i < middle && s->prio[place_of(s->from[i])] >= s->prio[place_of(s->from[k])]) ?
-						    s->from[i++] : s->from[k++];
+				sort->to[to] = k == end || (i < middle && sort->prio[place_of(sort->from[i])] >= sort->prio[place_of(sort->from[k])]) ?
+						    sort->from[i++] : sort->from[k++];
 		}
-		records_swap(s);
+		records_swap(sort);
 	}
 }
 
 /* One thread moves records about, but their digits stay: all are counted at once. */
-static void radix_sort_alone(struct sort *s)
+static void radix_sort_alone(struct sort *sort)
 {
-	memset(s->counts, 0, KEY_DIGITS * sizeof(*s->counts));
-	for (size_t k = 0; k < s->n; k++)
+	memset(sort->counts, 0, KEY_DIGITS * sizeof(*sort->counts));
+	for (size_t k = 0; k < sort->n; k++)
 		for (unsigned digit = 0; digit < KEY_DIGITS; digit++)
-			s->counts[digit][bucket_of(s->from[k], 32 + digit * DIGIT_BITS)]++;
+			sort->counts[digit][bucket_of(sort->from[k], 32 + digit * DIGIT_BITS)]++;
 	for (unsigned digit = 0; digit < KEY_DIGITS; digit++) {
-		s->shift = 32 + digit * DIGIT_BITS;
-		places(s, digit, 1);
-		scatter(s, 0, s->n, s->counts[digit]);
-		records_swap(s);
+		sort->shift = 32 + digit * DIGIT_BITS;
+		places(sort, digit, 1);
+		scatter(sort, 0, sort->n, sort->counts[digit]);
+		records_swap(sort);
 	}
 }
 
 /* There are keys of all ones and of all zeros: no digit is the same everywhere. */
-static void radix_sort(struct workers *workers, struct sort *s)
+static void radix_sort(struct workers *workers, struct sort *sort)
 {
-	if (s->n <= NOT_MANY) {
-		merge_sort(s);
+	if (sort->n <= NOT_MANY) {
+		merge_sort(sort);
 		return;
 	}
-	if (s->slices == 1) {
-		radix_sort_alone(s);
+	if (sort->slices == 1) {
+		radix_sort_alone(sort);
 		return;
 	}
 	for (unsigned digit = 0; digit < KEY_DIGITS; digit++) {
-		s->shift = 32 + digit * DIGIT_BITS;
-		workers_run(workers, slice_count, s, s->slices);
-		places(s, 0, s->slices);
-		workers_run(workers, slice_scatter, s, s->slices);
-		records_swap(s);
+		sort->shift = 32 + digit * DIGIT_BITS;
+		workers_run(workers, slice_count, sort, sort->slices);
+		places(sort, 0, sort->slices);
+		workers_run(workers, slice_scatter, sort, sort->slices);
+		records_swap(sort);
 	}
 }
 
 /* Groups that the mapping made equal */
 
 /* Records of a group are in the order of age, so only prio decides. */
-static void insertion_sort(const struct sort *s, uint64_t *records, size_t n)
+static void insertion_sort(const struct sort *sort, uint64_t *records, size_t n)
 {
 	for (size_t i = 1; i < n; i++) {
 		uint64_t record = records[i];
-		double prio = s->prio[place_of(record)];
+		double prio = sort->prio[place_of(record)];
 		size_t k = i;
 
-		for (; k > 0 && s->prio[place_of(records[k - 1])] < prio; k--)
+		for (; k > 0 && sort->prio[place_of(records[k - 1])] < prio; k--)
 			records[k] = records[k - 1];
 		records[k] = record;
 	}
 }
 
-static void group_sort(struct workers *workers, const struct sort *s, uint64_t *records, uint64_t *other, size_t n);
+static void group_sort(struct workers *workers, const struct sort *sort, uint64_t *records, uint64_t *other, size_t n);
 
-static void groups_sort(struct workers *workers, const struct sort *s, uint64_t *records, uint64_t *other, size_t n)
+static void groups_sort(struct workers *workers, const struct sort *sort, uint64_t *records, uint64_t *other, size_t n)
 {
 	for (size_t begin = 0, end; begin < n; begin = end) {
 		for (end = begin + 1; end < n && records[end] >> 32 == records[begin] >> 32; end++)
 			;
 		if (end - begin > FEW)
-			group_sort(workers, s, records + begin, other + begin, end - begin);
+			group_sort(workers, sort, records + begin, other + begin, end - begin);
 		else if (end - begin > 1)
-			insertion_sort(s, records + begin, end - begin);
+			insertion_sort(sort, records + begin, end - begin);
 	}
 }
 
@@ -194,24 +194,24 @@ static void groups_sort(struct workers *workers, const struct sort *s, uint64_t 
  */
 static void group_sort(struct workers *workers, const struct sort *all, uint64_t *records, uint64_t *other, size_t n)
 {
-	struct sort s = { .prio = all->prio, .from = records, .to = other, .n = n, .slices = 1, .counts = all->counts };
-	double min = s.prio[place_of(records[0])], max = min;
+	struct sort sort = { .prio = all->prio, .from = records, .to = other, .n = n, .slices = 1, .counts = all->counts };
+	double min = sort.prio[place_of(records[0])], max = min;
 
 	for (size_t i = 1; i < n; i++) {
-		double prio = s.prio[place_of(records[i])];
+		double prio = sort.prio[place_of(records[i])];
 
 		min = prio < min ? prio : min;
 		max = prio > max ? prio : max;
 	}
 	if (min == max)
 		return;
-	mapping(&s, min, max);
+	mapping(&sort, min, max);
 	for (size_t i = 0; i < n; i++)
-		records[i] = record_of(&s, place_of(records[i]));
-	radix_sort(workers, &s);
-	if (s.from != records)
-		memcpy(records, s.from, n * sizeof(*records));
-	groups_sort(workers, &s, records, other, n);
+		records[i] = record_of(&sort, place_of(records[i]));
+	radix_sort(workers, &sort);
+	if (sort.from != records)
+		memcpy(records, sort.from, n * sizeof(*records));
+	groups_sort(workers, &sort, records, other, n);
 }
 
 /* The phase */
@@ -220,17 +220,17 @@ static void group_sort(struct workers *workers, const struct sort *all, uint64_t
  * Jobs that take no part, and all when pending ones are not reported, show a prio of 0 and are
  * ordered by it.
  */
-static void block_spread(const struct block *b)
+static void block_spread(const struct block *block)
 {
-	const double *prio = b->run->waiting.prio;
-	double min = prio[b->begin], max = min;
+	const double *prio = block->run->waiting.prio;
+	double min = prio[block->begin], max = min;
 
-	for (size_t i = b->begin; i < b->end; i++) {
+	for (size_t i = block->begin; i < block->end; i++) {
 		min = prio[i] < min ? prio[i] : min;
 		max = prio[i] > max ? prio[i] : max;
 	}
-	b->values[0] = min;
-	b->values[1] = max;
+	block->values[0] = min;
+	block->values[1] = max;
 }
 
 struct keys_filling {
@@ -240,12 +240,12 @@ struct keys_filling {
 
 static void slice_fill(void *context, size_t i)
 {
-	const struct keys_filling *f = context;
-	struct sort *s = f->sort;
-	size_t end = s->n * (i + 1) / s->slices;
+	const struct keys_filling *filling = context;
+	struct sort *sort = filling->sort;
+	size_t end = sort->n * (i + 1) / sort->slices;
 
-	for (size_t k = s->n * i / s->slices; k < end; k++)
-		s->from[k] = record_of(s, f->by_age ? f->by_age[k] : (uint32_t)k);
+	for (size_t k = sort->n * i / sort->slices; k < end; k++)
+		sort->from[k] = record_of(sort, filling->by_age ? filling->by_age[k] : (uint32_t)k);
 }
 
 /* The places in the order of age, in memory of the scratch that the sort leaves alone. */

@@ -13,12 +13,12 @@
 struct publisher {
 	void *self;
 	/* Columns of the waiting jobs of a block. Called side by side with other blocks. */
-	void (*block)(void *self, const struct block *b, struct generation_writer *w);
+	void (*block)(void *self, const struct block *block, struct generation_writer *writer);
 	/*
 	 * Columns of jobs of which nothing waits, and tables; behind all blocks. The jobs of
 	 * run->started stand by their numbers then, as in the table of started tasks. -ENOMEM.
 	 */
-	int (*tables)(void *self, struct run *run, struct generation_writer *w);
+	int (*tables)(void *self, struct run *run, struct generation_writer *writer);
 	/* The generation is what readers see from now on, or was given up. */
 	void (*end)(void *self, bool published);
 };
@@ -27,7 +27,7 @@ struct publisher {
 int run_publish(struct run *run, const struct publisher *others, size_t n);
 
 /* publish_usage.c: started tasks, and who has used what. -ENOMEM. */
-int publish_usage(struct generation_writer *w, struct run *run);
+int publish_usage(struct generation_writer *writer, struct run *run);
 
 /* columns in the chunks of a generation; to be passed as a value */
 struct results {
@@ -36,15 +36,15 @@ struct results {
 };
 
 /* Those that begin at byte `at` of each chunk. */
-static inline struct results results_begin(const struct generation_writer *w, uint64_t at)
+static inline struct results results_begin(const struct generation_writer *writer, uint64_t at)
 {
-	return (struct results){ w->segment->base + at, w->directory->results };
+	return (struct results){ writer->segment->base + at, writer->directory->results };
 }
 
 /* In the chunk of a job's row; there the job stands at row % CHUNK_ROWS. */
-static inline void *results_of(struct results r, uint32_t row)
+static inline void *results_of(struct results results, uint32_t row)
 {
-	return r.base + r.chunks[row / CHUNK_ROWS];
+	return results.base + results.chunks[row / CHUNK_ROWS];
 }
 
 #endif

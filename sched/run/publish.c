@@ -22,34 +22,34 @@ struct publishing {			/* a generation that is being filled */
  */
 static inline void publish_row(struct results results, uint32_t row, uint32_t task, uint32_t flags, uint16_t why)
 {
-	struct job_results *r = results_of(results, row);
+	struct job_results *job_results = results_of(results, row);
 	uint32_t i = row % CHUNK_ROWS;
 
-	r->task[i] = task;
-	r->flags[i] = (uint16_t)flags;
-	r->why[i] = why;
+	job_results->task[i] = task;
+	job_results->flags[i] = (uint16_t)flags;
+	job_results->why[i] = why;
 }
 
-static void block_publish(const struct block *b)
+static void block_publish(const struct block *block)
 {
-	const struct run *run = b->run;
-	const struct publishing *p = b->context;
-	const struct jobs *j = &run->mirror->state->jobs;
-	const struct results results = results_begin(p->w, 0);
+	const struct run *run = block->run;
+	const struct publishing *publishing = block->context;
+	const struct jobs *jobs = &run->mirror->state->jobs;
+	const struct results results = results_begin(publishing->w, 0);
 
-	for (size_t i = b->begin; i < b->end; i++) {
+	for (size_t i = block->begin; i < block->end; i++) {
 		uint32_t row = run->waiting.rows[i];
-		const struct job_extra *extra = jobs_find_extra(j, row);
+		const struct job_extra *extra = jobs_find_extra(jobs, row);
 
-		if (j->kind[row] & JOB_PENDING)
-			publish_row(results, row, extra ? extra->first_waiting : 1, j->kind[row] | (extra ? extra->flags : JOB_ELIGIBLE),
+		if (jobs->kind[row] & JOB_PENDING)
+			publish_row(results, row, extra ? extra->first_waiting : 1, jobs->kind[row] | (extra ? extra->flags : JOB_ELIGIBLE),
 				    run->waiting.why[i]);
 		else				/* it starts in this run */
-			publish_row(results, row, 1, j->kind[row], WHY_UNKNOWN);
+			publish_row(results, row, 1, jobs->kind[row], WHY_UNKNOWN);
 	}
-	for (size_t i = 0; i < p->nothers; i++)
-		if (p->others[i].block)
-			p->others[i].block(p->others[i].self, b, p->w);
+	for (size_t i = 0; i < publishing->nothers; i++)
+		if (publishing->others[i].block)
+			publishing->others[i].block(publishing->others[i].self, block, publishing->w);
 }
 
 static bool takes_part(const struct state *state, uint32_t row)
@@ -61,9 +61,9 @@ static bool takes_part(const struct state *state, uint32_t row)
 }
 
 /* Jobs with started tasks: those that don't wait as well have not been shown yet. */
-static void publish_started(const struct generation_writer *w, const struct run *run)
+static void publish_started(const struct generation_writer *writer, const struct run *run)
 {
-	const struct results results = results_begin(w, 0);
+	const struct results results = results_begin(writer, 0);
 	const struct state *state = run->mirror->state;
 
 	for (size_t i = 0; i < run->started.n; i++) {
@@ -76,9 +76,9 @@ static void publish_started(const struct generation_writer *w, const struct run 
 	}
 }
 
-static void publish_ranked(const struct generation_writer *w, const struct run *run)
+static void publish_ranked(const struct generation_writer *writer, const struct run *run)
 {
-	const struct results results = results_begin(w, 0);
+	const struct results results = results_begin(writer, 0);
 
 	for (size_t i = 0; i < run->order.ranked.n; i++) {
 		uint32_t row = run->order.ranked.rows[i];
@@ -87,21 +87,21 @@ static void publish_ranked(const struct generation_writer *w, const struct run *
 	}
 }
 
-static int publish_jobs(struct publishing *p, struct run *run, uint64_t before)
+static int publish_jobs(struct publishing *publishing, struct run *run, uint64_t before)
 {
-	struct generation_writer *w = p->w;
-	struct jobs *j = &run->mirror->state->jobs;
+	struct generation_writer *writer = publishing->w;
+	struct jobs *jobs = &run->mirror->state->jobs;
 	size_t shared;
 
-	for (size_t i = 0; i * CHUNK_ROWS < j->rows; i++)
-		if (!generation_results(w, i, run->record.results_bytes))
+	for (size_t i = 0; i * CHUNK_ROWS < jobs->rows; i++)
+		if (!generation_results(writer, i, run->record.results_bytes))
 			return -ENOMEM;
-	if (facts_show(&j->facts, w, before, &shared) || run_blocks(run, block_publish, p))
+	if (facts_show(&jobs->facts, writer, before, &shared) || run_blocks(run, block_publish, publishing))
 		return -ENOMEM;
-	publish_started(w, run);
-	publish_ranked(w, run);
-	w->directory->rows = j->rows;
-	run->counts.chunks = j->facts.n;
+	publish_started(writer, run);
+	publish_ranked(writer, run);
+	writer->directory->rows = jobs->rows;
+	run->counts.chunks = jobs->facts.n;
 	run->counts.chunks_shared = shared;
 	return 0;
 }
@@ -115,7 +115,7 @@ static const struct ranges *error_ranges(const struct job_extra *extra)
 }
 
 /* An array's ranges behind each other: those that wait, are held, are in error. */
-static struct extra_record publish_extra(const struct state *s, const struct job_extra *extra, struct range *ranges, size_t *n)
+static struct extra_record publish_extra(const struct state *state, const struct job_extra *extra, struct range *ranges, size_t *n)
 {
 	struct extra_record record = { .numbers = extra->numbers, .error_reason = extra->error_reason, .ranges = (uint32_t)*n };
 	const struct ranges *in_error = error_ranges(extra);
@@ -123,7 +123,7 @@ static struct extra_record publish_extra(const struct state *s, const struct job
 	if (!extra->is_array)
 		return record;
 	record.nranges = (uint32_t)extra->waiting.n;
-	record.nheld = (uint32_t)job_held_ranges(s, extra, ranges + *n + record.nranges);
+	record.nheld = (uint32_t)job_held_ranges(state, extra, ranges + *n + record.nranges);
 	record.nerror = (uint32_t)in_error->n;
 	if (extra->waiting.n > 0)
 		memcpy(ranges + *n, extra->waiting.items, extra->waiting.n * sizeof(*ranges));
@@ -134,68 +134,68 @@ static struct extra_record publish_extra(const struct state *s, const struct job
 	return record;
 }
 
-static int publish_extras(struct generation_writer *w, const struct run *run)
+static int publish_extras(struct generation_writer *writer, const struct run *run)
 {
-	const struct state *s = run->mirror->state;
-	const struct jobs *j = &s->jobs;
-	struct extra_record *records = records_table(w, TABLE_EXTRAS, j->nextras);
+	const struct state *state = run->mirror->state;
+	const struct jobs *jobs = &state->jobs;
+	struct extra_record *records = records_table(writer, TABLE_EXTRAS, jobs->nextras);
 	struct range *ranges;
 	size_t nranges = 0;
 
-	for (size_t i = 0; i < j->nextras; i++)
-		if (j->extras[i] && j->extras[i]->is_array)
-			nranges += j->extras[i]->waiting.n + job_held_ranges(s, j->extras[i], NULL) + error_ranges(j->extras[i])->n;
-	ranges = records_table(w, TABLE_RANGES, nranges);
+	for (size_t i = 0; i < jobs->nextras; i++)
+		if (jobs->extras[i] && jobs->extras[i]->is_array)
+			nranges += jobs->extras[i]->waiting.n + job_held_ranges(state, jobs->extras[i], NULL) + error_ranges(jobs->extras[i])->n;
+	ranges = records_table(writer, TABLE_RANGES, nranges);
 	if (!records || !ranges)
 		return -ENOMEM;
 	nranges = 0;
-	for (size_t i = 0; i < j->nextras; i++)
-		records[i] = j->extras[i] ? publish_extra(s, j->extras[i], ranges, &nranges) : (struct extra_record){ 0 };
+	for (size_t i = 0; i < jobs->nextras; i++)
+		records[i] = jobs->extras[i] ? publish_extra(state, jobs->extras[i], ranges, &nranges) : (struct extra_record){ 0 };
 	return 0;
 }
 
-static uint32_t *words_of(const struct generation_writer *w, enum table_id id)
+static uint32_t *words_of(const struct generation_writer *writer, enum table_id id)
 {
-	return (uint32_t *)(w->segment->base + w->directory->tables[id].offset);
+	return (uint32_t *)(writer->segment->base + writer->directory->tables[id].offset);
 }
 
 /* Slots `from` .. `to` - 1 of the index by job number. */
-static void copy_index(const struct generation_writer *w, const struct run *run, size_t from, size_t to)
+static void copy_index(const struct generation_writer *writer, const struct run *run, size_t from, size_t to)
 {
 	if (from < to)
-		memcpy(words_of(w, TABLE_INDEX) + from, run->mirror->state->jobs.index.rows + from, (to - from) * sizeof(uint32_t));
+		memcpy(words_of(writer, TABLE_INDEX) + from, run->mirror->state->jobs.index.rows + from, (to - from) * sizeof(uint32_t));
 }
 
 /* The jobs in order, and the block's part of the index. */
-static void block_order(const struct block *b)
+static void block_order(const struct block *block)
 {
-	const struct run *run = b->run;
-	const struct generation_writer *w = ((const struct publishing *)b->context)->w;
+	const struct run *run = block->run;
+	const struct generation_writer *writer = ((const struct publishing *)block->context)->w;
 	size_t size = run->mirror->state->jobs.index.size;
-	uint32_t *order = words_of(w, TABLE_ORDER);
+	uint32_t *order = words_of(writer, TABLE_ORDER);
 
-	for (size_t i = b->begin; i < b->end && i < run->order.n; i++)
+	for (size_t i = block->begin; i < block->end && i < run->order.n; i++)
 		order[i] = run->waiting.rows[(uint32_t)run->order.items[i]];
-	copy_index(w, run, size * b->begin / run->waiting.n, size * b->end / run->waiting.n);
+	copy_index(writer, run, size * block->begin / run->waiting.n, size * block->end / run->waiting.n);
 }
 
-static int publish_order(struct publishing *p, struct run *run)
+static int publish_order(struct publishing *publishing, struct run *run)
 {
-	struct generation_writer *w = p->w;
-	const struct jobs *j = &run->mirror->state->jobs;
+	struct generation_writer *writer = publishing->w;
+	const struct jobs *jobs = &run->mirror->state->jobs;
 
-	if (!records_table(w, TABLE_ORDER, run->order.n) || !records_table(w, TABLE_INDEX, j->index.size) ||
-	    run_blocks(run, block_order, p))
+	if (!records_table(writer, TABLE_ORDER, run->order.n) || !records_table(writer, TABLE_INDEX, jobs->index.size) ||
+	    run_blocks(run, block_order, publishing))
 		return -ENOMEM;
 	if (run->waiting.n == 0)	/* there is no block */
-		copy_index(w, run, 0, j->index.size);
+		copy_index(writer, run, 0, jobs->index.size);
 	return 0;
 }
 
-static int publish_classes(struct generation_writer *w, const struct run *run)
+static int publish_classes(struct generation_writer *writer, const struct run *run)
 {
 	const struct classes *classes = &run->mirror->classes;
-	struct class_record *records = records_table(w, TABLE_CLASSES, classes->pool.n);
+	struct class_record *records = records_table(writer, TABLE_CLASSES, classes->pool.n);
 
 	if (!records)
 		return -ENOMEM;
@@ -210,10 +210,10 @@ static int publish_classes(struct generation_writer *w, const struct run *run)
 	return 0;
 }
 
-static int publish_requests(struct generation_writer *w, const struct run *run)
+static int publish_requests(struct generation_writer *writer, const struct run *run)
 {
 	const struct requests *requests = &run->mirror->requests;
-	struct category_record *records = records_table(w, TABLE_CATEGORIES, requests->pool.n);
+	struct category_record *records = records_table(writer, TABLE_CATEGORIES, requests->pool.n);
 
 	if (!records)
 		return -ENOMEM;
@@ -228,7 +228,7 @@ static int publish_requests(struct generation_writer *w, const struct run *run)
 	return 0;
 }
 
-static int publish_params(struct generation_writer *w, const struct cell *cell)
+static int publish_params(struct generation_writer *writer, const struct cell *cell)
 {
 	const struct pairs *typed = &cell->sched.typed;
 	size_t bytes = 0;
@@ -236,7 +236,7 @@ static int publish_params(struct generation_writer *w, const struct cell *cell)
 
 	for (size_t i = 0; i < typed->n; i++)
 		bytes += strlen(typed->items[i].name) + strlen(typed->items[i].text) + 2;
-	text = records_table(w, TABLE_PARAMS, bytes);
+	text = records_table(writer, TABLE_PARAMS, bytes);
 	if (!text)
 		return -ENOMEM;
 	for (size_t i = 0; i < typed->n; i++) {
@@ -248,46 +248,46 @@ static int publish_params(struct generation_writer *w, const struct cell *cell)
 
 /* The generation */
 
-static int publish_tables(struct publishing *p, struct run *run, uint64_t before)
+static int publish_tables(struct publishing *publishing, struct run *run, uint64_t before)
 {
-	struct generation_writer *w = p->w;
+	struct generation_writer *writer = publishing->w;
 
-	*run_head(w->directory) = run->record;
-	if (publish_jobs(p, run, before) || publish_extras(w, run) || publish_order(p, run) || publish_classes(w, run) ||
-	    publish_requests(w, run) || publish_params(w, run->cell) || publish_usage(w, run))
+	*run_head(writer->directory) = run->record;
+	if (publish_jobs(publishing, run, before) || publish_extras(writer, run) || publish_order(publishing, run) || publish_classes(writer, run) ||
+	    publish_requests(writer, run) || publish_params(writer, run->cell) || publish_usage(writer, run))
 		return -ENOMEM;
-	for (size_t i = 0; i < p->nothers; i++)
-		if (p->others[i].tables && p->others[i].tables(p->others[i].self, run, w))
+	for (size_t i = 0; i < publishing->nothers; i++)
+		if (publishing->others[i].tables && publishing->others[i].tables(publishing->others[i].self, run, writer))
 			return -ENOMEM;
-	return strings_publish(run->strings, w);
+	return strings_publish(run->strings, writer);
 }
 
-static void publish_end(const struct publishing *p, bool published)
+static void publish_end(const struct publishing *publishing, bool published)
 {
-	for (size_t i = 0; i < p->nothers; i++)
-		if (p->others[i].end)
-			p->others[i].end(p->others[i].self, published);
+	for (size_t i = 0; i < publishing->nothers; i++)
+		if (publishing->others[i].end)
+			publishing->others[i].end(publishing->others[i].self, published);
 }
 
 int run_publish(struct run *run, const struct publisher *others, size_t n)
 {
 	uint64_t before = generation_current(run->segment);
-	struct generation_writer w;
-	struct publishing p = { &w, others, n };
+	struct generation_writer writer;
+	struct publishing publishing = { &writer, others, n };
 	const struct generation *published;
-	int rc = generation_begin(&w, run->segment);
+	int rc = generation_begin(&writer, run->segment);
 
 	if (rc)
 		return rc;
-	rc = publish_tables(&p, run, before);
+	rc = publish_tables(&publishing, run, before);
 	if (rc) {
-		generation_abandon(&w);
-		publish_end(&p, false);
+		generation_abandon(&writer);
+		publish_end(&publishing, false);
 		return rc;
 	}
-	published = w.directory;
-	generation_publish(&w);
-	publish_end(&p, true);
+	published = writer.directory;
+	generation_publish(&writer);
+	publish_end(&publishing, true);
 	run->counts.shared_bytes = published->bytes;
 	return segment_announce(run->segment);
 }

@@ -39,23 +39,23 @@ struct state_publication {		/* zero-initialise */
  * A run begins: what it may change. `removed`: numbers of the jobs whose removal was ordered. What
  * neither cell nor mirror have is the caller's to fill into p->head. -ENOMEM.
  */
-int state_remember(struct state_publication *p, const struct mirror *m, const struct pool *removed);
+int state_remember(struct state_publication *publication, const struct mirror *mirror, const struct pool *removed);
 
 /* Paths that are published from now on; NULL: none. They are held. -ENOMEM. */
-int state_paths(struct state_publication *p, struct strings *strings, const char *const paths[STATE_PATHS]);
+int state_paths(struct state_publication *publication, struct strings *strings, const char *const paths[STATE_PATHS]);
 
-void state_begin(struct state_publication *p);
+void state_begin(struct state_publication *publication);
 /* A record more, zeroed; NULL: no memory. Valid until the next one of the same part. */
-void *state_add(struct state_publication *p, enum state_part part, size_t record_bytes);
+void *state_add(struct state_publication *publication, enum state_part part, size_t record_bytes);
 
 /*
  * The jobs of run->started stand by their numbers. The files of the cell are held in the strings as
  * long as it is in force; state_forget_cell() when it is not any more. -ENOMEM.
  */
-int state_publish(struct state_publication *p, const struct run *run, struct generation_writer *w);
-void state_forget_cell(struct state_publication *p, struct strings *strings);
+int state_publish(struct state_publication *publication, const struct run *run, struct generation_writer *writer);
+void state_forget_cell(struct state_publication *publication, struct strings *strings);
 
 /* With what it holds. */
-void state_free(struct state_publication *p, struct strings *strings);
+void state_free(struct state_publication *publication, struct strings *strings);
 
 #endif

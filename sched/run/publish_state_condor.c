@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <string.h>
 
-int state_add_classes(struct state_publication *p, const struct classes *classes)
+int state_add_classes(struct state_publication *publication, const struct classes *classes)
 {
-	struct class_state *records = state_reserve(p, STATE_CLASSES, classes->pool.n, sizeof(*records));
+	struct class_state *records = state_reserve(publication, STATE_CLASSES, classes->pool.n, sizeof(*records));
 
 	if (!records)
 		return -ENOMEM;
@@ -18,47 +18,47 @@ int state_add_classes(struct state_publication *p, const struct classes *classes
 
 		records[id] = (struct class_state){ key->accounting_group, key->accounting_group_user, key->uid_domain };
 	}
-	p->parts[STATE_CLASSES].n = classes->pool.n;
+	publication->parts[STATE_CLASSES].n = classes->pool.n;
 	return 0;
 }
 
-int state_add_condor_jobs(struct state_publication *p, const struct jobs *j)
+int state_add_condor_jobs(struct state_publication *publication, const struct jobs *jobs)
 {
 	size_t n = 0;
 	struct condor_state *records;
 
-	for (size_t row = 0; j->condor && row < j->rows; row++)
-		n += j->condor[row].given != 0;
-	records = state_reserve(p, STATE_CONDOR_JOBS, n, sizeof(*records));
+	for (size_t row = 0; jobs->condor && row < jobs->rows; row++)
+		n += jobs->condor[row].given != 0;
+	records = state_reserve(publication, STATE_CONDOR_JOBS, n, sizeof(*records));
 	if (!records)
 		return -ENOMEM;
-	for (size_t row = 0; j->condor && row < j->rows; row++) {
-		const struct condor_job *c = &j->condor[row];
+	for (size_t row = 0; jobs->condor && row < jobs->rows; row++) {
+		const struct condor_job *job = &jobs->condor[row];
 
-		if (c->given)
-			*records++ = (struct condor_state){ (uint32_t)row, c->given, c->pre_job_prio1, c->pre_job_prio2, c->job_prio,
-							    c->post_job_prio1, c->post_job_prio2, c->cluster, c->proc };
+		if (job->given)
+			*records++ = (struct condor_state){ (uint32_t)row, job->given, job->pre_job_prio1, job->pre_job_prio2, job->job_prio,
+							    job->post_job_prio1, job->post_job_prio2, job->cluster, job->proc };
 	}
-	p->parts[STATE_CONDOR_JOBS].n = n;
+	publication->parts[STATE_CONDOR_JOBS].n = n;
 	return 0;
 }
 
-int state_add_slot(struct state_publication *p, const struct mirror *m, const struct instance *slot, struct instance_record *record)
+int state_add_slot(struct state_publication *publication, const struct mirror *mirror, const struct instance *slot, struct instance_record *record)
 {
 	const struct told_claim *from = slot->claim;
 	struct claim_record *claim;
 
 	if (slot->ad_id == NONE)
 		return 0;
-	record->ad = *(const uint32_t *)pool_key(&m->ads.pool, slot->ad_id);
+	record->ad = *(const uint32_t *)pool_key(&mirror->ads.pool, slot->ad_id);
 	if (!from)
 		return 0;
-	claim = state_add(p, STATE_CLAIMS, sizeof(*claim));
+	claim = state_add(publication, STATE_CLAIMS, sizeof(*claim));
 	if (!claim)
 		return -ENOMEM;
 	*claim = (struct claim_record){ .weight = from->weight, .current_rank = from->current_rank, .preempting_rank = from->preempting_rank,
 					.since = from->since, .submitter = from->submitter, .limits = from->limits,
 					.preempting = from->preempting, .suspended = from->suspended };
-	record->claim = (uint32_t)p->parts[STATE_CLAIMS].n;
+	record->claim = (uint32_t)publication->parts[STATE_CLAIMS].n;
 	return 0;
 }

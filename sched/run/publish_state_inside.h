@@ -6,29 +6,29 @@
 #include "sched/run/publish_state.h"
 
 /* Room for `n` records behind those that are there. NULL: no memory. */
-void *state_reserve(struct state_publication *p, enum state_part part, size_t n, size_t record_bytes);
+void *state_reserve(struct state_publication *publication, enum state_part part, size_t n, size_t record_bytes);
 /* -ENOMEM. */
-int state_add_usage(struct state_publication *p, const struct mirror *m, const struct usage *usage, struct state_slice *slice);
-int state_add_grants(struct state_publication *p, const struct granted_entry *granted, size_t n, struct state_slice *slice);
+int state_add_usage(struct state_publication *publication, const struct mirror *mirror, const struct usage *usage, struct state_slice *slice);
+int state_add_grants(struct state_publication *publication, const struct granted_entry *granted, size_t n, struct state_slice *slice);
 
 /* The next `count` records of a part. */
-static inline struct state_slice state_slice_here(const struct state_publication *p, enum state_part part, size_t count)
+static inline struct state_slice state_slice_here(const struct state_publication *publication, enum state_part part, size_t count)
 {
-	return (struct state_slice){ (uint32_t)p->parts[part].n, (uint32_t)count };
+	return (struct state_slice){ (uint32_t)publication->parts[part].n, (uint32_t)count };
 }
 
 /* publish_state_tables.c; -ENOMEM */
-int state_add_objects(struct state_publication *p, const struct mirror *m);
-int state_add_debited(struct state_publication *p, const struct mirror *m);
-int state_add_instances(struct state_publication *p, const struct mirror *m);
-int state_add_pes(struct state_publication *p);
-int state_add_hosts(struct state_publication *p, const struct state *s);
-int state_add_advances(struct state_publication *p, const struct state *s);
+int state_add_objects(struct state_publication *publication, const struct mirror *mirror);
+int state_add_debited(struct state_publication *publication, const struct mirror *mirror);
+int state_add_instances(struct state_publication *publication, const struct mirror *mirror);
+int state_add_pes(struct state_publication *publication);
+int state_add_hosts(struct state_publication *publication, const struct state *state);
+int state_add_advances(struct state_publication *publication, const struct state *state);
 
 /* publish_state_condor.c; -ENOMEM */
-int state_add_classes(struct state_publication *p, const struct classes *classes);
-int state_add_condor_jobs(struct state_publication *p, const struct jobs *j);
+int state_add_classes(struct state_publication *publication, const struct classes *classes);
+int state_add_condor_jobs(struct state_publication *publication, const struct jobs *jobs);
 /* What a told slot has besides. */
-int state_add_slot(struct state_publication *p, const struct mirror *m, const struct instance *slot, struct instance_record *record);
+int state_add_slot(struct state_publication *publication, const struct mirror *mirror, const struct instance *slot, struct instance_record *record);
 
 #endif

@@ -26,38 +26,38 @@ static double usage_of(const struct usage *usage, uint32_t id)
 	return id == INDEX_NONE ? 0.0 : usage_get(usage, id);
 }
 
-static struct task_record task_record_of(const struct run *run, const struct shown_usage *shown, const struct task *t)
+static struct task_record task_record_of(const struct run *run, const struct shown_usage *shown, const struct task *task)
 {
-	struct task_record r = {
-		.job_row = t->row, .number = job_fact(&run->mirror->state->jobs, t->row, number), .task = t->id, .slots = t->slots,
-		.start_time = t->start_time, .queue = t->ngranted > 0 ? t->granted[0].queue : NONE, .granted_pe = t->granted_pe,
-		.kept = NONE, .has_usage = t->has_usage, .cpu = usage_of(&t->usage, shown->cpu), .mem = usage_of(&t->usage, shown->mem),
-		.io = usage_of(&t->usage, shown->io), .otickets = t->otickets, .ftickets = t->ftickets, .stickets = t->stickets,
+	struct task_record record = {
+		.job_row = task->row, .number = job_fact(&run->mirror->state->jobs, task->row, number), .task = task->id, .slots = task->slots,
+		.start_time = task->start_time, .queue = task->ngranted > 0 ? task->granted[0].queue : NONE, .granted_pe = task->granted_pe,
+		.kept = NONE, .has_usage = task->has_usage, .cpu = usage_of(&task->usage, shown->cpu), .mem = usage_of(&task->usage, shown->mem),
+		.io = usage_of(&task->usage, shown->io), .otickets = task->otickets, .ftickets = task->ftickets, .stickets = task->stickets,
 	};
 
-	memcpy(r.state, t->state, sizeof(r.state));
-	return r;
+	memcpy(record.state, task->state, sizeof(record.state));
+	return record;
 }
 
 static int by_number(const void *a, const void *b, void *context)
 {
-	const struct jobs *j = context;
-	uint32_t x = job_fact(j, *(const uint32_t *)a, number), y = job_fact(j, *(const uint32_t *)b, number);
+	const struct jobs *jobs = context;
+	uint32_t x = job_fact(jobs, *(const uint32_t *)a, number), y = job_fact(jobs, *(const uint32_t *)b, number);
 
 	return x < y ? -1 : x > y;
 }
 
-static int publish_tasks(struct generation_writer *w, struct run *run, const struct shown_usage *shown)
+static int publish_tasks(struct generation_writer *writer, struct run *run, const struct shown_usage *shown)
 {
 	struct state *state = run->mirror->state;
 	struct row_list *rows = &run->started;
-	struct task_record *records = records_table(w, TABLE_TASKS, state->tasks.pool.used);
+	struct task_record *records = records_table(writer, TABLE_TASKS, state->tasks.pool.used);
 	struct kept_record *kept;
 	size_t n = 0, nkept = 0;
 
 	pool_each(i, &state->tasks.pool)
 		nkept += state->tasks.items[i].suspended;
-	kept = records_table(w, TABLE_KEPT, nkept);
+	kept = records_table(writer, TABLE_KEPT, nkept);
 	if (!records || !kept)
 		return -ENOMEM;
 	if (rows->n > 1)
@@ -93,22 +93,22 @@ static struct usage_record usage_record_of(const struct run *run, const struct s
  * By name; those that only have usage left are no objects and are not shown. Returns how many, or
  * -ENOMEM.
  */
-static int publish_sharers(struct generation_writer *w, const struct run *run, const struct shown_usage *shown, enum sharer_kind kind,
+static int publish_sharers(struct generation_writer *writer, const struct run *run, const struct shown_usage *shown, enum sharer_kind kind,
 			   enum table_id table)
 {
-	const struct objects *o = &run->mirror->objects[kind];
+	const struct objects *objects = &run->mirror->objects[kind];
 	struct sharer_record *records;
 	size_t n = 0;
 
-	for (size_t i = 0; i < o->n; i++)
-		n += o->items[i].exists;
-	records = records_table(w, table, n);
+	for (size_t i = 0; i < objects->n; i++)
+		n += objects->items[i].exists;
+	records = records_table(writer, table, n);
 	if (!records)
 		return -ENOMEM;
 	n = 0;
-	for (size_t i = 0; i < o->n; i++) {
-		const struct object *object = &o->items[o->sorted[i]];
-		const struct sharer *sharer = &o->sharers[o->sorted[i]];
+	for (size_t i = 0; i < objects->n; i++) {
+		const struct object *object = &objects->items[objects->sorted[i]];
+		const struct sharer *sharer = &objects->sharers[objects->sorted[i]];
 
 		if (object->exists)
 			records[n++] = (struct sharer_record){
@@ -119,20 +119,20 @@ static int publish_sharers(struct generation_writer *w, const struct run *run, c
 	return 0;
 }
 
-static int publish_project_usage(struct generation_writer *w, const struct run *run, const struct shown_usage *shown)
+static int publish_project_usage(struct generation_writer *writer, const struct run *run, const struct shown_usage *shown)
 {
-	const struct objects *o = &run->mirror->objects[SHARER_USER];
+	const struct objects *objects = &run->mirror->objects[SHARER_USER];
 	struct project_usage_record *records;
 	size_t n = 0, user = 0;
 
-	for (size_t i = 0; i < o->n; i++)
-		n += o->items[i].exists ? o->items[i].nprojects : 0;
-	records = records_table(w, TABLE_PROJECT_USAGE, n);
+	for (size_t i = 0; i < objects->n; i++)
+		n += objects->items[i].exists ? objects->items[i].nprojects : 0;
+	records = records_table(writer, TABLE_PROJECT_USAGE, n);
 	if (!records)
 		return -ENOMEM;
 	n = 0;
-	for (size_t i = 0; i < o->n; i++) {
-		const struct object *object = &o->items[o->sorted[i]];
+	for (size_t i = 0; i < objects->n; i++) {
+		const struct object *object = &objects->items[objects->sorted[i]];
 
 		for (size_t p = 0; object->exists && p < object->nprojects; p++)
 			records[n++] = (struct project_usage_record){
@@ -143,13 +143,13 @@ static int publish_project_usage(struct generation_writer *w, const struct run *
 	return 0;
 }
 
-int publish_usage(struct generation_writer *w, struct run *run)
+int publish_usage(struct generation_writer *writer, struct run *run)
 {
 	const struct shown_usage shown = { usage_id(run, "cpu"), usage_id(run, "mem"), usage_id(run, "io") };
 
-	if (publish_tasks(w, run, &shown) || publish_sharers(w, run, &shown, SHARER_USER, TABLE_USERS) ||
-	    publish_sharers(w, run, &shown, SHARER_PROJECT, TABLE_PROJECTS) ||
-	    publish_sharers(w, run, &shown, SHARER_DEPARTMENT, TABLE_DEPARTMENTS) || publish_project_usage(w, run, &shown))
+	if (publish_tasks(writer, run, &shown) || publish_sharers(writer, run, &shown, SHARER_USER, TABLE_USERS) ||
+	    publish_sharers(writer, run, &shown, SHARER_PROJECT, TABLE_PROJECTS) ||
+	    publish_sharers(writer, run, &shown, SHARER_DEPARTMENT, TABLE_DEPARTMENTS) || publish_project_usage(writer, run, &shown))
 		return -ENOMEM;
 	return 0;
 }

@@ -17,15 +17,15 @@ struct key_pairs {			/* keys with places of waiting jobs */
 };
 
 /* Stable, 11 bits at a time; digits that are the same everywhere are passed over. */
-static void pairs_sort(struct key_pairs *p)
+static void pairs_sort(struct key_pairs *pairs)
 {
-	for (unsigned shift = 0; p->n > 0 && shift < 64; shift += DIGIT_BITS) {
+	for (unsigned shift = 0; pairs->n > 0 && shift < 64; shift += DIGIT_BITS) {
 		uint32_t next[BUCKETS] = { 0 }, sum = 0;
-		struct key_pairs from = *p;
+		struct key_pairs from = *pairs;
 
-		for (size_t i = 0; i < p->n; i++)
-			next[bucket_of(p->keys[i], shift)]++;
-		if (next[bucket_of(p->keys[0], shift)] == p->n)
+		for (size_t i = 0; i < pairs->n; i++)
+			next[bucket_of(pairs->keys[i], shift)]++;
+		if (next[bucket_of(pairs->keys[0], shift)] == pairs->n)
 			continue;
 		for (size_t b = 0; b < BUCKETS; b++) {
 			uint32_t n = next[b];
@@ -33,12 +33,12 @@ static void pairs_sort(struct key_pairs *p)
 			next[b] = sum;
 			sum += n;
 		}
-		*p = (struct key_pairs){ from.other_keys, from.keys, from.other_places, from.places, from.n };
-		for (size_t i = 0; i < p->n; i++) {
+		*pairs = (struct key_pairs){ from.other_keys, from.keys, from.other_places, from.places, from.n };
+		for (size_t i = 0; i < pairs->n; i++) {
 			uint32_t at = next[bucket_of(from.keys[i], shift)]++;
 
-			p->keys[at] = from.keys[i];
-			p->places[at] = from.places[i];
+			pairs->keys[at] = from.keys[i];
+			pairs->places[at] = from.places[i];
 		}
 	}
 }
@@ -49,79 +49,79 @@ struct rank_sort {
 	bool by_age;			/* by submission, then number; else by number alone */
 };
 
-static int64_t submission_of(const struct rank_sort *r, uint32_t place)
+static int64_t submission_of(const struct rank_sort *sort, uint32_t place)
 {
-	return job_fact(r->j, r->w->rows[place], submission);
+	return job_fact(sort->j, sort->w->rows[place], submission);
 }
 
-static uint32_t number_of(const struct rank_sort *r, uint32_t place)
+static uint32_t number_of(const struct rank_sort *sort, uint32_t place)
 {
-	return job_fact(r->j, r->w->rows[place], number);
+	return job_fact(sort->j, sort->w->rows[place], number);
 }
 
-static bool comes_before(const struct rank_sort *r, uint32_t a, uint32_t b)
+static bool comes_before(const struct rank_sort *sort, uint32_t a, uint32_t b)
 {
-	if (r->by_age && submission_of(r, a) != submission_of(r, b))
-		return submission_of(r, a) < submission_of(r, b);
-	return number_of(r, a) < number_of(r, b);
+	if (sort->by_age && submission_of(sort, a) != submission_of(sort, b))
+		return submission_of(sort, a) < submission_of(sort, b);
+	return number_of(sort, a) < number_of(sort, b);
 }
 
 /* Submission times are not negative, see mirror_job_add(). */
-static void behind_sort(const struct rank_sort *r, struct key_pairs *p)
+static void behind_sort(const struct rank_sort *sort, struct key_pairs *pairs)
 {
-	for (size_t i = 0; i < p->n; i++)
-		p->keys[i] = number_of(r, p->places[i]);
-	pairs_sort(p);
-	if (!r->by_age)
+	for (size_t i = 0; i < pairs->n; i++)
+		pairs->keys[i] = number_of(sort, pairs->places[i]);
+	pairs_sort(pairs);
+	if (!sort->by_age)
 		return;
-	for (size_t i = 0; i < p->n; i++)
-		p->keys[i] = (uint64_t)submission_of(r, p->places[i]);
-	pairs_sort(p);
+	for (size_t i = 0; i < pairs->n; i++)
+		pairs->keys[i] = (uint64_t)submission_of(sort, pairs->places[i]);
+	pairs_sort(pairs);
 }
 
-static void rank(const struct rank_sort *r, const struct ticket_scratch *scratch, uint32_t *ranks)
+static void rank(const struct rank_sort *sort, const struct ticket_scratch *scratch, uint32_t *ranks)
 {
 	uint32_t *ahead = scratch->members, *behind = scratch->other_members;
 	size_t n = 0, nbehind = 0, i = 0, k = 0;
 
-	for (uint32_t place = 0; place < r->w->n; place++)
-		if (n == 0 || comes_before(r, ahead[n - 1], place))
+	for (uint32_t place = 0; place < sort->w->n; place++)
+		if (n == 0 || comes_before(sort, ahead[n - 1], place))
 			ahead[n++] = place;
 		else
 			behind[nbehind++] = place;
 
-	struct key_pairs p = { (uint64_t *)(void *)scratch->keys, (uint64_t *)(void *)scratch->other_keys, behind, ahead + n, nbehind };
+	struct key_pairs pairs = { (uint64_t *)(void *)scratch->keys, (uint64_t *)(void *)scratch->other_keys, behind, ahead + n, nbehind };
 
-	behind_sort(r, &p);
-	for (uint32_t next = 0; next < r->w->n; next++)
-		ranks[k == nbehind || (i < n && comes_before(r, ahead[i], p.places[k])) ? ahead[i++] : p.places[k++]] = next;
+	behind_sort(sort, &pairs);
+	for (uint32_t next = 0; next < sort->w->n; next++)
+		ranks[k == nbehind || (i < n && comes_before(sort, ahead[i], pairs.places[k])) ? ahead[i++] : pairs.places[k++]] = next;
 }
 
-static int reserve_ranks(struct waiting_columns *w)
+static int reserve_ranks(struct waiting_columns *columns)
 {
-	size_t n = w->n + w->n / 16 + 64;
+	size_t n = columns->n + columns->n / 16 + 64;
 
-	if (w->n <= w->ranks_capacity)
+	if (columns->n <= columns->ranks_capacity)
 		return 0;
-	if (array_grow(&w->age, n, sizeof(uint32_t)) || array_grow(&w->number, n, sizeof(uint32_t)))
+	if (array_grow(&columns->age, n, sizeof(uint32_t)) || array_grow(&columns->number, n, sizeof(uint32_t)))
 		return -ENOMEM;
-	w->ranks_capacity = n;
+	columns->ranks_capacity = n;
 	return 0;
 }
 
 int rank_jobs(struct run *run)
 {
-	struct waiting_columns *w = &run->waiting;
-	struct rank_sort ranking = { &run->mirror->state->jobs, w, false };
+	struct waiting_columns *columns = &run->waiting;
+	struct rank_sort ranking = { &run->mirror->state->jobs, columns, false };
 
-	if (ticket_scratch_reserve(&run->scratch, w->n, 0, 0))
+	if (ticket_scratch_reserve(&run->scratch, columns->n, 0, 0))
 		return -ENOMEM;
-	if ((!w->by_age || !w->by_number) && reserve_ranks(w))
+	if ((!columns->by_age || !columns->by_number) && reserve_ranks(columns))
 		return -ENOMEM;
-	if (!w->by_number)
-		rank(&ranking, &run->scratch, w->number);
+	if (!columns->by_number)
+		rank(&ranking, &run->scratch, columns->number);
 	ranking.by_age = true;
-	if (!w->by_age)
-		rank(&ranking, &run->scratch, w->age);
+	if (!columns->by_age)
+		rank(&ranking, &run->scratch, columns->age);
 	return 0;
 }

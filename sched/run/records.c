@@ -49,7 +49,7 @@ size_t records_bytes_each(enum table_id id)
 	return record_bytes[id];
 }
 
-void *records_table(struct generation_writer *w, enum table_id id, uint64_t count)
+void *records_table(struct generation_writer *writer, enum table_id id, uint64_t count)
 {
-	return generation_table(w, id, count, record_bytes[id]);
+	return generation_table(writer, id, count, record_bytes[id]);
 }

@@ -300,9 +300,9 @@ _Static_assert(sizeof(struct job_results) + sizeof(struct userprio_results) <= E
 
 /* Written by the run */
 
-static inline struct run_record *run_head(struct generation *g)
+static inline struct run_record *run_head(struct generation *generation)
 {
-	return (struct run_record *)g->head;
+	return (struct run_record *)generation->head;
 }
 
 /* Show a policy's columns, of that many bytes, in the run that is beginning. */
@@ -314,7 +314,7 @@ static inline void run_show_columns(struct run_record *run, enum shown_columns c
 
 /* Room for `count` records of a table, as generation_table(). */
 size_t records_bytes_each(enum table_id id);
-void *records_table(struct generation_writer *w, enum table_id id, uint64_t count);
+void *records_table(struct generation_writer *writer, enum table_id id, uint64_t count);
 
 /* Read, each byte as untrusted as the view_ functions of shm/read.h say */
 

@@ -4,19 +4,19 @@
 #include "sched/run/retell_inside.h"
 
 /* The attributes of an ad by its text's id, in the scratch. NULL: no memory. */
-static struct ad_attribute *attributes_of(const struct retelling *t, struct scratch *s, uint32_t ad, size_t *n)
+static struct ad_attribute *attributes_of(const struct retelling *replayed, struct scratch *scratch, uint32_t ad, size_t *n)
 {
-	const char *text = view_string(t->view, ad);
+	const char *text = view_string(replayed->view, ad);
 	struct ad_attribute *items;
 	size_t bytes = strlen(text), lines = 0;
-	char *copy = scratch_alloc(s, bytes + 1, 1);
+	char *copy = scratch_alloc(scratch, bytes + 1, 1);
 
 	if (!copy)
 		return NULL;
 	memcpy(copy, text, bytes);		/* what is behind it is 0 */
 	for (const char *p = copy; (p = strchr(p, '\n')); p++)
 		lines++;
-	items = scratch_alloc(s, lines, sizeof(*items));
+	items = scratch_alloc(scratch, lines, sizeof(*items));
 	*n = items ? ad_text_cut(copy, items) : 0;
 	return items;
 }
@@ -32,10 +32,10 @@ static char *without_quotes(char *text)
 	return text + 1;
 }
 
-static int fill_ad(const struct retelling *t, struct scratch *s, uint32_t ad, struct condor_spec *to)
+static int fill_ad(const struct retelling *replayed, struct scratch *scratch, uint32_t ad, struct condor_spec *to)
 {
 	size_t n, rest = 0;
-	struct ad_attribute *items = attributes_of(t, s, ad, &n);
+	struct ad_attribute *items = attributes_of(replayed, scratch, ad, &n);
 
 	if (!items)
 		return -ENOMEM;
@@ -54,135 +54,135 @@ static int fill_ad(const struct retelling *t, struct scratch *s, uint32_t ad, st
 	return 0;
 }
 
-static void give_name(const struct retelling *t, uint32_t id, uint32_t member, const char **to, struct condor_spec *spec)
+static void give_name(const struct retelling *replayed, uint32_t id, uint32_t member, const char **to, struct condor_spec *spec)
 {
 	if (id == NONE)
 		return;
-	*to = view_string(t->view, id);
+	*to = view_string(replayed->view, id);
 	spec->given |= member;
 }
 
 /* They stand by row. */
-void retell_condor_numbers(const struct retelling *t, uint32_t row, struct condor_spec *to)
+void retell_condor_numbers(const struct retelling *replayed, uint32_t row, struct condor_spec *to)
 {
 	uint64_t low = 0, high;
-	struct condor_state r;
+	struct condor_state state;
 
-	view_state_part(t->view, STATE_CONDOR_JOBS, sizeof(r), &high);
+	view_state_part(replayed->view, STATE_CONDOR_JOBS, sizeof(state), &high);
 	while (low < high) {
 		uint64_t middle = low + (high - low) / 2;
 
-		if (!PART_COPY(t, STATE_CONDOR_JOBS, middle, &r))
+		if (!PART_COPY(replayed, STATE_CONDOR_JOBS, middle, &state))
 			return;
-		if (r.row == row)
+		if (state.row == row)
 			break;
-		if (r.row < row)
+		if (state.row < row)
 			low = middle + 1;
 		else
 			high = middle;
 	}
 	if (low >= high)
 		return;
-	to->given |= r.given & (2 * CONDOR_PROC - CONDOR_JOB_PRIO);
-	to->pre_job_prio1 = r.pre_job_prio1;
-	to->pre_job_prio2 = r.pre_job_prio2;
-	to->job_prio = r.job_prio;
-	to->post_job_prio1 = r.post_job_prio1;
-	to->post_job_prio2 = r.post_job_prio2;
-	to->cluster = r.cluster;
-	to->proc = r.proc;
+	to->given |= state.given & (2 * CONDOR_PROC - CONDOR_JOB_PRIO);
+	to->pre_job_prio1 = state.pre_job_prio1;
+	to->pre_job_prio2 = state.pre_job_prio2;
+	to->job_prio = state.job_prio;
+	to->post_job_prio1 = state.post_job_prio1;
+	to->post_job_prio2 = state.post_job_prio2;
+	to->cluster = state.cluster;
+	to->proc = state.proc;
 }
 
-int retell_condor_job(const struct retelling *t, struct scratch *s, uint32_t row, uint32_t class_id, uint32_t ad, struct condor_spec *to)
+int retell_condor_job(const struct retelling *replayed, struct scratch *scratch, uint32_t row, uint32_t class_id, uint32_t ad, struct condor_spec *to)
 {
 	struct class_state from;
 
-	if (!PART_COPY(t, STATE_CLASSES, class_id, &from))
+	if (!PART_COPY(replayed, STATE_CLASSES, class_id, &from))
 		return -EPROTO;
-	give_name(t, from.accounting_group, CONDOR_ACCOUNTING_GROUP, &to->accounting_group, to);
-	give_name(t, from.accounting_group_user, CONDOR_ACCOUNTING_GROUP_USER, &to->accounting_group_user, to);
-	give_name(t, from.uid_domain, CONDOR_UID_DOMAIN, &to->uid_domain, to);
-	retell_condor_numbers(t, row, to);
-	return ad == NONE ? 0 : fill_ad(t, s, ad, to);
+	give_name(replayed, from.accounting_group, CONDOR_ACCOUNTING_GROUP, &to->accounting_group, to);
+	give_name(replayed, from.accounting_group_user, CONDOR_ACCOUNTING_GROUP_USER, &to->accounting_group_user, to);
+	give_name(replayed, from.uid_domain, CONDOR_UID_DOMAIN, &to->uid_domain, to);
+	retell_condor_numbers(replayed, row, to);
+	return ad == NONE ? 0 : fill_ad(replayed, scratch, ad, to);
 }
 
-static int tell_claim(const struct retelling *t, const struct instance_record *slot)
+static int tell_claim(const struct retelling *replayed, const struct instance_record *slot)
 {
-	struct claim_record r;
-	struct event e;
+	struct claim_record record;
+	struct event event;
 
-	if (slot->claim == 0 || !PART_COPY(t, STATE_CLAIMS, slot->claim - 1, &r))
+	if (slot->claim == 0 || !PART_COPY(replayed, STATE_CLAIMS, slot->claim - 1, &record))
 		return 0;
-	event_init(&e, EVENT_CLAIM);
-	e.claim = (struct claim_event){ .slot = view_string(t->view, slot->name), .submitter = view_string(t->view, r.submitter),
-					.weight = r.weight, .since = r.since, .current_rank = r.current_rank,
-					.concurrency_limits = retell_text(t, r.limits), .suspended = r.suspended,
-					.preempting = retell_text(t, r.preempting), .preempting_rank = r.preempting_rank };
-	return retell_tell(t, &e);
+	event_init(&event, EVENT_CLAIM);
+	event.claim = (struct claim_event){ .slot = view_string(replayed->view, slot->name), .submitter = view_string(replayed->view, record.submitter),
+					.weight = record.weight, .since = record.since, .current_rank = record.current_rank,
+					.concurrency_limits = retell_text(replayed, record.limits), .suspended = record.suspended,
+					.preempting = retell_text(replayed, record.preempting), .preempting_rank = record.preempting_rank };
+	return retell_tell(replayed, &event);
 }
 
-int retell_slot(const struct retelling *t, struct scratch *s, const struct instance_record *r)
+int retell_slot(const struct retelling *replayed, struct scratch *scratch, const struct instance_record *record)
 {
-	struct event e;
+	struct event event;
 	size_t n;
 	int rc;
 
-	event_init(&e, EVENT_SLOT);
-	e.slot = (struct slot_event){ .slot = view_string(t->view, r->name), .machine = view_string(t->view, r->machine), .place = r->place };
-	e.slot.ad.items = attributes_of(t, s, r->ad, &n);
-	e.slot.ad.n = n;
-	rc = e.slot.ad.items ? retell_tell(t, &e) : -ENOMEM;
-	return rc ? rc : tell_claim(t, r);
+	event_init(&event, EVENT_SLOT);
+	event.slot = (struct slot_event){ .slot = view_string(replayed->view, record->name), .machine = view_string(replayed->view, record->machine), .place = record->place };
+	event.slot.ad.items = attributes_of(replayed, scratch, record->ad, &n);
+	event.slot.ad.n = n;
+	rc = event.slot.ad.items ? retell_tell(replayed, &event) : -ENOMEM;
+	return rc ? rc : tell_claim(replayed, record);
 }
 
 /* What the accountant knows */
 
-int retell_customer(const struct retelling *t, struct scratch *s, const void *record)
+int retell_customer(const struct retelling *replayed, struct scratch *scratch, const void *record)
 {
-	const struct customer_state *r = record;
-	struct event e;
+	const struct customer_state *state = record;
+	struct event event;
 
-	(void)s;
-	event_init(&e, EVENT_CUSTOMER);
-	e.customer = (struct customer_event){
-		.name = view_string(t->view, r->name), .hidden = r->hidden, .waited = r->waited,
-		.values = { .rup = r->rup, .factor = r->factor, .is_group = r->is_group, .used = r->used, .weight_used = r->weight_used,
-			    .tree_used = r->tree_used, .uncharged = r->uncharged, .weight_uncharged = r->weight_uncharged,
-			    .accumulated = r->accumulated, .weight_accumulated = r->weight_accumulated, .begin = r->begin, .last = r->last,
-			    .ceiling = r->ceiling, .floor = r->floor } };
+	(void)scratch;
+	event_init(&event, EVENT_CUSTOMER);
+	event.customer = (struct customer_event){
+		.name = view_string(replayed->view, state->name), .hidden = state->hidden, .waited = state->waited,
+		.values = { .rup = state->rup, .factor = state->factor, .is_group = state->is_group, .used = state->used, .weight_used = state->weight_used,
+			    .tree_used = state->tree_used, .uncharged = state->uncharged, .weight_uncharged = state->weight_uncharged,
+			    .accumulated = state->accumulated, .weight_accumulated = state->weight_accumulated, .begin = state->begin, .last = state->last,
+			    .ceiling = state->ceiling, .floor = state->floor } };
 	for (int k = 0; k < SETTINGS; k++)
-		e.customer.values.leases[k] = (struct lease){ r->lease_until[k], r->lease_before[k] };
-	return retell_tell(t, &e);
+		event.customer.values.leases[k] = (struct lease){ state->lease_until[k], state->lease_before[k] };
+	return retell_tell(replayed, &event);
 }
 _Static_assert(SETTINGS == sizeof(((struct customer_state *)0)->lease_until) / sizeof(int64_t), "a lease of each setting");
 
-int retell_charged(const struct retelling *t, struct scratch *s, const void *record)
+int retell_charged(const struct retelling *replayed, struct scratch *scratch, const void *record)
 {
-	const struct charged_state *r = record;
-	struct event e;
+	const struct charged_state *state = record;
+	struct event event;
 
-	(void)s;
-	event_init(&e, EVENT_CHARGED_SLOT);
-	e.charge = (struct charge_event){
-		.slot = view_string(t->view, r->slot), .customer = view_string(t->view, r->customer),
-		.negotiating_group = retell_text(t, r->negotiating_group),
-		.values = { .job_number = r->job, .task = r->task, .cpus = r->cpus, .is_ranked = r->is_ranked, .free_of_charge = r->free_of_charge,
-			    .autoregroup = r->autoregroup, .ordered = r->ordered, .weight = r->weight, .current_rank = r->current_rank,
-			    .since = r->since, .begun = r->begun, .start = r->start, .ended = r->ended, .finished = r->finished } };
-	return retell_tell(t, &e);
+	(void)scratch;
+	event_init(&event, EVENT_CHARGED_SLOT);
+	event.charge = (struct charge_event){
+		.slot = view_string(replayed->view, state->slot), .customer = view_string(replayed->view, state->customer),
+		.negotiating_group = retell_text(replayed, state->negotiating_group),
+		.values = { .job_number = state->job, .task = state->task, .cpus = state->cpus, .is_ranked = state->is_ranked, .free_of_charge = state->free_of_charge,
+			    .autoregroup = state->autoregroup, .ordered = state->ordered, .weight = state->weight, .current_rank = state->current_rank,
+			    .since = state->since, .begun = state->begun, .start = state->start, .ended = state->ended, .finished = state->finished } };
+	return retell_tell(replayed, &event);
 }
 
-int retell_winner(const struct retelling *t, struct scratch *s, const void *record)
+int retell_winner(const struct retelling *replayed, struct scratch *scratch, const void *record)
 {
-	const struct winner_state *r = record;
-	struct event e;
+	const struct winner_state *state = record;
+	struct event event;
 
-	(void)s;
-	event_init(&e, EVENT_WINNER);
-	e.winner = (struct winner_event){
-		.slot = view_string(t->view, r->slot), .customer = view_string(t->view, r->customer),
-		.negotiating_group = retell_text(t, r->negotiating_group),
-		.values = { .job_number = r->job, .task = r->task, .winner = r->winner, .autoregroup = r->autoregroup, .rank = r->rank,
-			    .since = r->since } };
-	return retell_tell(t, &e);
+	(void)scratch;
+	event_init(&event, EVENT_WINNER);
+	event.winner = (struct winner_event){
+		.slot = view_string(replayed->view, state->slot), .customer = view_string(replayed->view, state->customer),
+		.negotiating_group = retell_text(replayed, state->negotiating_group),
+		.values = { .job_number = state->job, .task = state->task, .winner = state->winner, .autoregroup = state->autoregroup, .rank = state->rank,
+			    .since = state->since } };
+	return retell_tell(replayed, &event);
 }

@@ -35,37 +35,37 @@ struct scratch {
 	struct scratch_block { struct scratch_block *next; max_align_t memory[]; } *blocks;
 };
 
-static inline void *scratch_alloc(struct scratch *s, size_t n, size_t bytes)
+static inline void *scratch_alloc(struct scratch *scratch, size_t n, size_t bytes)
 {
 	struct scratch_block *block = n > SIZE_MAX / 2 / (bytes + 1) ? NULL : calloc(1, sizeof(*block) + n * bytes + 1);
 
 	if (!block)
 		return NULL;
-	block->next = s->blocks;
-	s->blocks = block;
+	block->next = scratch->blocks;
+	scratch->blocks = block;
 	return block->memory;
 }
 
-static inline void scratch_clear(struct scratch *s)
+static inline void scratch_clear(struct scratch *scratch)
 {
-	while (s->blocks) {
-		struct scratch_block *next = s->blocks->next;
+	while (scratch->blocks) {
+		struct scratch_block *next = scratch->blocks->next;
 
-		free(s->blocks);
-		s->blocks = next;
+		free(scratch->blocks);
+		scratch->blocks = next;
 	}
 }
 
-static inline int retell_tell(const struct retelling *t, const struct event *event)
+static inline int retell_tell(const struct retelling *replayed, const struct event *event)
 {
-	return t->calls->event(t->calls->context, event);
+	return replayed->calls->event(replayed->calls->context, event);
 }
 
 /* One record, copied; false: there is none of this index. */
-static inline bool retell_part(const struct retelling *t, enum state_part part, uint64_t index, void *to, size_t bytes)
+static inline bool retell_part(const struct retelling *replayed, enum state_part part, uint64_t index, void *to, size_t bytes)
 {
 	uint64_t n;
-	const uint8_t *records = view_state_part(t->view, part, bytes, &n);
+	const uint8_t *records = view_state_part(replayed->view, part, bytes, &n);
 
 	if (index >= n)
 		return false;
@@ -84,15 +84,15 @@ static inline bool retell_more(uint64_t *retold, uint64_t n, uint64_t all)
 }
 
 /* Those of a slice; none if it is of others, too. NULL: no memory. */
-static inline void *retell_slice(const struct retelling *t, struct scratch *s, enum state_part part, size_t bytes, struct state_slice slice, size_t *n)
+static inline void *retell_slice(const struct retelling *replayed, struct scratch *scratch, enum state_part part, size_t bytes, struct state_slice slice, size_t *n)
 {
-	const void *records = view_state_slice(t->view, part, bytes, slice, n);
+	const void *records = view_state_slice(replayed->view, part, bytes, slice, n);
 	uint64_t all;
 	void *copy;
 
-	view_state_part(t->view, part, bytes, &all);
-	*n = retell_more(&t->retold->parts[part], *n, all) ? *n : 0;
-	copy = scratch_alloc(s, *n, bytes);
+	view_state_part(replayed->view, part, bytes, &all);
+	*n = retell_more(&replayed->retold->parts[part], *n, all) ? *n : 0;
+	copy = scratch_alloc(scratch, *n, bytes);
 	if (copy)
 		view_copy(copy, records, *n * bytes);
 	return copy;
@@ -107,29 +107,29 @@ static inline bool retell_table(const struct view *view, enum table_id id, uint6
 	return record;
 }
 
-static inline const char *retell_text(const struct retelling *t, uint32_t id)
+static inline const char *retell_text(const struct retelling *replayed, uint32_t id)
 {
-	return id == NONE ? NULL : view_string(t->view, id);
+	return id == NONE ? NULL : view_string(replayed->view, id);
 }
 
 /* Did this run start it? Then it is told as waiting. */
-static inline bool retell_is_of_this_run(const struct retelling *t, const struct task_state *state)
+static inline bool retell_is_of_this_run(const struct retelling *replayed, const struct task_state *state)
 {
-	return state->order > t->head.last_order;
+	return state->order > replayed->head.last_order;
 }
 
 /* One part each; `record` is a copy. retell_tables.c */
-int retell_object(const struct retelling *t, struct scratch *s, const void *record);
-int retell_debited(const struct retelling *t, struct scratch *s, const void *record);
-int retell_association(const struct retelling *t, struct scratch *s, const void *record);
-int retell_host(const struct retelling *t, struct scratch *s, const void *record);
-int retell_instance(const struct retelling *t, struct scratch *s, const void *record);
-int retell_pe(const struct retelling *t, struct scratch *s, const void *record);
-int retell_advance(const struct retelling *t, struct scratch *s, const void *record);
+int retell_object(const struct retelling *replayed, struct scratch *scratch, const void *record);
+int retell_debited(const struct retelling *replayed, struct scratch *scratch, const void *record);
+int retell_association(const struct retelling *replayed, struct scratch *scratch, const void *record);
+int retell_host(const struct retelling *replayed, struct scratch *scratch, const void *record);
+int retell_instance(const struct retelling *replayed, struct scratch *scratch, const void *record);
+int retell_pe(const struct retelling *replayed, struct scratch *scratch, const void *record);
+int retell_advance(const struct retelling *replayed, struct scratch *scratch, const void *record);
 /* retell_condor.c */
-int retell_customer(const struct retelling *t, struct scratch *s, const void *record);
-int retell_charged(const struct retelling *t, struct scratch *s, const void *record);
-int retell_winner(const struct retelling *t, struct scratch *s, const void *record);
+int retell_customer(const struct retelling *replayed, struct scratch *scratch, const void *record);
+int retell_charged(const struct retelling *replayed, struct scratch *scratch, const void *record);
+int retell_winner(const struct retelling *replayed, struct scratch *scratch, const void *record);
 /* The orders of those that are not told as they stand. */
 int retell_by_job(const void *a, const void *b);	/* of what is debited */
 int retell_by_birth(const void *a, const void *b);	/* of instances */
@@ -141,27 +141,27 @@ int retell_by_number(const void *a, const void *b);	/* of advance reservations *
  * Who a job of the class is from; what its request's ad (string id) says; its row's numbers.
  * -ENOMEM.
  */
-int retell_condor_job(const struct retelling *t, struct scratch *s, uint32_t row, uint32_t class_id, uint32_t ad, struct condor_spec *to);
+int retell_condor_job(const struct retelling *replayed, struct scratch *scratch, uint32_t row, uint32_t class_id, uint32_t ad, struct condor_spec *to);
 /* The numbers alone. */
-void retell_condor_numbers(const struct retelling *t, uint32_t row, struct condor_spec *to);
+void retell_condor_numbers(const struct retelling *replayed, uint32_t row, struct condor_spec *to);
 /* A told slot, and who has it. */
-int retell_slot(const struct retelling *t, struct scratch *s, const struct instance_record *r);
+int retell_slot(const struct retelling *replayed, struct scratch *scratch, const struct instance_record *record);
 
 /* What was granted, in the scratch. -ENOMEM. */
-int retell_grants(const struct retelling *t, struct scratch *s, struct state_slice slice, struct grants *grants);
+int retell_grants(const struct retelling *replayed, struct scratch *scratch, struct state_slice slice, struct grants *grants);
 /* Usage, in the scratch. -ENOMEM. */
-int retell_usage(const struct retelling *t, struct scratch *s, struct state_slice slice, struct usage_values *usage);
+int retell_usage(const struct retelling *replayed, struct scratch *scratch, struct state_slice slice, struct usage_values *usage);
 
 /* retell_jobs.c: a job by its row */
-int retell_job(const struct retelling *t, uint32_t row);
+int retell_job(const struct retelling *replayed, uint32_t row);
 /* retell_like.c: the same, by what it has in common with those before it where that will do */
-int retell_job_briefly(const struct retelling *t, uint32_t row);
-int retell_models_make(struct retelling *t);	/* -ENOMEM; retell_models_free() in any case */
-void retell_models_free(struct retelling *t);
+int retell_job_briefly(const struct retelling *replayed, uint32_t row);
+int retell_models_make(struct retelling *replayed);	/* -ENOMEM; retell_models_free() in any case */
+void retell_models_free(struct retelling *replayed);
 /* One that is told already comes to the end of the list. */
-int retell_move(const struct retelling *t, uint32_t row);
+int retell_move(const struct retelling *replayed, uint32_t row);
 
 /* retell_tasks.c: the started task at this place of the table, with what it has used */
-int retell_task(const struct retelling *t, uint32_t i);
+int retell_task(const struct retelling *replayed, uint32_t i);
 
 #endif

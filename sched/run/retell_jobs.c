@@ -13,11 +13,11 @@ struct job_at {				/* what the tables have of a row */
 	bool has_extra;
 };
 
-static int ranges_of(const struct retelling *t, struct scratch *s, struct state_slice slice, struct ranges *ranges)
+static int ranges_of(const struct retelling *replayed, struct scratch *scratch, struct state_slice slice, struct ranges *ranges)
 {
 	size_t n;
-	const struct range_record *records = retell_slice(t, s, STATE_RANGES, sizeof(*records), slice, &n);
-	struct range *items = records ? scratch_alloc(s, n, sizeof(*items)) : NULL;
+	const struct range_record *records = retell_slice(replayed, scratch, STATE_RANGES, sizeof(*records), slice, &n);
+	struct range *items = records ? scratch_alloc(scratch, n, sizeof(*items)) : NULL;
 
 	if (!items)
 		return -ENOMEM;
@@ -27,21 +27,21 @@ static int ranges_of(const struct retelling *t, struct scratch *s, struct state_
 	return 0;
 }
 
-static int job_look(const struct retelling *t, uint32_t row, struct job_at *j)
+static int job_look(const struct retelling *replayed, uint32_t row, struct job_at *job)
 {
-	const struct job_facts *facts = records_facts(t->view, row);
+	const struct job_facts *facts = records_facts(replayed->view, row);
 	uint32_t i = row % CHUNK_ROWS, extra;
 
 	if (!facts)
 		return -EPROTO;
-	*j = (struct job_at){ .row = row, .number = LOAD_ONCE(facts->number[i]), .class_id = LOAD_ONCE(facts->class_id[i]) };
+	*job = (struct job_at){ .row = row, .number = LOAD_ONCE(facts->number[i]), .class_id = LOAD_ONCE(facts->class_id[i]) };
 	extra = LOAD_ONCE(facts->extra[i]);
-	j->has_extra = extra != NONE;
-	if (j->has_extra && (!retell_table(t->view, TABLE_EXTRAS, extra, &j->extra, sizeof(j->extra)) || !PART_COPY(t, STATE_EXTRAS, extra, &j->more)))
+	job->has_extra = extra != NONE;
+	if (job->has_extra && (!retell_table(replayed->view, TABLE_EXTRAS, extra, &job->extra, sizeof(job->extra)) || !PART_COPY(replayed, STATE_EXTRAS, extra, &job->more)))
 		return -EPROTO;
-	if (!retell_table(t->view, TABLE_CLASSES, j->class_id, &j->class, sizeof(j->class)) ||
-	    !retell_table(t->view, TABLE_CATEGORIES, LOAD_ONCE(facts->category[i]), &j->category, sizeof(j->category)) ||
-	    !PART_COPY(t, STATE_REQUESTS, LOAD_ONCE(facts->category[i]), &j->request))
+	if (!retell_table(replayed->view, TABLE_CLASSES, job->class_id, &job->class, sizeof(job->class)) ||
+	    !retell_table(replayed->view, TABLE_CATEGORIES, LOAD_ONCE(facts->category[i]), &job->category, sizeof(job->category)) ||
+	    !PART_COPY(replayed, STATE_REQUESTS, LOAD_ONCE(facts->category[i]), &job->request))
 		return -EPROTO;
 	return 0;
 }
@@ -54,15 +54,15 @@ static void give(struct job_spec *job, uint32_t member, const char **to, const c
 	job->given |= member;
 }
 
-static void fill_class(const struct retelling *t, const struct job_at *j, struct job_spec *job)
+static void fill_class(const struct retelling *replayed, const struct job_at *job_at, struct job_spec *job)
 {
-	job->owner = view_string(t->view, j->class.owner);
+	job->owner = view_string(replayed->view, job_at->class.owner);
 	job->given |= JOB_OWNER;
-	give(job, JOB_PROJECT, &job->project, retell_text(t, j->class.project));
-	give(job, JOB_DEPARTMENT, &job->department, retell_text(t, j->class.department));
-	give(job, JOB_ACCOUNT, &job->account, retell_text(t, j->class.account));
-	job->jobshare = j->class.jobshare;
-	job->override_tickets = j->class.override_tickets;
+	give(job, JOB_PROJECT, &job->project, retell_text(replayed, job_at->class.project));
+	give(job, JOB_DEPARTMENT, &job->department, retell_text(replayed, job_at->class.department));
+	give(job, JOB_ACCOUNT, &job->account, retell_text(replayed, job_at->class.account));
+	job->jobshare = job_at->class.jobshare;
+	job->override_tickets = job_at->class.override_tickets;
 	job->given |= (job->jobshare ? JOB_JOBSHARE : 0) | (job->override_tickets ? JOB_OVERRIDE_TICKETS : 0);
 }
 
@@ -74,101 +74,101 @@ static void give_slurm(struct job_spec *job, uint32_t member, const char **to, c
 	job->slurm.given |= member;
 }
 
-static void fill_request(const struct retelling *t, const struct job_at *j, struct job_spec *job)
+static void fill_request(const struct retelling *replayed, const struct job_at *job_at, struct job_spec *job)
 {
-	const struct request_state *r = &j->request;
+	const struct request_state *state = &job_at->request;
 
-	give(job, JOB_HARD, &job->hard, retell_text(t, j->category.hard));
-	give(job, JOB_SOFT, &job->soft, retell_text(t, j->category.soft));
-	give(job, JOB_PE, &job->pe, retell_text(t, j->category.pe));
-	give(job, JOB_PE_RANGE, &job->pe_range, retell_text(t, j->category.pe_range));
-	give(job, JOB_HARD_QUEUES, &job->hard_queues, retell_text(t, r->hard_queues));
-	give(job, JOB_SOFT_QUEUES, &job->soft_queues, retell_text(t, r->soft_queues));
-	give(job, JOB_MASTER_QUEUES, &job->master_queues, retell_text(t, r->master_queues));
-	give(job, JOB_CKPT, &job->ckpt, retell_text(t, r->checkpoint));
-	give(job, JOB_GROUP, &job->group, retell_text(t, r->group));
-	give_slurm(job, SLURM_PARTITION, &job->slurm.partition, retell_text(t, r->partition));
-	give_slurm(job, SLURM_QOS, &job->slurm.qos, retell_text(t, r->qos));
-	give_slurm(job, SLURM_TRES, &job->slurm.tres, retell_text(t, r->tres));
-	job->now = r->now;
-	job->as_typed = r->as_typed;
-	job->ar = r->ar;
-	job->given |= (r->now ? JOB_NOW : 0) | (r->as_typed ? JOB_AS_TYPED : 0) | (r->ar ? JOB_AR : 0);
-	job->slurm.nodes = r->nodes;
-	job->slurm.cpus = r->cpus;
-	job->slurm.time_limit = r->time_limit;
-	job->slurm.given |= (r->nodes ? SLURM_NODES : 0) | (r->cpus ? SLURM_CPUS : 0) | (r->time_limit != NONE ? SLURM_TIME_LIMIT : 0);
+	give(job, JOB_HARD, &job->hard, retell_text(replayed, job_at->category.hard));
+	give(job, JOB_SOFT, &job->soft, retell_text(replayed, job_at->category.soft));
+	give(job, JOB_PE, &job->pe, retell_text(replayed, job_at->category.pe));
+	give(job, JOB_PE_RANGE, &job->pe_range, retell_text(replayed, job_at->category.pe_range));
+	give(job, JOB_HARD_QUEUES, &job->hard_queues, retell_text(replayed, state->hard_queues));
+	give(job, JOB_SOFT_QUEUES, &job->soft_queues, retell_text(replayed, state->soft_queues));
+	give(job, JOB_MASTER_QUEUES, &job->master_queues, retell_text(replayed, state->master_queues));
+	give(job, JOB_CKPT, &job->ckpt, retell_text(replayed, state->checkpoint));
+	give(job, JOB_GROUP, &job->group, retell_text(replayed, state->group));
+	give_slurm(job, SLURM_PARTITION, &job->slurm.partition, retell_text(replayed, state->partition));
+	give_slurm(job, SLURM_QOS, &job->slurm.qos, retell_text(replayed, state->qos));
+	give_slurm(job, SLURM_TRES, &job->slurm.tres, retell_text(replayed, state->tres));
+	job->now = state->now;
+	job->as_typed = state->as_typed;
+	job->ar = state->ar;
+	job->given |= (state->now ? JOB_NOW : 0) | (state->as_typed ? JOB_AS_TYPED : 0) | (state->ar ? JOB_AR : 0);
+	job->slurm.nodes = state->nodes;
+	job->slurm.cpus = state->cpus;
+	job->slurm.time_limit = state->time_limit;
+	job->slurm.given |= (state->nodes ? SLURM_NODES : 0) | (state->cpus ? SLURM_CPUS : 0) | (state->time_limit != NONE ? SLURM_TIME_LIMIT : 0);
 }
 
-static void fill_numbers(const struct job_at *j, struct job_spec *job)
+static void fill_numbers(const struct job_at *job_at, struct job_spec *job)
 {
-	const struct job_numbers *x = &j->extra.numbers;
+	const struct job_numbers *numbers = &job_at->extra.numbers;
 	struct slurm_spec *slurm = &job->slurm;
 
-	job->deadline = x->deadline;
-	job->execution_time = x->execution_time;
-	job->task_concurrency = j->more.task_concurrency;
-	job->depended = j->more.depends;
-	job->error = j->more.error;
-	job->given |= (x->deadline ? JOB_DEADLINE : 0) | (x->execution_time ? JOB_EXECUTION_TIME : 0) | (job->task_concurrency ? JOB_TC : 0) |
+	job->deadline = numbers->deadline;
+	job->execution_time = numbers->execution_time;
+	job->task_concurrency = job_at->more.task_concurrency;
+	job->depended = job_at->more.depends;
+	job->error = job_at->more.error;
+	job->given |= (numbers->deadline ? JOB_DEADLINE : 0) | (numbers->execution_time ? JOB_EXECUTION_TIME : 0) | (job->task_concurrency ? JOB_TC : 0) |
 		      (job->depended ? JOB_DEPENDED : 0) | (job->error ? JOB_ERROR : 0);
 	/* where nothing else counts it is what it would be anyway */
-	if (x->eligible_time != job->submission_time || x->execution_time || j->more.depends || j->more.hold_jid.count)
-		slurm->eligible_time = x->eligible_time;
-	slurm->nice = x->nice;
-	slurm->site_factor = x->site_factor;
-	slurm->direct_priority = x->direct_priority;
-	slurm->given |= (slurm->eligible_time ? SLURM_ELIGIBLE_TIME : 0) | (x->nice ? SLURM_NICE : 0) | (x->site_factor ? SLURM_SITE_FACTOR : 0) |
-			(x->direct_priority ? SLURM_DIRECT_PRIORITY : 0);
+	if (numbers->eligible_time != job->submission_time || numbers->execution_time || job_at->more.depends || job_at->more.hold_jid.count)
+		slurm->eligible_time = numbers->eligible_time;
+	slurm->nice = numbers->nice;
+	slurm->site_factor = numbers->site_factor;
+	slurm->direct_priority = numbers->direct_priority;
+	slurm->given |= (slurm->eligible_time ? SLURM_ELIGIBLE_TIME : 0) | (numbers->nice ? SLURM_NICE : 0) | (numbers->site_factor ? SLURM_SITE_FACTOR : 0) |
+			(numbers->direct_priority ? SLURM_DIRECT_PRIORITY : 0);
 }
 
-static void fill_allocated(const struct retelling *t, const struct job_at *j, struct job_spec *job)
+static void fill_allocated(const struct retelling *replayed, const struct job_at *job_at, struct job_spec *job)
 {
-	struct request_state r;
+	struct request_state state;
 
-	if (!j->has_extra || j->more.allocated == 0 || !PART_COPY(t, STATE_REQUESTS, j->more.allocated - 1, &r))
+	if (!job_at->has_extra || job_at->more.allocated == 0 || !PART_COPY(replayed, STATE_REQUESTS, job_at->more.allocated - 1, &state))
 		return;
 	job->slurm.given |= SLURM_ALLOCATED;
-	job->slurm.allocated = (struct request_allocated){ retell_text(t, r.partition), retell_text(t, r.tres), r.cpus, false };
+	job->slurm.allocated = (struct request_allocated){ retell_text(replayed, state.partition), retell_text(replayed, state.tres), state.cpus, false };
 }
 
-static int fill_extra(const struct retelling *t, struct scratch *s, const struct job_at *j, struct job_spec *job)
+static int fill_extra(const struct retelling *replayed, struct scratch *scratch, const struct job_at *job_at, struct job_spec *job)
 {
 	size_t n = 0;
 
-	if (!j->has_extra)
+	if (!job_at->has_extra)
 		return 0;
-	fill_numbers(j, job);
+	fill_numbers(job_at, job);
 	if (job->error)
-		job->error_reason = retell_text(t, j->extra.error_reason);
+		job->error_reason = retell_text(replayed, job_at->extra.error_reason);
 	for (int k = 0; k < HOLD_KINDS; k++) {
-		if (ranges_of(t, s, j->more.sets[k], &job->hold[k]))
+		if (ranges_of(replayed, scratch, job_at->more.sets[k], &job->hold[k]))
 			return -ENOMEM;
 		job->given |= job->hold[k].n > 0 ? JOB_HOLD : 0;
 	}
-	job->hold_jid = retell_slice(t, s, STATE_NUMBERS, sizeof(uint32_t), j->more.hold_jid, &n);
+	job->hold_jid = retell_slice(replayed, scratch, STATE_NUMBERS, sizeof(uint32_t), job_at->more.hold_jid, &n);
 	job->nhold_jid = n;
 	job->given |= n > 0 ? JOB_HOLD_JID : 0;
-	job->hold_jid_ad = retell_slice(t, s, STATE_NUMBERS, sizeof(uint32_t), j->more.hold_jid_ad, &n);
+	job->hold_jid_ad = retell_slice(replayed, scratch, STATE_NUMBERS, sizeof(uint32_t), job_at->more.hold_jid_ad, &n);
 	job->nhold_jid_ad = n;
 	job->given |= n > 0 ? JOB_HOLD_JID_AD : 0;
 	return job->hold_jid && job->hold_jid_ad ? 0 : -ENOMEM;
 }
 
-static void fill_facts(const struct retelling *t, const struct job_at *j, struct job_spec *job)
+static void fill_facts(const struct retelling *replayed, const struct job_at *job_at, struct job_spec *job)
 {
-	const struct job_facts *facts = records_facts(t->view, j->row);
-	const struct multifactor_results *results = records_multifactor(t->view, j->row);
-	uint32_t i = j->row % CHUNK_ROWS;
+	const struct job_facts *facts = records_facts(replayed->view, job_at->row);
+	const struct multifactor_results *results = records_multifactor(replayed->view, job_at->row);
+	uint32_t i = job_at->row % CHUNK_ROWS;
 
-	job->name = view_string(t->view, LOAD_ONCE(facts->name[i]));
+	job->name = view_string(replayed->view, LOAD_ONCE(facts->name[i]));
 	job->submission_time = LOAD_ONCE(facts->submission[i]);
 	job->priority = LOAD_ONCE(facts->priority[i]) - 1024;
 	job->reserve = LOAD_ONCE(facts->wishes[i]) & JOB_WISHES_RESERVATION;
 	job->given |= JOB_SUBMISSION_TIME | (*job->name ? JOB_NAME : 0) | (job->priority ? JOB_PRIORITY : 0) | (job->reserve ? JOB_RESERVE : 0);
 	if (!results)
 		return;
-	if (j->class.account == NONE || j->request.qos == NONE) {
+	if (job_at->class.account == NONE || job_at->request.qos == NONE) {
 		job->complete = true;
 		job->given |= JOB_COMPLETE;
 	}
@@ -181,53 +181,53 @@ static void fill_facts(const struct retelling *t, const struct job_at *j, struct
  * The tasks of a job that are started, in the table by job number and task: the first one, and how
  * many.
  */
-static uint64_t tasks_of(const struct retelling *t, uint32_t number, uint64_t *first)
+static uint64_t tasks_of(const struct retelling *replayed, uint32_t number, uint64_t *first)
 {
-	uint64_t low = 0, high = t->ntasks, n = 0;
-	struct task_record r;
+	uint64_t low = 0, high = replayed->ntasks, n = 0;
+	struct task_record record;
 
 	while (low < high) {
 		uint64_t middle = low + (high - low) / 2;
 
-		if (!retell_table(t->view, TABLE_TASKS, middle, &r, sizeof(r)))
+		if (!retell_table(replayed->view, TABLE_TASKS, middle, &record, sizeof(record)))
 			return 0;
-		if (r.number < number)
+		if (record.number < number)
 			low = middle + 1;
 		else
 			high = middle;
 	}
 	*first = low;
-	while (low + n < t->ntasks && retell_table(t->view, TABLE_TASKS, low + n, &r, sizeof(r)) && r.number == number)
+	while (low + n < replayed->ntasks && retell_table(replayed->view, TABLE_TASKS, low + n, &record, sizeof(record)) && record.number == number)
 		n++;
 	return n;
 }
 
 /* The ids of an array that are not started, and those that are: their starts are told behind it. */
-static int fill_tasks(const struct retelling *t, struct scratch *s, const struct job_at *j, struct job_spec *job)
+static int fill_tasks(const struct retelling *replayed, struct scratch *scratch, const struct job_at *job_at, struct job_spec *job)
 {
 	uint64_t n, first = 0, all;
 	const struct range_record *ranges;
 	struct ranges ids = { 0 };
-	struct task_record r;
+	struct task_record record;
 	int rc = 0;
 
-	if (!j->has_extra || !j->more.is_array)
+	if (!job_at->has_extra || !job_at->more.is_array)
 		return 0;
-	ranges = view_table(t->view, TABLE_RANGES, sizeof(*ranges), &all);
-	for (uint32_t k = 0; rc == 0 && k < j->extra.nranges && j->extra.ranges + (uint64_t)k < all; k++) {
+	ranges = view_table(replayed->view, TABLE_RANGES, sizeof(*ranges), &all);
+	for (uint32_t k = 0; rc == 0 && k < job_at->extra.nranges && job_at->extra.ranges + (uint64_t)k < all; k++) {
 		struct range_record range;
 
-		if (!retell_more(&t->retold->ranges, 1, all))
+		if (!retell_more(&replayed->retold->ranges, 1, all))
 			return ranges_free(&ids), -EPROTO;
-		view_copy(&range, &ranges[j->extra.ranges + k], sizeof(range));
+		view_copy(&range, &ranges[job_at->extra.ranges + k], sizeof(range));
 		rc = ranges_append(&ids, &(struct range){ range.min, range.max, range.step });
 	}
-	n = tasks_of(t, j->number, &first);
-	rc = rc == 0 && !retell_more(&t->retold->tasks, n, t->ntasks) ? -EPROTO : rc;
+	n = tasks_of(replayed, job_at->number, &first);
+	rc = rc == 0 && !retell_more(&replayed->retold->tasks, n, replayed->ntasks) ? -EPROTO : rc;
 	for (uint64_t k = 0; rc == 0 && k < n; k++)
-		rc = retell_table(t->view, TABLE_TASKS, first + k, &r, sizeof(r)) ? ranges_add(&ids, r.task) : -EPROTO;
+		rc = retell_table(replayed->view, TABLE_TASKS, first + k, &record, sizeof(record)) ? ranges_add(&ids, record.task) : -EPROTO;
 	if (rc == 0) {
-		struct range *items = scratch_alloc(s, ids.n + 1, sizeof(*items));	/* perhaps none */
+		struct range *items = scratch_alloc(scratch, ids.n + 1, sizeof(*items));	/* perhaps none */
 
 		if (items && ids.n > 0)
 			memcpy(items, ids.items, ids.n * sizeof(*items));
@@ -242,96 +242,96 @@ static int fill_tasks(const struct retelling *t, struct scratch *s, const struct
 /*
  * Those whose start was ordered and is not confirmed were enrolled before: it is told behind this.
  */
-static int add_ordered(const struct retelling *t, uint32_t number, struct ranges *ids)
+static int add_ordered(const struct retelling *replayed, uint32_t number, struct ranges *ids)
 {
-	uint64_t first = 0, n = tasks_of(t, number, &first);
+	uint64_t first = 0, n = tasks_of(replayed, number, &first);
 	struct task_state state;
-	struct task_record r;
-	int rc = retell_more(&t->retold->ordered, n, t->ntasks) ? 0 : -EPROTO;
+	struct task_record record;
+	int rc = retell_more(&replayed->retold->ordered, n, replayed->ntasks) ? 0 : -EPROTO;
 
 	for (uint64_t k = 0; rc == 0 && k < n; k++) {
-		if (!retell_table(t->view, TABLE_TASKS, first + k, &r, sizeof(r)) || !PART_COPY(t, STATE_TASKS, first + k, &state))
+		if (!retell_table(replayed->view, TABLE_TASKS, first + k, &record, sizeof(record)) || !PART_COPY(replayed, STATE_TASKS, first + k, &state))
 			return -EPROTO;
 		if (state.order && state.enrolled)
-			rc = ranges_add(ids, r.task);
+			rc = ranges_add(ids, record.task);
 	}
 	return rc == -EEXIST ? -EPROTO : rc;
 }
 
-static int tell_enrolled(const struct retelling *t, struct scratch *s, const struct job_at *j)
+static int tell_enrolled(const struct retelling *replayed, struct scratch *scratch, const struct job_at *job)
 {
 	struct ranges shown = { 0 }, ids = { 0 };
-	struct event e;
+	struct event event;
 	int rc;
 
-	if (!j->has_extra)
+	if (!job->has_extra)
 		return 0;
-	event_init(&e, EVENT_TASKS_ENROLLED);
-	rc = ranges_of(t, s, j->more.sets[TASK_ENROLLED], &shown);
-	if (rc == 0 && j->more.sets[TASK_ERROR].count > 0)
-		rc = ranges_of(t, s, j->more.sets[TASK_ERROR], &e.enrolled.error);
+	event_init(&event, EVENT_TASKS_ENROLLED);
+	rc = ranges_of(replayed, scratch, job->more.sets[TASK_ENROLLED], &shown);
+	if (rc == 0 && job->more.sets[TASK_ERROR].count > 0)
+		rc = ranges_of(replayed, scratch, job->more.sets[TASK_ERROR], &event.enrolled.error);
 	if (rc == 0)
 		rc = ranges_copy(&ids, &shown);
 	if (rc == 0)
-		rc = add_ordered(t, j->number, &ids);
-	e.enrolled.job_number = j->number;
-	e.enrolled.tasks = ids;
-	e.enrolled.error_reason = e.enrolled.error.n > 0 ? retell_text(t, j->extra.error_reason) : NULL;
+		rc = add_ordered(replayed, job->number, &ids);
+	event.enrolled.job_number = job->number;
+	event.enrolled.tasks = ids;
+	event.enrolled.error_reason = event.enrolled.error.n > 0 ? retell_text(replayed, job->extra.error_reason) : NULL;
 	if (rc == 0 && ids.n > 0)
-		rc = retell_tell(t, &e);
+		rc = retell_tell(replayed, &event);
 	ranges_free(&ids);
 	return rc;
 }
 
-int retell_job(const struct retelling *t, uint32_t row)
+int retell_job(const struct retelling *replayed, uint32_t row)
 {
-	struct scratch s = { NULL };
-	struct job_at j;
-	struct event e;
-	int rc = job_look(t, row, &j);
+	struct scratch scratch = { NULL };
+	struct job_at job;
+	struct event event;
+	int rc = job_look(replayed, row, &job);
 
 	if (rc)
 		return rc;
-	event_init(&e, EVENT_JOB_ADD);
-	e.job.job_number = j.number;
-	fill_class(t, &j, &e.job);
-	fill_request(t, &j, &e.job);
-	fill_facts(t, &j, &e.job);
-	rc = fill_extra(t, &s, &j, &e.job);
+	event_init(&event, EVENT_JOB_ADD);
+	event.job.job_number = job.number;
+	fill_class(replayed, &job, &event.job);
+	fill_request(replayed, &job, &event.job);
+	fill_facts(replayed, &job, &event.job);
+	rc = fill_extra(replayed, &scratch, &job, &event.job);
 	if (rc == 0)
-		rc = fill_tasks(t, &s, &j, &e.job);
-	fill_allocated(t, &j, &e.job);
+		rc = fill_tasks(replayed, &scratch, &job, &event.job);
+	fill_allocated(replayed, &job, &event.job);
 	if (rc == 0)
-		rc = retell_condor_job(t, &s, row, j.class_id, j.request.ad, &e.job.condor);
+		rc = retell_condor_job(replayed, &scratch, row, job.class_id, job.request.ad, &event.job.condor);
 	if (rc == 0)
-		rc = retell_tell(t, &e);
+		rc = retell_tell(replayed, &event);
 	if (rc == 0)
-		rc = tell_enrolled(t, &s, &j);
-	scratch_clear(&s);
+		rc = tell_enrolled(replayed, &scratch, &job);
+	scratch_clear(&scratch);
 	return rc;
 }
 
 /* A job that is told already comes to the end of the list: this changes nothing else. */
-int retell_move(const struct retelling *t, uint32_t row)
+int retell_move(const struct retelling *replayed, uint32_t row)
 {
-	struct job_at j;
-	struct event e;
-	int rc = job_look(t, row, &j);
+	struct job_at job;
+	struct event event;
+	int rc = job_look(replayed, row, &job);
 
 	if (rc)
 		return rc;
-	event_init(&e, EVENT_JOB_MODIFY);
-	e.job.job_number = j.number;
-	fill_facts(t, &j, &e.job);
-	e.job.given = JOB_AS_TYPED | JOB_COMPLETE;
-	e.job.as_typed = j.request.as_typed;
-	e.job.complete = true;
-	e.job.slurm.given &= SLURM_PRIORITY;
-	fill_allocated(t, &j, &e.job);
+	event_init(&event, EVENT_JOB_MODIFY);
+	event.job.job_number = job.number;
+	fill_facts(replayed, &job, &event.job);
+	event.job.given = JOB_AS_TYPED | JOB_COMPLETE;
+	event.job.as_typed = job.request.as_typed;
+	event.job.complete = true;
+	event.job.slurm.given &= SLURM_PRIORITY;
+	fill_allocated(replayed, &job, &event.job);
 	/* its starts are told, and may have said something else */
-	if (j.has_extra && records_multifactor(t->view, j.row) && !(e.job.slurm.given & SLURM_ALLOCATED)) {
-		e.job.slurm.allocated.none = true;
-		e.job.slurm.given |= SLURM_ALLOCATED;
+	if (job.has_extra && records_multifactor(replayed->view, job.row) && !(event.job.slurm.given & SLURM_ALLOCATED)) {
+		event.job.slurm.allocated.none = true;
+		event.job.slurm.given |= SLURM_ALLOCATED;
 	}
-	return retell_tell(t, &e);
+	return retell_tell(replayed, &event);
 }

@@ -14,30 +14,30 @@ struct retell_models {
 	uint32_t *class_of, *request_of, *name_of;
 };
 
-int retell_models_make(struct retelling *t)
+int retell_models_make(struct retelling *replayed)
 {
 	struct retell_models *models = calloc(1, sizeof(*models));
 
-	t->models = models;
+	replayed->models = models;
 	if (!models)
 		return -ENOMEM;
-	view_table(t->view, TABLE_CLASSES, sizeof(struct class_record), &models->nclasses);
-	view_table(t->view, TABLE_CATEGORIES, sizeof(struct category_record), &models->ncategories);
-	view_table(t->view, TABLE_STRINGS, sizeof(uint32_t), &models->nnames);
+	view_table(replayed->view, TABLE_CLASSES, sizeof(struct class_record), &models->nclasses);
+	view_table(replayed->view, TABLE_CATEGORIES, sizeof(struct category_record), &models->ncategories);
+	view_table(replayed->view, TABLE_STRINGS, sizeof(uint32_t), &models->nnames);
 	models->class_of = calloc(models->nclasses + 1, sizeof(uint32_t));
 	models->request_of = calloc(models->ncategories + 1, sizeof(uint32_t));
 	models->name_of = calloc(models->nnames + 1, sizeof(uint32_t));
 	return models->class_of && models->request_of && models->name_of ? 0 : -ENOMEM;
 }
 
-void retell_models_free(struct retelling *t)
+void retell_models_free(struct retelling *replayed)
 {
-	if (!t->models)
+	if (!replayed->models)
 		return;
-	free(t->models->class_of);
-	free(t->models->request_of);
-	free(t->models->name_of);
-	free(t->models);
+	free(replayed->models->class_of);
+	free(replayed->models->request_of);
+	free(replayed->models->name_of);
+	free(replayed->models);
 }
 
 /*
@@ -45,24 +45,24 @@ void retell_models_free(struct retelling *t)
  */
 struct model_places { uint32_t *class, *request, *name; };
 
-static bool find(const struct retelling *t, const struct job_facts *facts, uint32_t i, struct model_places *p)
+static bool find(const struct retelling *replayed, const struct job_facts *facts, uint32_t i, struct model_places *places)
 {
-	const struct retell_models *models = t->models;
+	const struct retell_models *models = replayed->models;
 	uint32_t class = LOAD_ONCE(facts->class_id[i]), category = LOAD_ONCE(facts->category[i]), name = LOAD_ONCE(facts->name[i]);
 
 	if (!models || class >= models->nclasses || category >= models->ncategories || name >= models->nnames)
 		return false;
-	*p = (struct model_places){ &models->class_of[class], &models->request_of[category], &models->name_of[name] };
+	*places = (struct model_places){ &models->class_of[class], &models->request_of[category], &models->name_of[name] };
 	return true;
 }
 
-static int tell_like(const struct retelling *t, const struct job_facts *facts, uint32_t row, const struct model_places *p)
+static int tell_like(const struct retelling *replayed, const struct job_facts *facts, uint32_t row, const struct model_places *places)
 {
-	const struct multifactor_results *results = records_multifactor(t->view, row);
+	const struct multifactor_results *results = records_multifactor(replayed->view, row);
 	uint32_t i = row % CHUNK_ROWS;
 	struct condor_spec numbers = { 0 };
 	struct job_like like = {
-		.job_number = LOAD_ONCE(facts->number[i]), .class_of = *p->class - 1, .request_of = *p->request - 1, .name_of = *p->name - 1,
+		.job_number = LOAD_ONCE(facts->number[i]), .class_of = *places->class - 1, .request_of = *places->request - 1, .name_of = *places->name - 1,
 		.submission_time = LOAD_ONCE(facts->submission[i]), .priority = LOAD_ONCE(facts->priority[i]) - 1024,
 		.reserve = LOAD_ONCE(facts->wishes[i]) & JOB_WISHES_RESERVATION };
 
@@ -71,25 +71,25 @@ static int tell_like(const struct retelling *t, const struct job_facts *facts, u
 		like.accrue_time = LOAD_ONCE(results->accrue[i]);
 		like.slurm_priority = LOAD_ONCE(results->priority[i]);
 	}
-	retell_condor_numbers(t, row, &numbers);
+	retell_condor_numbers(replayed, row, &numbers);
 	like.numbers = numbers.given ? &numbers : NULL;
-	return t->calls->like(t->calls->context, &like);
+	return replayed->calls->like(replayed->calls->context, &like);
 }
 
-int retell_job_briefly(const struct retelling *t, uint32_t row)
+int retell_job_briefly(const struct retelling *replayed, uint32_t row)
 {
-	const struct job_facts *facts = records_facts(t->view, row);
+	const struct job_facts *facts = records_facts(replayed->view, row);
 	uint32_t i = row % CHUNK_ROWS, number;
-	struct model_places p;
+	struct model_places places;
 	int rc;
 
-	if (!facts || !find(t, facts, i, &p))
-		return retell_job(t, row);
-	if (*p.class && *p.request && *p.name && LOAD_ONCE(facts->extra[i]) == NONE)
-		return tell_like(t, facts, row, &p);
+	if (!facts || !find(replayed, facts, i, &places))
+		return retell_job(replayed, row);
+	if (*places.class && *places.request && *places.name && LOAD_ONCE(facts->extra[i]) == NONE)
+		return tell_like(replayed, facts, row, &places);
 	number = LOAD_ONCE(facts->number[i]);
-	rc = retell_job(t, row);
+	rc = retell_job(replayed, row);
 	if (rc == 0)
-		*p.class = *p.request = *p.name = t->calls->row(t->calls->context, number) + 1;
+		*places.class = *places.request = *places.name = replayed->calls->row(replayed->calls->context, number) + 1;
 	return rc;
 }

@@ -2,73 +2,73 @@
 /* Started tasks: their start, what they have used, their state. */
 #include "sched/run/retell_inside.h"
 
-static int tell_start(const struct retelling *t, struct scratch *s, const struct task_record *r, const struct task_state *state)
+static int tell_start(const struct retelling *replayed, struct scratch *scratch, const struct task_record *record, const struct task_state *state)
 {
-	struct event e;
+	struct event event;
 
-	event_init(&e, EVENT_TASK_START);
-	e.task.job_number = r->number;
-	e.task.task = r->task;
-	e.task.start_time = r->start_time;
-	e.task.granted_pe = retell_text(t, r->granted_pe);
-	e.task.allocated = (struct allocated){ retell_text(t, state->partition), retell_text(t, state->tres) };
-	e.task.order = state->order;
-	e.task.charged_from = state->charged_from;
-	e.task.charged_until = state->charged_until;
-	e.task.booked = state->settled;
-	e.task.wallclock_limit = state->wallclock_limit;
-	return retell_grants(t, s, state->grants, &e.task.granted) ? -ENOMEM : retell_tell(t, &e);
+	event_init(&event, EVENT_TASK_START);
+	event.task.job_number = record->number;
+	event.task.task = record->task;
+	event.task.start_time = record->start_time;
+	event.task.granted_pe = retell_text(replayed, record->granted_pe);
+	event.task.allocated = (struct allocated){ retell_text(replayed, state->partition), retell_text(replayed, state->tres) };
+	event.task.order = state->order;
+	event.task.charged_from = state->charged_from;
+	event.task.charged_until = state->charged_until;
+	event.task.booked = state->settled;
+	event.task.wallclock_limit = state->wallclock_limit;
+	return retell_grants(replayed, scratch, state->grants, &event.task.granted) ? -ENOMEM : retell_tell(replayed, &event);
 }
 
-static int tell_task_usage(const struct retelling *t, struct scratch *s, const struct task_record *r, const struct task_state *state)
+static int tell_task_usage(const struct retelling *replayed, struct scratch *scratch, const struct task_record *record, const struct task_state *state)
 {
-	struct event e;
+	struct event event;
 
-	if (!r->has_usage)
+	if (!record->has_usage)
 		return 0;
-	event_init(&e, EVENT_USAGE);
-	e.task.job_number = r->number;
-	e.task.task = r->task;
-	return retell_usage(t, s, state->usage, &e.task.usage) ? -ENOMEM : retell_tell(t, &e);
+	event_init(&event, EVENT_USAGE);
+	event.task.job_number = record->number;
+	event.task.task = record->task;
+	return retell_usage(replayed, scratch, state->usage, &event.task.usage) ? -ENOMEM : retell_tell(replayed, &event);
 }
 
-static int tell_task_state(const struct retelling *t, const struct task_record *r, const struct task_state *state)
+static int tell_task_state(const struct retelling *replayed, const struct task_record *record, const struct task_state *state)
 {
-	struct task_values values = { .otickets = r->otickets, .ftickets = r->ftickets, .stickets = r->stickets };
-	char letters[sizeof(r->state) + 1] = "";
-	struct event e;
+	struct task_values values = { .otickets = record->otickets, .ftickets = record->ftickets, .stickets = record->stickets };
+	char letters[sizeof(record->state) + 1] = "";
+	struct event event;
 
-	memcpy(letters, r->state, sizeof(r->state));
+	memcpy(letters, record->state, sizeof(record->state));
 	if (strcmp(letters, state->order ? "t" : "r") == 0)
 		return 0;
-	event_init(&e, EVENT_TASK_STATE);
-	e.task.job_number = r->number;
-	e.task.task = r->task;
-	e.task.state = letters;
-	if (r->kept != NONE) {
-		if (!retell_table(t->view, TABLE_KEPT, r->kept, &values.kept, sizeof(values.kept)))
+	event_init(&event, EVENT_TASK_STATE);
+	event.task.job_number = record->number;
+	event.task.task = record->task;
+	event.task.state = letters;
+	if (record->kept != NONE) {
+		if (!retell_table(replayed->view, TABLE_KEPT, record->kept, &values.kept, sizeof(values.kept)))
 			return -EPROTO;
-		e.task.values = &values;
+		event.task.values = &values;
 	}
-	return retell_tell(t, &e);
+	return retell_tell(replayed, &event);
 }
 
-int retell_task(const struct retelling *t, uint32_t i)
+int retell_task(const struct retelling *replayed, uint32_t i)
 {
-	struct scratch s = { NULL };
+	struct scratch scratch = { NULL };
 	struct task_state state;
-	struct task_record r;
+	struct task_record record;
 	int rc;
 
-	if (!retell_table(t->view, TABLE_TASKS, i, &r, sizeof(r)) || !PART_COPY(t, STATE_TASKS, i, &state))
+	if (!retell_table(replayed->view, TABLE_TASKS, i, &record, sizeof(record)) || !PART_COPY(replayed, STATE_TASKS, i, &state))
 		return -EPROTO;
-	if (retell_is_of_this_run(t, &state))
+	if (retell_is_of_this_run(replayed, &state))
 		return 0;
-	rc = tell_start(t, &s, &r, &state);
+	rc = tell_start(replayed, &scratch, &record, &state);
 	if (rc == 0)
-		rc = tell_task_usage(t, &s, &r, &state);
+		rc = tell_task_usage(replayed, &scratch, &record, &state);
 	if (rc == 0)
-		rc = tell_task_state(t, &r, &state);
-	scratch_clear(&s);
+		rc = tell_task_state(replayed, &record, &state);
+	scratch_clear(&scratch);
 	return rc;
 }

@@ -148,7 +148,7 @@ int row_list_add(struct row_list *list, uint32_t row);
  * collect.c: calls `each` for tasks that this run has started, which are not in run->running: they
  * may be suspended before the next run.
  */
-void run_each_begun(struct run *run, void (*each)(void *context, struct run *run, struct task *t), void *context);
+void run_each_begun(struct run *run, void (*each)(void *context, struct run *run, struct task *task), void *context);
 /* collect.c: how many more tasks of a job max_aj_instances and -tc let start. */
 uint64_t run_task_allowance(const struct run *run, uint32_t row);
 /*
@@ -171,7 +171,7 @@ struct block {			/* waiting jobs begin..end */
  * Call `work` for all blocks, side by side; afterwards run->block has what they left. One call of
  * `work` is for thousands of jobs. -ENOMEM.
  */
-int run_blocks(struct run *run, void (*work)(const struct block *b), void *context);
+int run_blocks(struct run *run, void (*work)(const struct block *block), void *context);
 static inline size_t run_nblocks(const struct run *run)
 {
 	return (run->waiting.n + BLOCK_JOBS - 1) / BLOCK_JOBS;

@@ -22,9 +22,9 @@
 #define DEFAULT_PATH "/usr/local/bin:/bin:/usr/bin"
 #define NOTE_S 10		/* that a file server may take */
 
-static int step_failed(struct failure *f, enum attempt_failed code, const char *step, const char *object)
+static int step_failed(struct failure *failure, enum attempt_failed code, const char *step, const char *object)
 {
-	return failure_set(f, code, "%s %s: %s", step, object, strerror(errno));
+	return failure_set(failure, code, "%s %s: %s", step, object, strerror(errno));
 }
 
 /* Above all the lock: who holds a copy of its descriptor holds the lock. */
@@ -66,18 +66,18 @@ static void signals_reset(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static int cgroup_join(const struct shepherd_task *t, struct failure *f)
+static int cgroup_join(const struct shepherd_task *task, struct failure *failure)
 {
 	char path[4096];
 	int fd;
 
-	if (!t->cgroup)
+	if (!task->cgroup)
 		return 0;
-	if (snprintf(path, sizeof(path), "%s/cgroup.procs", t->cgroup) >= (int)sizeof(path))
-		return failure_set(f, FAILED_BEFORE_JOB, "the name of its cgroup is too long");
+	if (snprintf(path, sizeof(path), "%s/cgroup.procs", task->cgroup) >= (int)sizeof(path))
+		return failure_set(failure, FAILED_BEFORE_JOB, "the name of its cgroup is too long");
 	fd = open(path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0 || write(fd, "0", 1) != 1)
-		return step_failed(f, FAILED_BEFORE_JOB, "joining", t->cgroup);
+		return step_failed(failure, FAILED_BEFORE_JOB, "joining", task->cgroup);
 	close(fd);
 	return 0;
 }
@@ -87,20 +87,20 @@ static int cgroup_join(const struct shepherd_task *t, struct failure *f)
  * force while we still need some. So first the hard ones up, and limits_set() when all else is
  * done. Nobody who is not root gets past the limits that the scheduler has.
  */
-static int limits_raise(const struct shepherd_task *t, struct failure *f)
+static int limits_raise(const struct shepherd_task *task, struct failure *failure)
 {
-	for (size_t k = 0; k < t->nlimits; k++) {
-		const struct task_limit *limit = &t->limits[k];
+	for (size_t k = 0; k < task->nlimits; k++) {
+		const struct task_limit *limit = &task->limits[k];
 		struct rlimit now;
 
 		if (getrlimit(limit->resource, &now))
-			return step_failed(f, FAILED_BEFORE_JOB, "reading", "limits");
+			return step_failed(failure, FAILED_BEFORE_JOB, "reading", "limits");
 		if (limit->value.rlim_max <= now.rlim_max || geteuid() != 0)
 			continue;
 		now.rlim_max = limit->value.rlim_max;
 		/* root of a container may not, nobody beyond fs.nr_open */
 		if (setrlimit(limit->resource, &now) && errno != EPERM)
-			return step_failed(f, FAILED_BEFORE_JOB, "raising", "limits");
+			return step_failed(failure, FAILED_BEFORE_JOB, "raising", "limits");
 	}
 	return 0;
 }
@@ -117,19 +117,19 @@ static void priority_keep(void)
 		(void)!(setrlimit(RLIMIT_NICE, &none) | setrlimit(RLIMIT_RTPRIO, &none));
 }
 
-static int limits_set(const struct shepherd_task *t, struct failure *f)
+static int limits_set(const struct shepherd_task *task, struct failure *failure)
 {
-	for (size_t k = 0; k < t->nlimits; k++) {
-		struct rlimit value = t->limits[k].value, now;
+	for (size_t k = 0; k < task->nlimits; k++) {
+		struct rlimit value = task->limits[k].value, now;
 
-		if (getrlimit(t->limits[k].resource, &now))
-			return step_failed(f, FAILED_BEFORE_JOB, "reading", "limits");
+		if (getrlimit(task->limits[k].resource, &now))
+			return step_failed(failure, FAILED_BEFORE_JOB, "reading", "limits");
 		if (value.rlim_max > now.rlim_max)
 			value.rlim_max = now.rlim_max;
 		if (value.rlim_cur > value.rlim_max)
 			value.rlim_cur = value.rlim_max;
-		if (setrlimit(t->limits[k].resource, &value))
-			return step_failed(f, FAILED_BEFORE_JOB, "setting", "limits");
+		if (setrlimit(task->limits[k].resource, &value))
+			return step_failed(failure, FAILED_BEFORE_JOB, "setting", "limits");
 	}
 	return 0;
 }
@@ -140,104 +140,104 @@ struct file_place {
 	int flags, to;
 };
 
-static int place_open(const struct file_place *p, char path[PATH_MAX])
+static int place_open(const struct file_place *place, char path[PATH_MAX])
 {
-	int fd = -1, length = snprintf(path, PATH_MAX, "%s", p->path);
+	int fd = -1, length = snprintf(path, PATH_MAX, "%s", place->path);
 
 	errno = ENAMETOOLONG;
 	if (length < PATH_MAX)
-		fd = open(path, p->flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
-	if (fd >= 0 || errno != EISDIR || !p->name)
+		fd = open(path, place->flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
+	if (fd >= 0 || errno != EISDIR || !place->name)
 		return fd;
-	length = snprintf(path, PATH_MAX, "%s%s%s", p->path, p->path[length - 1] == '/' ? "" : "/", p->name);
+	length = snprintf(path, PATH_MAX, "%s%s%s", place->path, place->path[length - 1] == '/' ? "" : "/", place->name);
 	errno = ENAMETOOLONG;
-	return length < PATH_MAX ? open(path, p->flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666) : -1;
+	return length < PATH_MAX ? open(path, place->flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666) : -1;
 }
 
 /*
  * Refuse a file that is input and output at the same time: what the command prints would be
  * appended to what it reads. Devices and pipes may be both.
  */
-static int input_check(int output, const char *path, struct failure *f)
+static int input_check(int output, const char *path, struct failure *failure)
 {
 	struct stat in, out;
 
 	if (fstat(STDIN_FILENO, &in) || fstat(output, &out) || !S_ISREG(in.st_mode) || in.st_dev != out.st_dev || in.st_ino != out.st_ino)
 		return 0;
-	return failure_set(f, FAILED_OPEN_OUTPUT, "opening output file %s: it is the file of standard input, too; the job would append to what it reads", path);
+	return failure_set(failure, FAILED_OPEN_OUTPUT, "opening output file %s: it is the file of standard input, too; the job would append to what it reads", path);
 }
 
 /*
  * A FIFO that nobody reads would keep us waiting, and a terminal would become ours: neither may
  * happen. The flag is taken back for the command.
  */
-static int file_open(struct shepherd_task *t, const struct file_place *p, struct failure *f)
+static int file_open(struct shepherd_task *task, const struct file_place *place, struct failure *failure)
 {
 	char path[PATH_MAX];
-	int fd = place_open(p, path);
+	int fd = place_open(place, path);
 
-	if (fd < 0 || fcntl(fd, F_SETFL, p->flags & O_APPEND) || dup2(fd, p->to) != p->to)
-		return step_failed(f, FAILED_OPEN_OUTPUT, p->to ? "opening output file" : "opening input file", path);
+	if (fd < 0 || fcntl(fd, F_SETFL, place->flags & O_APPEND) || dup2(fd, place->to) != place->to)
+		return step_failed(failure, FAILED_OPEN_OUTPUT, place->to ? "opening output file" : "opening input file", path);
 	close(fd);
-	if (p->to != STDIN_FILENO && input_check(p->to, path, f))
+	if (place->to != STDIN_FILENO && input_check(place->to, path, failure))
 		return -ECANCELED;
-	return task_variable_set(t, p->variable, path) ? step_failed(f, FAILED_BEFORE_JOB, "setting", p->variable) : 0;
+	return task_variable_set(task, place->variable, path) ? step_failed(failure, FAILED_BEFORE_JOB, "setting", place->variable) : 0;
 }
 
-static struct file_place place_of_output(const struct shepherd_task *t, int flags)
+static struct file_place place_of_output(const struct shepherd_task *task, int flags)
 {
-	return (struct file_place){ t->stdout_path, t->stdout_name, "SGE_STDOUT_PATH", flags, STDOUT_FILENO };
+	return (struct file_place){ task->stdout_path, task->stdout_name, "SGE_STDOUT_PATH", flags, STDOUT_FILENO };
 }
 
-static struct file_place place_of_errors(const struct shepherd_task *t, int flags)
+static struct file_place place_of_errors(const struct shepherd_task *task, int flags)
 {
-	return (struct file_place){ t->stderr_path, t->stderr_name, "SGE_STDERR_PATH", flags, STDERR_FILENO };
+	return (struct file_place){ task->stderr_path, task->stderr_name, "SGE_STDERR_PATH", flags, STDERR_FILENO };
 }
 
-static int files_open(struct shepherd_task *t, struct failure *f)
+static int files_open(struct shepherd_task *task, struct failure *failure)
 {
 	const int flags = O_WRONLY | O_CREAT | O_APPEND;
-	const struct file_place output = place_of_output(t, flags), errors = place_of_errors(t, flags);
-	int rc = file_open(t, &(struct file_place){ t->script_input ? t->script : t->stdin_path, NULL, "SGE_STDIN_PATH", O_RDONLY, 0 }, f);
+	const struct file_place output = place_of_output(task, flags), errors = place_of_errors(task, flags);
+	int rc = file_open(task, &(struct file_place){ task->script_input ? task->script : task->stdin_path, NULL, "SGE_STDIN_PATH", O_RDONLY, 0 }, failure);
 
-	rc = rc ? rc : file_open(t, &output, f);
-	if (rc == 0 && !t->join)
-		return file_open(t, &errors, f);
-	if (rc == 0 && (dup2(1, 2) != 2 || task_variable_set(t, "SGE_STDERR_PATH", task_variable(t, "SGE_STDOUT_PATH"))))
-		rc = step_failed(f, FAILED_OPEN_OUTPUT, "opening output file", t->stdout_path);
+	rc = rc ? rc : file_open(task, &output, failure);
+	if (rc == 0 && !task->join)
+		return file_open(task, &errors, failure);
+	if (rc == 0 && (dup2(1, 2) != 2 || task_variable_set(task, "SGE_STDERR_PATH", task_variable(task, "SGE_STDOUT_PATH"))))
+		rc = step_failed(failure, FAILED_OPEN_OUTPUT, "opening output file", task->stdout_path);
 	return rc;
 }
 
 /*
  * Where it lies is ours to see to: the reason is not that of a shell which can't find its script.
  */
-static int script_check(const struct shepherd_task *t, struct failure *f)
+static int script_check(const struct shepherd_task *task, struct failure *failure)
 {
-	if (!t->script || access(t->script, R_OK) == 0)
+	if (!task->script || access(task->script, R_OK) == 0)
 		return 0;
-	return failure_set(f, FAILED_BEFORE_JOB, "its script can't be read by %s in %s: %s", t->user, t->script, strerror(errno));
+	return failure_set(failure, FAILED_BEFORE_JOB, "its script can't be read by %s in %s: %s", task->user, task->script, strerror(errno));
 }
 
-static int directory_enter(const struct shepherd_task *t, struct failure *f)
+static int directory_enter(const struct shepherd_task *task, struct failure *failure)
 {
-	umask(t->umask);
-	return chdir(t->cwd) ? step_failed(f, FAILED_NO_CWD, "changing to", t->cwd) : 0;
+	umask(task->umask);
+	return chdir(task->cwd) ? step_failed(failure, FAILED_NO_CWD, "changing to", task->cwd) : 0;
 }
 
-static int become_user_in_place(struct shepherd_task *t, struct failure *f)
+static int become_user_in_place(struct shepherd_task *task, struct failure *failure)
 {
-	int rc = cgroup_join(t, f);
+	int rc = cgroup_join(task, failure);
 
 	/* without the right to it the command runs as nice as we are */
-	(void)!setpriority(PRIO_PROCESS, 0, t->nice);
-	rc = rc ? rc : limits_raise(t, f);
+	(void)!setpriority(PRIO_PROCESS, 0, task->nice);
+	rc = rc ? rc : limits_raise(task, failure);
 	priority_keep();
 	keyring_leave();
-	rc = rc ? rc : user_become(t, f);
-	rc = rc ? rc : script_check(t, f);
-	rc = rc ? rc : directory_enter(t, f);
-	rc = rc ? rc : files_open(t, f);
-	return rc ? rc : limits_set(t, f);
+	rc = rc ? rc : user_become(task, failure);
+	rc = rc ? rc : script_check(task, failure);
+	rc = rc ? rc : directory_enter(task, failure);
+	rc = rc ? rc : files_open(task, failure);
+	return rc ? rc : limits_set(task, failure);
 }
 
 /* The command */
@@ -246,17 +246,17 @@ static int become_user_in_place(struct shepherd_task *t, struct failure *f)
  * Looks for the command where its own environment says, not ours. Returns errno: the most telling
  * one of all tries.
  */
-static int command_search(const struct shepherd_task *t)
+static int command_search(const struct shepherd_task *task)
 {
-	const char *places = task_variable(t, "PATH");
+	const char *places = task_variable(task, "PATH");
 	int error = ENOENT;
 	char path[4096];
 
 	for (const char *p = places && *places ? places : DEFAULT_PATH;; p++) {
 		int length = (int)strcspn(p, ":");
 
-		if (snprintf(path, sizeof(path), "%.*s%s%s", length, p, length ? "/" : "", t->command[0]) < (int)sizeof(path)) {
-			execve(path, t->command, t->environment);
+		if (snprintf(path, sizeof(path), "%.*s%s%s", length, p, length ? "/" : "", task->command[0]) < (int)sizeof(path)) {
+			execve(path, task->command, task->environment);
 			if (errno != ENOENT && errno != ENOTDIR)
 				error = errno;
 			if (errno != ENOENT && errno != ENOTDIR && errno != EACCES)
@@ -272,71 +272,71 @@ static int command_search(const struct shepherd_task *t)
  * Where it was looked for is the better half of the message: the job's PATH and directory are not
  * those of whoever has submitted it.
  */
-static void command_missing(const struct shepherd_task *t, const char *name, int error, struct failure *f)
+static void command_missing(const struct shepherd_task *task, const char *name, int error, struct failure *failure)
 {
-	const char *places = task_variable(t, "PATH"), *why = strerror(error);
+	const char *places = task_variable(task, "PATH"), *why = strerror(error);
 	bool is_there = strchr(name, '/') && access(name, F_OK) == 0;
 
 	if (is_there && error == ENOENT)
-		failure_set(f, FAILED_NO_COMMAND, "%s: command not found: it is there, but not the interpreter that its first line names (%s)", name, why);
-	else if (t->program)
-		failure_set(f, FAILED_NO_COMMAND, "%s: command not found (%s): it is the shell of the job, named with -S or by its queue", name, why);
+		failure_set(failure, FAILED_NO_COMMAND, "%s: command not found: it is there, but not the interpreter that its first line names (%s)", name, why);
+	else if (task->program)
+		failure_set(failure, FAILED_NO_COMMAND, "%s: command not found (%s): it is the shell of the job, named with -S or by its queue", name, why);
 	else if (!strchr(name, '/'))
-		failure_set(f, FAILED_NO_COMMAND, "%s: command not found (%s); PATH of the job: %s", name, why, places && *places ? places : DEFAULT_PATH);
+		failure_set(failure, FAILED_NO_COMMAND, "%s: command not found (%s); PATH of the job: %s", name, why, places && *places ? places : DEFAULT_PATH);
 	else if (*name == '/')
-		failure_set(f, FAILED_NO_COMMAND, "%s: command not found (%s)", name, why);
+		failure_set(failure, FAILED_NO_COMMAND, "%s: command not found (%s)", name, why);
 	else
-		failure_set(f, FAILED_NO_COMMAND, "%s: command not found (%s); directory of the job: %s", name, why, t->cwd);
-	f->exit_status = 127;
+		failure_set(failure, FAILED_NO_COMMAND, "%s: command not found (%s); directory of the job: %s", name, why, task->cwd);
+	failure->exit_status = 127;
 }
 
-static void command_run(const struct shepherd_task *t, struct failure *f)
+static void command_run(const struct shepherd_task *task, struct failure *failure)
 {
-	const char *name = t->program ? t->program : t->command[0];
+	const char *name = task->program ? task->program : task->command[0];
 	int error;
 
 	if (strchr(name, '/')) {
-		execve(name, t->command, t->environment);
+		execve(name, task->command, task->environment);
 		error = errno;
 	} else {
-		error = command_search(t);
+		error = command_search(task);
 	}
 	if (error == ENOENT || error == ENOTDIR) {
-		command_missing(t, name, error, f);
+		command_missing(task, name, error, failure);
 	} else if (error == EACCES || error == ENOEXEC || error == EISDIR || error == ELOOP) {
-		failure_set(f, FAILED_NO_COMMAND, "%s: it can't be executed: %s", name, strerror(error));
-		f->exit_status = 126;
+		failure_set(failure, FAILED_NO_COMMAND, "%s: it can't be executed: %s", name, strerror(error));
+		failure->exit_status = 126;
 	} else {
-		failure_set(f, FAILED_BEFORE_JOB, "%s: %s", name, strerror(error));
+		failure_set(failure, FAILED_BEFORE_JOB, "%s: %s", name, strerror(error));
 	}
 }
 
-_Noreturn void become_command(struct shepherd_task *t, int report_fd, int go_fd)
+_Noreturn void become_command(struct shepherd_task *task, int report_fd, int go_fd)
 {
-	struct failure f = { .code = FAILED_NOT };
+	struct failure failure = { .code = FAILED_NOT };
 	char go;
 
 	descriptors_close(report_fd, go_fd);
 	standard_files_close();
 	setsid();
 	signals_reset();
-	become_user_in_place(t, &f);
-	if (write(report_fd, &f, sizeof(f)) != sizeof(f) || f.code != FAILED_NOT)
-		_exit(f.exit_status);
+	become_user_in_place(task, &failure);
+	if (write(report_fd, &failure, sizeof(failure)) != sizeof(failure) || failure.code != FAILED_NOT)
+		_exit(failure.exit_status);
 	if (read(go_fd, &go, 1) != 1)
 		_exit(1);		/* the shepherd is gone, or this attempt is void */
-	command_run(t, &f);
-	(void)!write(report_fd, &f, sizeof(f));
+	command_run(task, &failure);
+	(void)!write(report_fd, &failure, sizeof(failure));
 	/* and where a shell would say it; last, since the user may have made standard error anything */
-	dprintf(STDERR_FILENO, "fairlead: %s\n", f.text);
-	_exit(f.exit_status);
+	dprintf(STDERR_FILENO, "fairlead: %s\n", failure.text);
+	_exit(failure.exit_status);
 }
 
-_Noreturn void become_note(struct shepherd_task *t, const char *text)
+_Noreturn void become_note(struct shepherd_task *task, const char *text)
 {
 	const int flags = O_WRONLY | O_APPEND;
-	const struct file_place place = t->join ? place_of_output(t, flags) : place_of_errors(t, flags);
-	struct failure f = { .code = FAILED_NOT };
+	const struct file_place place = task->join ? place_of_output(task, flags) : place_of_errors(task, flags);
+	struct failure failure = { .code = FAILED_NOT };
 	char path[PATH_MAX];
 	int fd;
 
@@ -344,7 +344,7 @@ _Noreturn void become_note(struct shepherd_task *t, const char *text)
 	setsid();
 	signals_reset();
 	alarm(NOTE_S);
-	if (user_become(t, &f) || directory_enter(t, &f))
+	if (user_become(task, &failure) || directory_enter(task, &failure))
 		_exit(1);
 	fd = place_open(&place, path);
 	_exit(fd < 0 || dprintf(fd, "fairlead: %s\n", text) < 0);

@@ -35,18 +35,18 @@ static void signals_default(void)
 
 static int tidy(int dirfd, const char *path)
 {
-	struct failure f = { .code = FAILED_NOT };
-	struct shepherd_task t;
-	struct tmpdir d = { .inode = 0 };
-	int rc = task_read(&t, dirfd, &f);
+	struct failure failure = { .code = FAILED_NOT };
+	struct shepherd_task task;
+	struct tmpdir tmpdir = { .inode = 0 };
+	int rc = task_read(&task, dirfd, &failure);
 
 	if (rc == 0)
-		rc = tmpdir_recall(dirfd, &d);
+		rc = tmpdir_recall(dirfd, &tmpdir);
 	if (rc == 0)
-		rc = tmpdir_remove(dirfd, &t, &d, TIDY_S);
-	if (rc && f.code == FAILED_NOT)
-		fprintf(stderr, "fairlead-shepherd: %s: %s/%s, which a task has left, can't be removed: %s\n", path, t.tmpdir ? t.tmpdir : "", d.name, strerror(-rc));
-	task_free(&t);
+		rc = tmpdir_remove(dirfd, &task, &tmpdir, TIDY_S);
+	if (rc && failure.code == FAILED_NOT)
+		fprintf(stderr, "fairlead-shepherd: %s: %s/%s, which a task has left, can't be removed: %s\n", path, task.tmpdir ? task.tmpdir : "", tmpdir.name, strerror(-rc));
+	task_free(&task);
 	attempt_sweep(dirfd);
 	return rc ? 1 : 0;
 }
@@ -74,22 +74,22 @@ int errand_tidy(const char *path)
  */
 int errand_mail(int argc, char **argv)
 {
-	struct shepherd_task t = { .init_groups = geteuid() == 0 };
-	struct failure f = { .code = FAILED_NOT };
+	struct shepherd_task task = { .init_groups = geteuid() == 0 };
+	struct failure failure = { .code = FAILED_NOT };
 	char name[300], *const environment[] = { (char *)"PATH=/usr/sbin:/usr/bin:/sbin:/bin", (char *)"LC_ALL=C", name, NULL };
 
 	if (argc < 5)
 		return failed("--mail", "USER UID GID PROGRAM WORD... are expected");
-	t.user = argv[0];
-	t.uid = (uid_t)strtoul(argv[1], NULL, 10);
-	t.gid = (gid_t)strtoul(argv[2], NULL, 10);
-	snprintf(name, sizeof(name), "LOGNAME=%s", t.user);
+	task.user = argv[0];
+	task.uid = (uid_t)strtoul(argv[1], NULL, 10);
+	task.gid = (gid_t)strtoul(argv[2], NULL, 10);
+	snprintf(name, sizeof(name), "LOGNAME=%s", task.user);
 	setsid();
 	signals_default();
 	keyring_leave();
 	alarm(MAIL_S);
-	if (user_become(&t, &f))
-		return failed("mail", f.text);
+	if (user_become(&task, &failure))
+		return failed("mail", failure.text);
 	execve(argv[3], argv + 3, environment);
 	return failed(argv[3], strerror(errno));
 }

@@ -36,22 +36,22 @@ struct descendant_scan {
 
 /* Who is there */
 
-static int scan_add(struct descendant_scan *s, pid_t pid)
+static int scan_add(struct descendant_scan *scan, pid_t pid)
 {
-	struct descendant d = { .pid = pid };
+	struct descendant descendant = { .pid = pid };
 
-	if (process_read(pid, &d.is))
+	if (process_read(pid, &descendant.is))
 		return 0;		/* it has just ended */
-	if (s->n == s->room) {
-		size_t room = s->room ? 2 * s->room : 256;
-		struct descendant *more = reallocarray(s->all, room, sizeof(*more));
+	if (scan->n == scan->room) {
+		size_t room = scan->room ? 2 * scan->room : 256;
+		struct descendant *more = reallocarray(scan->all, room, sizeof(*more));
 
 		if (!more)
 			return -ENOMEM;
-		s->all = more;
-		s->room = room;
+		scan->all = more;
+		scan->room = room;
 	}
-	s->all[s->n++] = d;
+	scan->all[scan->n++] = descendant;
 	return 0;
 }
 
@@ -62,50 +62,50 @@ static int pid_compare(const void *a, const void *b)
 	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-static struct descendant *scan_find(const struct descendant_scan *s, pid_t pid)
+static struct descendant *scan_find(const struct descendant_scan *scan, pid_t pid)
 {
 	struct descendant wanted = { .pid = pid };
 
-	return bsearch(&wanted, s->all, s->n, sizeof(*s->all), pid_compare);
+	return bsearch(&wanted, scan->all, scan->n, sizeof(*scan->all), pid_compare);
 }
 
 /* Keeps the descendants of `root`: marks from parent to child until a pass finds no more. */
-static void scan_select(struct descendant_scan *s, pid_t root)
+static void scan_select(struct descendant_scan *scan, pid_t root)
 {
 	bool more = true;
 	size_t kept = 0;
 
-	qsort(s->all, s->n, sizeof(*s->all), pid_compare);
+	qsort(scan->all, scan->n, sizeof(*scan->all), pid_compare);
 	while (more) {
 		more = false;
-		for (size_t k = 0; k < s->n; k++) {
-			struct descendant *d = &s->all[k], *parent = scan_find(s, d->is.parent);
+		for (size_t k = 0; k < scan->n; k++) {
+			struct descendant *descendant = &scan->all[k], *parent = scan_find(scan, descendant->is.parent);
 
-			if (!d->ours && d->pid != root && (d->is.parent == root || (parent && parent->ours)))
-				d->ours = more = true;
+			if (!descendant->ours && descendant->pid != root && (descendant->is.parent == root || (parent && parent->ours)))
+				descendant->ours = more = true;
 		}
 	}
-	for (size_t k = 0; k < s->n; k++)
-		if (s->all[k].ours && s->all[k].is.state != 'Z' && s->all[k].is.state != 'X')
-			s->all[kept++] = s->all[k];
-	s->n = kept;
+	for (size_t k = 0; k < scan->n; k++)
+		if (scan->all[k].ours && scan->all[k].is.state != 'Z' && scan->all[k].is.state != 'X')
+			scan->all[kept++] = scan->all[k];
+	scan->n = kept;
 }
 
-static int scan_descendants(struct descendant_scan *s)
+static int scan_descendants(struct descendant_scan *scan)
 {
 	DIR *proc = opendir("/proc");
 	struct dirent *entry;
 	int rc = 0;
 
-	s->n = 0;
+	scan->n = 0;
 	if (!proc)
 		return -errno;
 	while (rc == 0 && (entry = readdir(proc)) != NULL)
 		if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9')
-			rc = scan_add(s, (pid_t)atoi(entry->d_name));
+			rc = scan_add(scan, (pid_t)atoi(entry->d_name));
 	closedir(proc);
 	if (rc == 0)
-		scan_select(s, getpid());
+		scan_select(scan, getpid());
 	return rc;
 }
 
@@ -115,14 +115,14 @@ static int scan_descendants(struct descendant_scan *s)
  * To this process, not to a later one with its pid: once we have a descriptor, which is of one
  * process, we look when that was started.
  */
-static int descendant_signal(const struct descendant *d, int signal)
+static int descendant_signal(const struct descendant *descendant, int signal)
 {
-	int fd = pidfd_open(d->pid, 0), rc = 0;
+	int fd = pidfd_open(descendant->pid, 0), rc = 0;
 	struct process_status now;
 
 	if (fd < 0)
 		return -errno;
-	if (process_read(d->pid, &now) || now.start != d->is.start)
+	if (process_read(descendant->pid, &now) || now.start != descendant->is.start)
 		rc = -ESRCH;
 	else if (pidfd_send_signal(fd, signal, NULL, 0))
 		rc = -errno;
@@ -135,30 +135,30 @@ static int descendant_signal(const struct descendant *d, int signal)
  * look finds nobody who still moves. The signal takes a moment to have effect, so it is looked at
  * more than once; who can't be stopped does not hold us up.
  */
-static int scan_stopped(struct descendant_scan *s)
+static int scan_stopped(struct descendant_scan *scan)
 {
 	size_t moving = 1;
 	int rc = 0;
 
 	for (int k = 0; k < STOP_SCANS && moving && rc == 0; k++) {
-		rc = scan_descendants(s);
+		rc = scan_descendants(scan);
 		moving = 0;
-		for (size_t i = 0; rc == 0 && i < s->n; i++)
-			if (s->all[i].is.state != 'T' && descendant_signal(&s->all[i], SIGSTOP) == 0)
+		for (size_t i = 0; rc == 0 && i < scan->n; i++)
+			if (scan->all[i].is.state != 'T' && descendant_signal(&scan->all[i], SIGSTOP) == 0)
 				moving++;
 	}
 	return rc;
 }
 
 /* Returns how many there are that we may not kill; *killed: how many we did. */
-static unsigned round_kill(struct descendant_scan *s, unsigned *killed)
+static unsigned round_kill(struct descendant_scan *scan, unsigned *killed)
 {
 	unsigned refused = 0;
-	int rc = scan_stopped(s);
+	int rc = scan_stopped(scan);
 
 	*killed = rc ? 1 : 0;		/* no memory, no descriptor: there may be some */
-	for (size_t i = 0; rc == 0 && i < s->n; i++) {
-		int sent = descendant_signal(&s->all[i], SIGKILL);
+	for (size_t i = 0; rc == 0 && i < scan->n; i++) {
+		int sent = descendant_signal(&scan->all[i], SIGKILL);
 
 		refused += sent == -EPERM;
 		*killed += sent != -EPERM;
@@ -224,34 +224,34 @@ static void pause_for(long ns)
 
 unsigned leftovers_kill(const char *cgroup)
 {
-	struct descendant_scan s = { 0 };
+	struct descendant_scan scan = { 0 };
 	unsigned refused = 0, killed, patience = REFUSED_PATIENCE;
 
 	cgroup_kill(cgroup);
 	for (long ns = PAUSE_MIN_NS; !(children_reap() && cgroup_is_empty(cgroup)); ns = 2 * ns < PAUSE_MAX_NS ? 2 * ns : PAUSE_MAX_NS) {
-		refused = round_kill(&s, &killed);
+		refused = round_kill(&scan, &killed);
 		if (refused && !killed && ns == PAUSE_MAX_NS && !--patience)
 			break;
 		pause_for(ns);
 		cgroup_kill(cgroup);
 		refused = 0;
 	}
-	free(s.all);
+	free(scan.all);
 	return refused;
 }
 
 int leftovers_signal(int signal, const char *cgroup)
 {
-	struct descendant_scan s = { 0 };
+	struct descendant_scan scan = { 0 };
 	int rc;
 
 	if (signal == SIGKILL)
 		cgroup_kill(cgroup);
-	rc = scan_descendants(&s);
-	for (size_t i = 0; rc == 0 && i < s.n; i++)
-		descendant_signal(&s.all[i], signal);
-	for (size_t i = 0; rc == 0 && i < s.n && signal != SIGKILL; i++)
-		descendant_signal(&s.all[i], SIGCONT);
-	free(s.all);
+	rc = scan_descendants(&scan);
+	for (size_t i = 0; rc == 0 && i < scan.n; i++)
+		descendant_signal(&scan.all[i], signal);
+	for (size_t i = 0; rc == 0 && i < scan.n && signal != SIGKILL; i++)
+		descendant_signal(&scan.all[i], SIGCONT);
+	free(scan.all);
 	return rc;
 }

@@ -8,26 +8,26 @@
  * Return the signal that has ended the task, or a process of its shell, which exits with 128 and
  * the signal then; 0: none.
  */
-static int end_signal(const struct attempt_exit *x)
+static int end_signal(const struct attempt_exit *exit)
 {
-	return x->signal ? x->signal : x->exit_status > 128 ? x->exit_status - 128 : 0;
+	return exit->signal ? exit->signal : exit->exit_status > 128 ? exit->exit_status - 128 : 0;
 }
 
-static const struct rlimit *limit_find(const struct shepherd_task *t, int resource)
+static const struct rlimit *limit_find(const struct shepherd_task *task, int resource)
 {
-	for (size_t k = 0; k < t->nlimits; k++)
-		if (t->limits[k].resource == resource)
-			return &t->limits[k].value;
+	for (size_t k = 0; k < task->nlimits; k++)
+		if (task->limits[k].resource == resource)
+			return &task->limits[k].value;
 	return NULL;
 }
 
-static bool explain(struct attempt_exit *x, bool killed, const char *name, rlim_t value)
+static bool explain(struct attempt_exit *exit, bool killed, const char *name, rlim_t value)
 {
 	if (value == RLIM_INFINITY)
 		return false;
 	if (killed)
-		x->failed = FAILED_LIMIT;
-	snprintf(x->text, sizeof(x->text), "%s: %s=%llu", killed ? "killed" : "ended by a signal", name, (unsigned long long)value);
+		exit->failed = FAILED_LIMIT;
+	snprintf(exit->text, sizeof(exit->text), "%s: %s=%llu", killed ? "killed" : "ended by a signal", name, (unsigned long long)value);
 	return true;
 }
 
@@ -35,36 +35,36 @@ static bool explain(struct attempt_exit *x, bool killed, const char *name, rlim_
  * The kernel counts for each process: all of them together have used no less. It counts by ticks
  * there, whose sum differs from the time that it reports in the end, most of all on a loaded machine.
  */
-static bool explain_by_kernel(const struct shepherd_task *t, struct attempt_exit *x)
+static bool explain_by_kernel(const struct shepherd_task *task, struct attempt_exit *exit)
 {
-	const struct rlimit *cpu = limit_find(t, RLIMIT_CPU), *fsize = limit_find(t, RLIMIT_FSIZE);
+	const struct rlimit *cpu = limit_find(task, RLIMIT_CPU), *fsize = limit_find(task, RLIMIT_FSIZE);
 
-	switch (end_signal(x)) {
+	switch (end_signal(exit)) {
 	case SIGKILL:
-		return cpu && x->usage.ru_utime + x->usage.ru_stime >= 0.9 * (double)cpu->rlim_max - 0.25 && explain(x, true, "h_cpu", cpu->rlim_max);
+		return cpu && exit->usage.ru_utime + exit->usage.ru_stime >= 0.9 * (double)cpu->rlim_max - 0.25 && explain(exit, true, "h_cpu", cpu->rlim_max);
 	case SIGXCPU:
-		return cpu && explain(x, false, "s_cpu", cpu->rlim_cur);
+		return cpu && explain(exit, false, "s_cpu", cpu->rlim_cur);
 	case SIGXFSZ:
-		return fsize && explain(x, false, fsize->rlim_cur < fsize->rlim_max ? "s_fsize" : "h_fsize", fsize->rlim_cur);
+		return fsize && explain(exit, false, fsize->rlim_cur < fsize->rlim_max ? "s_fsize" : "h_fsize", fsize->rlim_cur);
 	default:
 		return false;
 	}
 }
 
-bool limits_explain(int dirfd, const struct shepherd_task *t, struct attempt_exit *x)
+bool limits_explain(int dirfd, const struct shepherd_task *task, struct attempt_exit *exit)
 {
 	struct attempt_limit reached;
 	struct error error;
 	bool found = attempt_limit_read(dirfd, &reached, &error) == 0;
 
-	if (found && reached.kills && x->signal) {
-		x->failed = FAILED_LIMIT;
-		snprintf(x->text, sizeof(x->text), "killed: %s", reached.text);
+	if (found && reached.kills && exit->signal) {
+		exit->failed = FAILED_LIMIT;
+		snprintf(exit->text, sizeof(exit->text), "killed: %s", reached.text);
 		return true;
 	}
-	if (found && !reached.kills && end_signal(x) == SIGUSR1) {
-		snprintf(x->text, sizeof(x->text), "ended by a signal: %s", reached.text);
+	if (found && !reached.kills && end_signal(exit) == SIGUSR1) {
+		snprintf(exit->text, sizeof(exit->text), "ended by a signal: %s", reached.text);
 		return true;
 	}
-	return explain_by_kernel(t, x);
+	return explain_by_kernel(task, exit);
 }

@@ -12,6 +12,6 @@
  * Find out whether a limit has ended the task, by its exit and its usage. If so, x->text says which
  * one, and x->failed is FAILED_LIMIT if the task was killed. Returns whether one has.
  */
-bool limits_explain(int dirfd, const struct shepherd_task *t, struct attempt_exit *x);
+bool limits_explain(int dirfd, const struct shepherd_task *task, struct attempt_exit *exit);
 
 #endif

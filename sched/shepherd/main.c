@@ -140,96 +140,96 @@ static bool leader_reap(pid_t leader, int *status)
 	}
 }
 
-static int leader_wait(struct vacating *v)
+static int leader_wait(struct vacating *vacating)
 {
 	sigset_t awaited;
 	int status;
 
 	awaited_set(&awaited);
-	vacating_look(v);
-	while (!leader_reap(v->leader, &status)) {
-		uint64_t next_ns = vacating_go_on(v), now_ns = clock_monotonic_ns(), left_ns = next_ns > now_ns ? next_ns - now_ns : 0;
+	vacating_look(vacating);
+	while (!leader_reap(vacating->leader, &status)) {
+		uint64_t next_ns = vacating_go_on(vacating), now_ns = clock_monotonic_ns(), left_ns = next_ns > now_ns ? next_ns - now_ns : 0;
 		const struct timespec left = { (time_t)(left_ns / 1000000000), (long)(left_ns % 1000000000) };
 
 		if (sigtimedwait(&awaited, NULL, next_ns == VACATION_NEVER_NS ? NULL : &left) == SIGUSR1)
-			vacating_look(v);
+			vacating_look(vacating);
 	}
 	return status;
 }
 
-static void exit_describe(struct attempt_exit *x, int status)
+static void exit_describe(struct attempt_exit *exit, int status)
 {
-	x->wait_status = status;
-	x->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-	x->core = WIFSIGNALED(status) && WCOREDUMP(status);
-	x->exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	exit->wait_status = status;
+	exit->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	exit->core = WIFSIGNALED(status) && WCOREDUMP(status);
+	exit->exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-static void exit_describe_failure(struct attempt_exit *x, const struct failure *f)
+static void exit_describe_failure(struct attempt_exit *exit, const struct failure *failure)
 {
-	exit_describe(x, W_EXITCODE(f->exit_status, 0));
-	x->failed = f->code;
-	memcpy(x->text, f->text, sizeof(x->text));
+	exit_describe(exit, W_EXITCODE(failure->exit_status, 0));
+	exit->failed = failure->code;
+	memcpy(exit->text, failure->text, sizeof(exit->text));
 }
 
 /*
  * From the decision on. Even a start that has failed is decided by `begun` first: without it a
  * scheduler might have voided this attempt and be about to make another one.
  */
-static int task_follow(int dirfd, struct shepherd_task *t, const struct tmpdir *tmpdir, struct start *s, struct failure *f)
+static int task_follow(int dirfd, struct shepherd_task *task, const struct tmpdir *tmpdir, struct start *s, struct failure *failure)
 {
 	struct attempt_process leader = { .pid = 0 };
-	struct vacating v = { .dirfd = dirfd, .cgroup = t->cgroup, .leader = s->pid };
-	struct attempt_exit x = { .signal = 0 };
+	struct vacating vacating = { .dirfd = dirfd, .cgroup = task->cgroup, .leader = s->pid };
+	struct attempt_exit exit = { .signal = 0 };
 	uint64_t began_ns;
 	double since;
 	int rc;
 
-	if (f->code == FAILED_NOT)
+	if (failure->code == FAILED_NOT)
 		leader = (struct attempt_process){ .pid = s->pid, .start = attempt_process_start(s->pid) };
 	rc = report_begun(dirfd, &leader);
 	if (rc) {
 		start_cancel(s);
-		tmpdir_remove(dirfd, t, tmpdir, TMPDIR_S);
+		tmpdir_remove(dirfd, task, tmpdir, TMPDIR_S);
 		return rc;
 	}
-	x.start_time = clock_read(CLOCK_REALTIME);
+	exit.start_time = clock_read(CLOCK_REALTIME);
 	since = clock_read(CLOCK_BOOTTIME);
 	began_ns = clock_monotonic_ns();
-	if (f->code == FAILED_NOT)
-		start_go(s, f);
-	exit_describe(&x, s->pid ? leader_wait(&v) : 0);
+	if (failure->code == FAILED_NOT)
+		start_go(s, failure);
+	exit_describe(&exit, s->pid ? leader_wait(&vacating) : 0);
 	/* a clock that is set meanwhile makes no task end before it started */
 	since = clock_read(CLOCK_BOOTTIME) - since;
-	x.end_time = x.start_time + since;
-	if (f->code != FAILED_NOT)
-		exit_describe_failure(&x, f);
-	x.vacated = v.done;
-	x.signalled = v.done ? x.start_time + (double)(v.signalled_ns - began_ns) / 1e9 : 0;
-	unsigned left = leftovers_kill(t->cgroup);
+	exit.end_time = exit.start_time + since;
+	if (failure->code != FAILED_NOT)
+		exit_describe_failure(&exit, failure);
+	exit.vacated = vacating.done;
+	exit.signalled = vacating.done ? exit.start_time + (double)(vacating.signalled_ns - began_ns) / 1e9 : 0;
+	unsigned left = leftovers_kill(task->cgroup);
 
-	usage_collect(&x.usage, since, t->cgroup);
-	if (f->code == FAILED_NOT && limits_explain(dirfd, t, &x))
-		start_note(t, x.text);
-	if (left && !*x.text)
-		snprintf(x.text, sizeof(x.text), "processes of other users that may not be killed were left running: %u", left);
-	tmpdir_remove(dirfd, t, tmpdir, TMPDIR_S);
-	return report_exit(dirfd, &x);
+	usage_collect(&exit.usage, since, task->cgroup);
+	if (failure->code == FAILED_NOT && limits_explain(dirfd, task, &exit))
+		start_note(task, exit.text);
+	if (left && !*exit.text)
+		snprintf(exit.text, sizeof(exit.text), "processes of other users that may not be killed were left running: %u", left);
+	tmpdir_remove(dirfd, task, tmpdir, TMPDIR_S);
+	return report_exit(dirfd, &exit);
 }
 
 static int task_run(int dirfd)
 {
-	struct start s = { .report_fd = -1, .go_fd = -1 };
-	struct failure f = { .code = FAILED_NOT };
+	struct start start = { .report_fd = -1, .go_fd = -1 };
+	struct failure failure = { .code = FAILED_NOT };
 	struct tmpdir tmpdir = { .inode = 0 };
-	struct shepherd_task t;
-	int rc = task_read(&t, dirfd, &f);
+	struct shepherd_task task;
+	int rc = task_read(&task, dirfd, &failure);
 
-	rc = rc ? rc : tmpdir_make(dirfd, &t, &tmpdir, &f);
+	rc = rc ? rc : tmpdir_make(dirfd, &task, &tmpdir, &failure);
 	if (rc == 0)
-		start_prepare(&s, &t, &f);
-	rc = task_follow(dirfd, &t, &tmpdir, &s, &f);
-	task_free(&t);
+		start_prepare(&start, &task, &failure);
+	rc = task_follow(dirfd, &task, &tmpdir, &start, &failure);
+	task_free(&task);
 	return rc;
 }
 

@@ -31,7 +31,7 @@ static ssize_t stat_text(pid_t pid, char *text, size_t size)
 }
 
 /* The name may contain blanks and parentheses: what counts stands behind the last one. */
-int process_read(pid_t pid, struct process_status *p)
+int process_read(pid_t pid, struct process_status *status)
 {
 	char text[STAT_BYTES];
 	ssize_t n = stat_text(pid, text, sizeof(text));
@@ -43,10 +43,10 @@ int process_read(pid_t pid, struct process_status *p)
 	if (n < 0)
 		return (int)n;
 	rest = strrchr(text, ')');
-	if (!rest || sscanf(rest, ") %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %" SCNu64, &p->state,
+	if (!rest || sscanf(rest, ") %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %" SCNu64, &status->state,
 			    &parent,
-			    &p->start) != 3)
+			    &status->start) != 3)
 		return -EIO;
-	p->parent = parent;
+	status->parent = parent;
 	return 0;
 }

@@ -16,6 +16,6 @@ struct process_status {
  * 0; -ESRCH: there is no such process (any more); -EIO: /proc says something else than proc(5) has
  * it.
  */
-int process_read(pid_t pid, struct process_status *p);
+int process_read(pid_t pid, struct process_status *status);
 
 #endif

@@ -102,27 +102,27 @@ static bool take_process(const json_t *object, const char *pid, const char *star
 }
 
 /* What a shepherd of an older version has written has neither. */
-static bool take_vacated(const json_t *object, struct attempt_exit *x)
+static bool take_vacated(const json_t *object, struct attempt_exit *exit)
 {
 	int vacated = ATTEMPT_NOT_VACATED;
 	bool good = !json_object_get(object, "vacated") || (take_int(object, "vacated", ATTEMPT_NOT_VACATED, ATTEMPT_VACATED_HARD, &vacated) &&
-							      take_number(object, "signalled", 0x1p53, &x->signalled));
+							      take_number(object, "signalled", 0x1p53, &exit->signalled));
 
-	x->vacated = (enum attempt_vacated)vacated;
+	exit->vacated = (enum attempt_vacated)vacated;
 	return good;
 }
 
-static bool take_exit(const json_t *object, struct attempt_exit *x)
+static bool take_exit(const json_t *object, struct attempt_exit *exit)
 {
 	int failed;
-	bool good = take_int(object, "wait_status", INT_MIN, INT_MAX, &x->wait_status) &&
-		    take_int(object, "exit_status", 0, 255, &x->exit_status) &&
-		    take_int(object, "signal", 0, 127, &x->signal) && take_bool(object, "core", &x->core) &&
-		    take_int(object, "failed", 0, 255, &failed) && take_text(object, "text", x->text, sizeof(x->text)) &&
-		    take_number(object, "start_time", 0x1p53, &x->start_time) && take_number(object, "end_time", 0x1p53, &x->end_time) &&
-		    x->end_time >= x->start_time && take_vacated(object, x) && take_usage(json_object_get(object, "usage"), &x->usage);
+	bool good = take_int(object, "wait_status", INT_MIN, INT_MAX, &exit->wait_status) &&
+		    take_int(object, "exit_status", 0, 255, &exit->exit_status) &&
+		    take_int(object, "signal", 0, 127, &exit->signal) && take_bool(object, "core", &exit->core) &&
+		    take_int(object, "failed", 0, 255, &failed) && take_text(object, "text", exit->text, sizeof(exit->text)) &&
+		    take_number(object, "start_time", 0x1p53, &exit->start_time) && take_number(object, "end_time", 0x1p53, &exit->end_time) &&
+		    exit->end_time >= exit->start_time && take_vacated(object, exit) && take_usage(json_object_get(object, "usage"), &exit->usage);
 
-	x->failed = good ? (enum attempt_failed)failed : FAILED_NOT;
+	exit->failed = good ? (enum attempt_failed)failed : FAILED_NOT;
 	return good;
 }
 
@@ -149,7 +149,7 @@ static int record_read(int dirfd, const char *name, json_t **object)
 	return rc;
 }
 
-static int begun_look(int dirfd, struct attempt *a)
+static int begun_look(int dirfd, struct attempt *attempt)
 {
 	json_t *object;
 	int rc = record_read(dirfd, "begun", &object);
@@ -158,12 +158,12 @@ static int begun_look(int dirfd, struct attempt *a)
 		return 0;
 	if (rc && rc != -EUCLEAN)
 		return rc;
-	a->begun = rc || object ? ATTEMPT_BY_SHEPHERD : ATTEMPT_VOID;
+	attempt->begun = rc || object ? ATTEMPT_BY_SHEPHERD : ATTEMPT_VOID;
 	if (rc == 0 && object &&
-	    (!take_process(object, "shepherd", "shepherd_start", &a->shepherd) || !take_process(object, "pid", "pid_start", &a->leader)))
+	    (!take_process(object, "shepherd", "shepherd_start", &attempt->shepherd) || !take_process(object, "pid", "pid_start", &attempt->leader)))
 		rc = -EUCLEAN;
 	if (rc)
-		a->shepherd = a->leader = (struct attempt_process){ 0 };
+		attempt->shepherd = attempt->leader = (struct attempt_process){ 0 };
 	json_decref(object);
 	return rc;
 }
@@ -183,18 +183,18 @@ static int lock_look(int dirfd, bool *held)
 	return rc;
 }
 
-static int exit_look(int dirfd, struct attempt *a)
+static int exit_look(int dirfd, struct attempt *attempt)
 {
 	json_t *object;
 	int rc = record_read(dirfd, "exit", &object);
 
 	if (rc == -ENOENT)
 		return 0;
-	if (rc == 0 && !take_exit(object, &a->exit))
+	if (rc == 0 && !take_exit(object, &attempt->exit))
 		rc = -EUCLEAN;
-	a->exited = rc == 0;
+	attempt->exited = rc == 0;
 	if (rc)
-		memset(&a->exit, 0, sizeof(a->exit));
+		memset(&attempt->exit, 0, sizeof(attempt->exit));
 	json_decref(object);
 	return rc;
 }
@@ -206,59 +206,59 @@ static int exit_look(int dirfd, struct attempt *a)
  * that is over, and what it had to write is there. In any other order a shepherd that starts or
  * ends between two looks would seem lost.
  */
-int attempt_look(int dirfd, struct attempt *a, struct error *e)
+int attempt_look(int dirfd, struct attempt *attempt, struct error *error)
 {
 	int begun, lock, ended;
 
-	memset(a, 0, sizeof(*a));
-	begun = begun_look(dirfd, a);
+	memset(attempt, 0, sizeof(*attempt));
+	begun = begun_look(dirfd, attempt);
 	if (begun && begun != -EUCLEAN)
-		return error_set(e, begun, "begun: %s", strerror(-begun));
-	lock = lock_look(dirfd, &a->lock_held);
+		return error_set(error, begun, "begun: %s", strerror(-begun));
+	lock = lock_look(dirfd, &attempt->lock_held);
 	if (lock)
-		return error_set(e, lock, "lock: %s", strerror(-lock));
-	ended = exit_look(dirfd, a);
+		return error_set(error, lock, "lock: %s", strerror(-lock));
+	ended = exit_look(dirfd, attempt);
 	if (ended && ended != -EUCLEAN)
-		return error_set(e, ended, "exit: %s", strerror(-ended));
+		return error_set(error, ended, "exit: %s", strerror(-ended));
 	if (begun || ended)
-		return error_set(e, -EUCLEAN, "%s: this is not what a shepherd has written", begun ? "begun" : "exit");
+		return error_set(error, -EUCLEAN, "%s: this is not what a shepherd has written", begun ? "begun" : "exit");
 	return 0;
 }
 
 /* An empty file needs no room on a full disk, and it is complete as soon as it is there. */
-int attempt_void(int dirfd, struct error *e)
+int attempt_void(int dirfd, struct error *error)
 {
 	int fd = openat(dirfd, "begun", O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 
 	if (fd < 0) {
 		int rc = -errno;
 
-		return error_set(e, rc, "begun: %s", strerror(-rc));
+		return error_set(error, rc, "begun: %s", strerror(-rc));
 	}
 	close(fd);
 	return 0;
 }
 
 /* Complete under its name, or as it was. */
-static int record_write(int dirfd, const char *name, json_t *object, struct error *e)
+static int record_write(int dirfd, const char *name, json_t *object, struct error *error)
 {
 	char *text = object ? json_dumps(object, JSON_COMPACT) : NULL, made[32];
 	size_t length = text ? strlen(text) : 0;
 	int rc;
 
 	if (!text)
-		return error_set(e, -ENOMEM, "%s: no memory", name);
+		return error_set(error, -ENOMEM, "%s: no memory", name);
 	snprintf(made, sizeof(made), "%s.new", name);
 	rc = length > ATTEMPT_CONFIG_BYTES ? -EFBIG : file_write(dirfd, made, text, length, 0600, false);
 	free(text);
 	if (rc == 0 && renameat(dirfd, made, dirfd, name))
 		rc = -errno;
-	return rc ? error_set(e, rc, "%s: %s", name, strerror(-rc)) : 0;
+	return rc ? error_set(error, rc, "%s: %s", name, strerror(-rc)) : 0;
 }
 
-int attempt_config_write(int dirfd, json_t *config, struct error *e)
+int attempt_config_write(int dirfd, json_t *config, struct error *error)
 {
-	return record_write(dirfd, "config", config, e);
+	return record_write(dirfd, "config", config, error);
 }
 
 void attempt_sweep(int dirfd)
@@ -305,7 +305,7 @@ static int group_allow(int dirfd, const char *name, gid_t gid)
 	return fchownat(dirfd, name, (uid_t)-1, gid, AT_SYMLINK_NOFOLLOW) || fchmodat(dirfd, name, 0550, 0) ? -errno : 0;
 }
 
-int attempt_script_write(int dirfd, const char *text, uid_t uid, gid_t gid, struct error *e)
+int attempt_script_write(int dirfd, const char *text, uid_t uid, gid_t gid, struct error *error)
 {
 	int rc = file_write(dirfd, ATTEMPT_SCRIPT, text, strlen(text), 0500, false);
 
@@ -313,7 +313,7 @@ int attempt_script_write(int dirfd, const char *text, uid_t uid, gid_t gid, stru
 		rc = user_allow(dirfd, ATTEMPT_SCRIPT, uid);
 		rc = rc == -EOPNOTSUPP || rc == -EINVAL || rc == -EPERM ? group_allow(dirfd, ATTEMPT_SCRIPT, gid) : rc;
 	}
-	return rc ? error_set(e, rc, ATTEMPT_SCRIPT ": %s", strerror(-rc)) : 0;
+	return rc ? error_set(error, rc, ATTEMPT_SCRIPT ": %s", strerror(-rc)) : 0;
 }
 
 /* null: never. */
@@ -326,31 +326,31 @@ static bool take_time(const json_t *object, const char *name, uint64_t *ns)
 	return good;
 }
 
-int attempt_vacation_read(int dirfd, struct attempt_vacation *v, struct error *e)
+int attempt_vacation_read(int dirfd, struct attempt_vacation *vacation, struct error *error)
 {
 	json_t *object;
 	int rc = record_read(dirfd, "vacate", &object);
 
-	*v = (struct attempt_vacation){ .retired_ns = VACATION_NEVER_NS };
-	if (rc == 0 && (!object || !take_time(object, "retired_ns", &v->retired_ns) || !take_time(object, "vacate_ns", &v->vacate_ns) ||
-			v->vacate_ns == VACATION_NEVER_NS || !take_int(object, "signal", 1, SIGRTMAX, &v->signal)))
+	*vacation = (struct attempt_vacation){ .retired_ns = VACATION_NEVER_NS };
+	if (rc == 0 && (!object || !take_time(object, "retired_ns", &vacation->retired_ns) || !take_time(object, "vacate_ns", &vacation->vacate_ns) ||
+			vacation->vacate_ns == VACATION_NEVER_NS || !take_int(object, "signal", 1, SIGRTMAX, &vacation->signal)))
 		rc = -EUCLEAN;
 	json_decref(object);
-	return rc ? error_set(e, rc, "vacate: %s", rc == -EUCLEAN ? "this is not what a scheduler has written" : strerror(-rc)) : 0;
+	return rc ? error_set(error, rc, "vacate: %s", rc == -EUCLEAN ? "this is not what a scheduler has written" : strerror(-rc)) : 0;
 }
 
-int attempt_vacation_write(int dirfd, const struct attempt_vacation *v, struct error *e)
+int attempt_vacation_write(int dirfd, const struct attempt_vacation *vacation, struct error *error)
 {
 	json_t *object = json_pack("{s:o,s:I,s:i}", "retired_ns",
-				   v->retired_ns == VACATION_NEVER_NS ? json_null() : json_integer((json_int_t)v->retired_ns),
-				   "vacate_ns", (json_int_t)v->vacate_ns, "signal", v->signal);
-	int rc = record_write(dirfd, "vacate", object, e);
+				   vacation->retired_ns == VACATION_NEVER_NS ? json_null() : json_integer((json_int_t)vacation->retired_ns),
+				   "vacate_ns", (json_int_t)vacation->vacate_ns, "signal", vacation->signal);
+	int rc = record_write(dirfd, "vacate", object, error);
 
 	json_decref(object);
 	return rc;
 }
 
-int attempt_limit_read(int dirfd, struct attempt_limit *limit, struct error *e)
+int attempt_limit_read(int dirfd, struct attempt_limit *limit, struct error *error)
 {
 	json_t *object;
 	int rc = record_read(dirfd, "limit", &object);
@@ -359,13 +359,13 @@ int attempt_limit_read(int dirfd, struct attempt_limit *limit, struct error *e)
 	if (rc == 0 && (!object || !take_text(object, "text", limit->text, sizeof(limit->text)) || !take_bool(object, "kills", &limit->kills)))
 		rc = -EUCLEAN;
 	json_decref(object);
-	return rc ? error_set(e, rc, "limit: %s", rc == -EUCLEAN ? "this is not what a scheduler has written" : strerror(-rc)) : 0;
+	return rc ? error_set(error, rc, "limit: %s", rc == -EUCLEAN ? "this is not what a scheduler has written" : strerror(-rc)) : 0;
 }
 
-int attempt_limit_write(int dirfd, const struct attempt_limit *limit, struct error *e)
+int attempt_limit_write(int dirfd, const struct attempt_limit *limit, struct error *error)
 {
 	json_t *object = json_pack("{s:s,s:b}", "text", limit->text, "kills", limit->kills);
-	int rc = record_write(dirfd, "limit", object, e);
+	int rc = record_write(dirfd, "limit", object, error);
 
 	json_decref(object);
 	return rc;
@@ -373,7 +373,7 @@ int attempt_limit_write(int dirfd, const struct attempt_limit *limit, struct err
 
 uint64_t attempt_process_start(pid_t pid)
 {
-	struct process_status p;
+	struct process_status status;
 
-	return process_read(pid, &p) == 0 ? p.start : 0;
+	return process_read(pid, &status) == 0 ? status.start : 0;
 }

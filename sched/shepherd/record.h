@@ -133,13 +133,13 @@ struct attempt {
  *                run; an `exit` that can't be read as none
  *   -EACCES, -EIO, -EMFILE, -ENOMEM, ...   one of them could not be read now; `a` is of no use
  */
-int attempt_look(int dirfd, struct attempt *a, struct error *e);
+int attempt_look(int dirfd, struct attempt *attempt, struct error *error);
 
 /*
  * Decides that the attempt never begins. 0; -EEXIST: that was decided already, by a shepherd or as
  * void; -ENOSPC, -EROFS, -ENOENT, ...
  */
-int attempt_void(int dirfd, struct error *e);
+int attempt_void(int dirfd, struct error *error);
 
 /*
  * Writes `config` (borrowed; an object as fairlead-shepherd(8) describes it) for the shepherd that
@@ -148,7 +148,7 @@ int attempt_void(int dirfd, struct error *e);
  *   -EFBIG       longer than a shepherd would read
  *   -ENOSPC, -EDQUOT, -EROFS, -ENOMEM, ...
  */
-int attempt_config_write(int dirfd, json_t *config, struct error *e);
+int attempt_config_write(int dirfd, json_t *config, struct error *error);
 
 /*
  * Write the script of the job. User `uid` may read and run it; other users may not, except those of
@@ -156,7 +156,7 @@ int attempt_config_write(int dirfd, json_t *config, struct error *e);
  * could fill the disk of the store. It is not forced to disk.
  *   -ENOSPC, -EDQUOT, -EROFS, -EPERM, ...
  */
-int attempt_script_write(int dirfd, const char *text, uid_t uid, gid_t gid, struct error *e);
+int attempt_script_write(int dirfd, const char *text, uid_t uid, gid_t gid, struct error *error);
 
 /*
  * How a task gives way. Times are of CLOCK_MONOTONIC, which has no meaning after another boot. The
@@ -174,9 +174,9 @@ struct attempt_vacation {
 };
 
 /* -ENOENT: it has not to; -EUCLEAN: damaged, or somebody else's; -EIO, -EMFILE, -ENOMEM, ... */
-int attempt_vacation_read(int dirfd, struct attempt_vacation *v, struct error *e);
+int attempt_vacation_read(int dirfd, struct attempt_vacation *vacation, struct error *error);
 /* Complete, in the place of what was there. -ENOSPC, -EDQUOT, -EROFS, -ENOENT, -ENOMEM, ... */
-int attempt_vacation_write(int dirfd, const struct attempt_vacation *v, struct error *e);
+int attempt_vacation_write(int dirfd, const struct attempt_vacation *vacation, struct error *error);
 
 /* A limit that the scheduler watches, and that the task has reached. */
 struct attempt_limit {
@@ -185,9 +185,9 @@ struct attempt_limit {
 };
 
 /* -ENOENT: it has reached none; -EUCLEAN: damaged, or somebody else's; -EIO, -EMFILE, -ENOMEM, ... */
-int attempt_limit_read(int dirfd, struct attempt_limit *limit, struct error *e);
+int attempt_limit_read(int dirfd, struct attempt_limit *limit, struct error *error);
 /* Complete, in the place of what was there. -ENOSPC, -EDQUOT, -EROFS, -ENOENT, -ENOMEM, ... */
-int attempt_limit_write(int dirfd, const struct attempt_limit *limit, struct error *e);
+int attempt_limit_write(int dirfd, const struct attempt_limit *limit, struct error *error);
 
 /* Removes all that the two write. The directory itself is left. */
 void attempt_sweep(int dirfd);

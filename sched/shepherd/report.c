@@ -62,32 +62,32 @@ int report_begun(int dirfd, const struct attempt_process *leader)
 	}
 }
 
-static json_t *usage_json(const struct attempt_usage *u)
+static json_t *usage_json(const struct attempt_usage *usage)
 {
 	return json_pack("{s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f}",
-			 "ru_wallclock", u->ru_wallclock, "ru_utime", u->ru_utime, "ru_stime", u->ru_stime, "ru_maxrss", u->ru_maxrss,
-			 "ru_ixrss", u->ru_ixrss, "ru_ismrss", u->ru_ismrss, "ru_idrss", u->ru_idrss, "ru_isrss", u->ru_isrss,
-			 "ru_minflt", u->ru_minflt, "ru_majflt", u->ru_majflt, "ru_nswap", u->ru_nswap, "ru_inblock", u->ru_inblock,
-			 "ru_oublock", u->ru_oublock, "ru_msgsnd", u->ru_msgsnd, "ru_msgrcv", u->ru_msgrcv, "ru_nsignals", u->ru_nsignals,
-			 "ru_nvcsw", u->ru_nvcsw, "ru_nivcsw", u->ru_nivcsw, "cpu", u->cpu_s, "mem", u->mem_gbs, "io", u->io_gb,
-			 "maxvmem", u->maxvmem_bytes);
+			 "ru_wallclock", usage->ru_wallclock, "ru_utime", usage->ru_utime, "ru_stime", usage->ru_stime, "ru_maxrss", usage->ru_maxrss,
+			 "ru_ixrss", usage->ru_ixrss, "ru_ismrss", usage->ru_ismrss, "ru_idrss", usage->ru_idrss, "ru_isrss", usage->ru_isrss,
+			 "ru_minflt", usage->ru_minflt, "ru_majflt", usage->ru_majflt, "ru_nswap", usage->ru_nswap, "ru_inblock", usage->ru_inblock,
+			 "ru_oublock", usage->ru_oublock, "ru_msgsnd", usage->ru_msgsnd, "ru_msgrcv", usage->ru_msgrcv, "ru_nsignals", usage->ru_nsignals,
+			 "ru_nvcsw", usage->ru_nvcsw, "ru_nivcsw", usage->ru_nivcsw, "cpu", usage->cpu_s, "mem", usage->mem_gbs, "io", usage->io_gb,
+			 "maxvmem", usage->maxvmem_bytes);
 }
 
-static char *exit_text(const struct attempt_exit *x)
+static char *exit_text(const struct attempt_exit *exit)
 {
-	json_t *object = json_pack("{s:i,s:i,s:i,s:b,s:i,s:s,s:f,s:f,s:i,s:f,s:o}", "wait_status", x->wait_status, "exit_status", x->exit_status,
-				   "signal", x->signal, "core", x->core, "failed", (int)x->failed, "text", x->text,
-				   "start_time", x->start_time, "end_time", x->end_time, "vacated", (int)x->vacated, "signalled", x->signalled,
-				   "usage", usage_json(&x->usage));
+	json_t *object = json_pack("{s:i,s:i,s:i,s:b,s:i,s:s,s:f,s:f,s:i,s:f,s:o}", "wait_status", exit->wait_status, "exit_status", exit->exit_status,
+				   "signal", exit->signal, "core", exit->core, "failed", (int)exit->failed, "text", exit->text,
+				   "start_time", exit->start_time, "end_time", exit->end_time, "vacated", (int)exit->vacated, "signalled", exit->signalled,
+				   "usage", usage_json(&exit->usage));
 	char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
 
 	json_decref(object);
 	return text;
 }
 
-static int exit_try(int dirfd, const struct attempt_exit *x)
+static int exit_try(int dirfd, const struct attempt_exit *exit)
 {
-	char *text = exit_text(x);
+	char *text = exit_text(exit);
 	int rc = text ? file_write(dirfd, "exit.new", text, strlen(text), 0644, true) : -ENOMEM;
 
 	free(text);
@@ -96,9 +96,9 @@ static int exit_try(int dirfd, const struct attempt_exit *x)
 	return rc;
 }
 
-int report_exit(int dirfd, const struct attempt_exit *x)
+int report_exit(int dirfd, const struct attempt_exit *exit)
 {
-	while (exit_try(dirfd, x)) {
+	while (exit_try(dirfd, exit)) {
 		if (directory_is_gone(dirfd))
 			return -ENOENT;
 		second_pass();

@@ -17,6 +17,6 @@ int report_begun(int dirfd, const struct attempt_process *leader);
 /*
  * Writes how it ended. Tries each second until it is on disk. 0, or -ENOENT: the directory is gone.
  */
-int report_exit(int dirfd, const struct attempt_exit *x);
+int report_exit(int dirfd, const struct attempt_exit *exit);
 
 #endif

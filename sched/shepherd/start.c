@@ -19,89 +19,89 @@ static void fd_close(int *fd)
 }
 
 /* 1: a report, 0: the child has closed the pipe, by exec or by its end. */
-static int report_read(const struct start *s, struct failure *f)
+static int report_read(const struct start *start, struct failure *failure)
 {
 	ssize_t n;
 
 	do
-		n = read(s->report_fd, f, sizeof(*f));
+		n = read(start->report_fd, failure, sizeof(*failure));
 	while (n < 0 && errno == EINTR);
-	if (n != sizeof(*f))
-		memset(f, 0, sizeof(*f));
-	f->text[sizeof(f->text) - 1] = '\0';
-	return n == sizeof(*f);
+	if (n != sizeof(*failure))
+		memset(failure, 0, sizeof(*failure));
+	failure->text[sizeof(failure->text) - 1] = '\0';
+	return n == sizeof(*failure);
 }
 
-static int start_fork(struct start *s, struct shepherd_task *t, const int report[2], const int go[2], struct failure *f)
+static int start_fork(struct start *start, struct shepherd_task *task, const int report[2], const int go[2], struct failure *failure)
 {
-	s->pid = fork();
-	if (s->pid == 0) {
+	start->pid = fork();
+	if (start->pid == 0) {
 		close(report[0]);
 		close(go[1]);
-		become_command(t, report[1], go[0]);
+		become_command(task, report[1], go[0]);
 	}
 	close(report[1]);
 	close(go[0]);
-	if (s->pid > 0)
+	if (start->pid > 0)
 		return 0;
-	s->pid = 0;
-	return failure_set(f, FAILED_BEFORE_JOB, "no process: %s", strerror(errno));
+	start->pid = 0;
+	return failure_set(failure, FAILED_BEFORE_JOB, "no process: %s", strerror(errno));
 }
 
-int start_prepare(struct start *s, struct shepherd_task *t, struct failure *f)
+int start_prepare(struct start *start, struct shepherd_task *task, struct failure *failure)
 {
 	int report[2], go[2], rc;
 
-	*s = (struct start){ .report_fd = -1, .go_fd = -1 };
+	*start = (struct start){ .report_fd = -1, .go_fd = -1 };
 	if (pipe2(report, O_CLOEXEC))
-		return failure_set(f, FAILED_BEFORE_JOB, "no pipe: %s", strerror(errno));
+		return failure_set(failure, FAILED_BEFORE_JOB, "no pipe: %s", strerror(errno));
 	if (pipe2(go, O_CLOEXEC)) {
 		close(report[0]);
 		close(report[1]);
-		return failure_set(f, FAILED_BEFORE_JOB, "no pipe: %s", strerror(errno));
+		return failure_set(failure, FAILED_BEFORE_JOB, "no pipe: %s", strerror(errno));
 	}
-	s->report_fd = report[0];
-	s->go_fd = go[1];
-	rc = start_fork(s, t, report, go, f);
+	start->report_fd = report[0];
+	start->go_fd = go[1];
+	rc = start_fork(start, task, report, go, failure);
 	if (rc)
 		return rc;
-	if (!report_read(s, f))
-		return failure_set(f, FAILED_BEFORE_JOB, "the command's process was killed before it became the command");
-	return f->code == FAILED_NOT ? 0 : -ECANCELED;
+	if (!report_read(start, failure))
+		return failure_set(failure, FAILED_BEFORE_JOB, "the command's process was killed before it became the command");
+	return failure->code == FAILED_NOT ? 0 : -ECANCELED;
 }
 
-int start_go(struct start *s, struct failure *f)
+int start_go(struct start *start, struct failure *failure)
 {
 	int rc;
 
-	if (write(s->go_fd, "", 1) == 1 && report_read(s, f))
+	if (write(start->go_fd, "", 1) == 1 && report_read(start, failure))
 		rc = -ECANCELED;
 	else
 		/* it has become the command, or somebody has killed it: its end will tell */
 		rc = 0;
-	fd_close(&s->go_fd);
-	fd_close(&s->report_fd);
+	fd_close(&start->go_fd);
+	fd_close(&start->report_fd);
 	return rc;
 }
 
-void start_note(struct shepherd_task *t, const char *text)
+void start_note(struct shepherd_task *task, const char *text)
 {
 	pid_t pid = fork();
 
 	if (pid == 0)
-		become_note(t, text);
+		become_note(task, text);
 	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
 }
 
-void start_cancel(struct start *s)
+void start_cancel(struct start *start)
 {
-	fd_close(&s->go_fd);
-	fd_close(&s->report_fd);
-	if (!s->pid)
+	fd_close(&start->go_fd);
+	fd_close(&start->report_fd);
+	if (!start->pid)
 		return;
-	kill(s->pid, SIGKILL);
-	while (waitpid(s->pid, NULL, 0) < 0 && errno == EINTR)
+	kill(start->pid, SIGKILL);
+	while (waitpid(start->pid, NULL, 0) < 0 && errno == EINTR)
 		;
-	s->pid = 0;
+	start->pid = 0;
 }

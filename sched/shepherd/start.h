@@ -25,16 +25,16 @@ struct start {
  * 0, or -ECANCELED and why. The child may be there even then, ended or ending: it has to be waited
  * for.
  */
-int start_prepare(struct start *s, struct shepherd_task *t, struct failure *f);
-int start_go(struct start *s, struct failure *f);
-void start_cancel(struct start *s);
+int start_prepare(struct start *start, struct shepherd_task *task, struct failure *failure);
+int start_go(struct start *start, struct failure *failure);
+void start_cancel(struct start *start);
 
 /* Append a line to the task's error output, as its user, after its end. No-op where that fails. */
-void start_note(struct shepherd_task *t, const char *text);
+void start_note(struct shepherd_task *task, const char *text);
 
 /* The child's part; in become.c. Ends with the command or with a report. */
-_Noreturn void become_command(struct shepherd_task *t, int report_fd, int go_fd);
+_Noreturn void become_command(struct shepherd_task *task, int report_fd, int go_fd);
 /* The same of start_note(). */
-_Noreturn void become_note(struct shepherd_task *t, const char *text);
+_Noreturn void become_note(struct shepherd_task *task, const char *text);
 
 #endif

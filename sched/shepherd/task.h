@@ -51,13 +51,13 @@ struct shepherd_task {
 };
 
 /* Says what went wrong; returns -ECANCELED. */
-int failure_set(struct failure *f, enum attempt_failed code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int failure_set(struct failure *failure, enum attempt_failed code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* 0, or -ECANCELED with FAILED_CONFIG. The task is to be freed in both cases. */
-int task_read(struct shepherd_task *t, int dirfd, struct failure *f);
-void task_free(struct shepherd_task *t);
+int task_read(struct shepherd_task *task, int dirfd, struct failure *failure);
+void task_free(struct shepherd_task *task);
 /* In the place of what has this name; at most TASK_VARIABLES_MORE new ones. -ENOMEM */
-int task_variable_set(struct shepherd_task *t, const char *name, const char *value);
-const char *task_variable(const struct shepherd_task *t, const char *name);	/* NULL: there is none */
+int task_variable_set(struct shepherd_task *task, const char *name, const char *value);
+const char *task_variable(const struct shepherd_task *task, const char *name);	/* NULL: there is none */
 
 #endif

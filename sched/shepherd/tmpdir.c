@@ -40,14 +40,14 @@ static void owner_admit(int fd, const struct stat *is)
 }
 
 /* -1: it is none, another file system begins there, or it can't be opened. */
-static int inner_open(const struct removal *r, int fd, const char *name)
+static int inner_open(const struct removal *removal, int fd, const char *name)
 {
 	int inner = openat(fd, name, OPEN_DIRECTORY | O_NONBLOCK);
 	struct stat is;
 
 	if (inner < 0 && errno == EACCES && fchmodat(fd, name, 0700, AT_SYMLINK_NOFOLLOW) == 0)
 		inner = openat(fd, name, OPEN_DIRECTORY | O_NONBLOCK);
-	if (inner >= 0 && fstat(inner, &is) == 0 && is.st_dev == r->device) {
+	if (inner >= 0 && fstat(inner, &is) == 0 && is.st_dev == removal->device) {
 		owner_admit(inner, &is);
 		return inner;
 	}
@@ -56,16 +56,16 @@ static int inner_open(const struct removal *r, int fd, const char *name)
 	return -1;
 }
 
-static void move_up(struct removal *r, int fd, const char *name)
+static void move_up(struct removal *removal, int fd, const char *name)
 {
 	char to[40];
 
-	snprintf(to, sizeof(to), ".fairlead-%lu", r->moved);
-	r->moved += renameat(fd, name, r->top, to) == 0;
+	snprintf(to, sizeof(to), ".fairlead-%lu", removal->moved);
+	removal->moved += renameat(fd, name, removal->top, to) == 0;
 }
 
 /* Takes the descriptor. */
-static void directory_empty(struct removal *r, int fd, unsigned depth)
+static void directory_empty(struct removal *removal, int fd, unsigned depth)
 {
 	DIR *directory = fdopendir(fd);
 	struct dirent *entry;
@@ -80,13 +80,13 @@ static void directory_empty(struct removal *r, int fd, unsigned depth)
 
 		if (!strcmp(name, ".") || !strcmp(name, "..") || unlinkat(fd, name, 0) == 0 || (errno != EISDIR && errno != EPERM))
 			continue;
-		inner = inner_open(r, fd, name);
+		inner = inner_open(removal, fd, name);
 		if (inner >= 0 && depth < DEPTH_MOST)
-			directory_empty(r, inner, depth + 1);
+			directory_empty(removal, inner, depth + 1);
 		else if (inner >= 0)
 			close(inner);
 		if (unlinkat(fd, name, AT_REMOVEDIR) && depth >= DEPTH_MOST && inner >= 0)
-			move_up(r, fd, name);
+			move_up(removal, fd, name);
 	}
 	closedir(directory);
 }
@@ -94,24 +94,24 @@ static void directory_empty(struct removal *r, int fd, unsigned depth)
 /* Once more as long as something was moved up. */
 static void tree_empty(int parent, const char *name)
 {
-	struct removal r = { .top = openat(parent, name, OPEN_DIRECTORY) };
+	struct removal removal = { .top = openat(parent, name, OPEN_DIRECTORY) };
 	unsigned long moved;
 	struct stat is;
 
-	if (r.top < 0 || fstat(r.top, &is))
+	if (removal.top < 0 || fstat(removal.top, &is))
 		return;
-	owner_admit(r.top, &is);
-	r.device = is.st_dev;
+	owner_admit(removal.top, &is);
+	removal.device = is.st_dev;
 	do {
-		moved = r.moved;
-		directory_empty(&r, openat(r.top, ".", OPEN_DIRECTORY), 0);
-	} while (r.moved > moved);
+		moved = removal.moved;
+		directory_empty(&removal, openat(removal.top, ".", OPEN_DIRECTORY), 0);
+	} while (removal.moved > moved);
 	(void)!unlinkat(parent, name, AT_REMOVEDIR);
 }
 
-static _Noreturn void remover_run(int parent, const char *name, const struct shepherd_task *t)
+static _Noreturn void remover_run(int parent, const char *name, const struct shepherd_task *task)
 {
-	struct failure f = { .code = FAILED_NOT };
+	struct failure failure = { .code = FAILED_NOT };
 	sigset_t none;
 
 	/* whoever is left of the task may signal us, and ask what we have open */
@@ -120,7 +120,7 @@ static _Noreturn void remover_run(int parent, const char *name, const struct she
 	close_range((unsigned)parent + 1, ~0u, 0);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	if (user_become(t, &f) == 0)
+	if (user_become(task, &failure) == 0)
 		tree_empty(parent, name);
 	_exit(0);
 }
@@ -140,30 +140,30 @@ static void remover_wait(pid_t pid, unsigned most_s)
 /* Its record */
 
 /* inode 0: it may be there or not, and nothing is in it that counts. */
-static int record_write(int dirfd, const struct tmpdir *d)
+static int record_write(int dirfd, const struct tmpdir *tmpdir)
 {
 	char text[NAME_MAX + 32];
-	int length = snprintf(text, sizeof(text), "%llu %s", (unsigned long long)d->inode, d->name);
+	int length = snprintf(text, sizeof(text), "%llu %s", (unsigned long long)tmpdir->inode, tmpdir->name);
 
 	return file_write(dirfd, RECORD, text, (size_t)length, 0600, false);
 }
 
-int tmpdir_recall(int dirfd, struct tmpdir *d)
+int tmpdir_recall(int dirfd, struct tmpdir *tmpdir)
 {
 	unsigned long long inode;
 	size_t length;
 	char *text;
 	int rc = file_read(dirfd, RECORD, NAME_MAX + 31, &text, &length), at = 0;
 
-	*d = (struct tmpdir){ .inode = 0 };
+	*tmpdir = (struct tmpdir){ .inode = 0 };
 	if (rc)
 		return rc == -ENOENT ? 0 : rc;
 	if (strlen(text) != length || sscanf(text, "%20llu %n", &inode, &at) != 1 || !at || !text[at] || strchr(text + at, '/') ||
 	    !strcmp(text + at, ".") || !strcmp(text + at, "..") || strlen(text + at) > NAME_MAX) {
 		rc = -EUCLEAN;
 	} else {
-		d->inode = (ino_t)inode;
-		strcpy(d->name, text + at);
+		tmpdir->inode = (ino_t)inode;
+		strcpy(tmpdir->name, text + at);
 	}
 	free(text);
 	return rc;
@@ -190,101 +190,101 @@ static void name_choose(char name[NAME_MAX + 1], const char *begins)
  * What root has made is nobody else's until this has given it away. Where others may rename it, it
  * could be another one of root's by now, which nobody but root could have put there.
  */
-static int give_away(int parent, struct tmpdir *d, const struct shepherd_task *t)
+static int give_away(int parent, struct tmpdir *tmpdir, const struct shepherd_task *task)
 {
-	int fd = openat(parent, d->name, OPEN_DIRECTORY), rc = 0;
+	int fd = openat(parent, tmpdir->name, OPEN_DIRECTORY), rc = 0;
 	struct stat is;
 
 	if (fd < 0 || fstat(fd, &is))
 		rc = -errno;
 	else if (is.st_uid != geteuid() || (is.st_mode & 0777) != 0700)
 		rc = -EEXIST;
-	else if (geteuid() == 0 && fchown(fd, t->uid, t->gid))
+	else if (geteuid() == 0 && fchown(fd, task->uid, task->gid))
 		rc = -errno;
 	if (fd >= 0)
 		close(fd);
-	d->inode = rc == 0 ? is.st_ino : 0;
+	tmpdir->inode = rc == 0 ? is.st_ino : 0;
 	return rc;
 }
 
-static int entry_make(int dirfd, int parent, struct tmpdir *d, const struct shepherd_task *t)
+static int entry_make(int dirfd, int parent, struct tmpdir *tmpdir, const struct shepherd_task *task)
 {
 	int rc = -EEXIST;
 
-	snprintf(d->name, sizeof(d->name), "%s", t->tmpdir_name);
+	snprintf(tmpdir->name, sizeof(tmpdir->name), "%s", task->tmpdir_name);
 	for (int k = 0; k < NAMES_MOST && rc == -EEXIST; k++) {
 		if (k > 0)
-			name_choose(d->name, t->tmpdir_name);
-		rc = record_write(dirfd, d);
-		if (rc == 0 && mkdirat(parent, d->name, 0700))
+			name_choose(tmpdir->name, task->tmpdir_name);
+		rc = record_write(dirfd, tmpdir);
+		if (rc == 0 && mkdirat(parent, tmpdir->name, 0700))
 			rc = -errno;
 		if (rc == 0)
-			rc = give_away(parent, d, t);
+			rc = give_away(parent, tmpdir, task);
 	}
-	return rc ? rc : record_write(dirfd, d);
+	return rc ? rc : record_write(dirfd, tmpdir);
 }
 
-static int variables_set(struct shepherd_task *t, const char *path)
+static int variables_set(struct shepherd_task *task, const char *path)
 {
-	const char *places = task_variable(t, "PATH");
+	const char *places = task_variable(task, "PATH");
 	char *all;
-	int rc = task_variable_set(t, "TMPDIR", path) || task_variable_set(t, "TMP", path) ? -ENOMEM : 0;
+	int rc = task_variable_set(task, "TMPDIR", path) || task_variable_set(task, "TMP", path) ? -ENOMEM : 0;
 
 	if (rc || !places)
 		return rc;
 	if (asprintf(&all, "%s:%s", path, places) < 0)
 		return -ENOMEM;
-	rc = task_variable_set(t, "PATH", all);
+	rc = task_variable_set(task, "PATH", all);
 	free(all);
 	return rc;
 }
 
-int tmpdir_make(int dirfd, struct shepherd_task *t, struct tmpdir *d, struct failure *f)
+int tmpdir_make(int dirfd, struct shepherd_task *task, struct tmpdir *tmpdir, struct failure *failure)
 {
 	char path[PATH_MAX];
 	int parent, rc;
 
-	if (!t->tmpdir)
+	if (!task->tmpdir)
 		return 0;
-	parent = open(t->tmpdir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	rc = parent < 0 ? -errno : entry_make(dirfd, parent, d, t);
+	parent = open(task->tmpdir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	rc = parent < 0 ? -errno : entry_make(dirfd, parent, tmpdir, task);
 	if (parent >= 0)
 		close(parent);
 	if (rc == 0)
-		rc = snprintf(path, sizeof(path), "%s/%s", t->tmpdir, d->name) >= (int)sizeof(path) ? -ENAMETOOLONG : variables_set(t, path);
-	return rc == 0 ? 0 : failure_set(f, FAILED_BEFORE_JOB, "making its directory for temporary files, %s/%s: %s", t->tmpdir, *d->name ? d->name : t->tmpdir_name,
+		rc = snprintf(path, sizeof(path), "%s/%s", task->tmpdir, tmpdir->name) >= (int)sizeof(path) ? -ENAMETOOLONG : variables_set(task, path);
+	return rc == 0 ? 0 : failure_set(failure, FAILED_BEFORE_JOB, "making its directory for temporary files, %s/%s: %s", task->tmpdir, *tmpdir->name ? tmpdir->name : task->tmpdir_name,
 					 strerror(-rc));
 }
 
 /* Its end */
 
 /* 0: it is not there any more; -EAGAIN. */
-static int entry_remove(int parent, const struct tmpdir *d, const struct shepherd_task *t, unsigned most_s)
+static int entry_remove(int parent, const struct tmpdir *tmpdir, const struct shepherd_task *task, unsigned most_s)
 {
 	struct stat is;
 	pid_t pid;
 
-	if (fstatat(parent, d->name, &is, AT_SYMLINK_NOFOLLOW))
+	if (fstatat(parent, tmpdir->name, &is, AT_SYMLINK_NOFOLLOW))
 		return errno == ENOENT ? 0 : -EAGAIN;
-	if (!S_ISDIR(is.st_mode) || (d->inode ? is.st_ino != d->inode : is.st_uid != geteuid()))
+	if (!S_ISDIR(is.st_mode) || (tmpdir->inode ? is.st_ino != tmpdir->inode : is.st_uid != geteuid()))
 		return 0;		/* that is another one */
-	pid = d->inode ? fork() : 0;
-	if (d->inode && pid == 0)
-		remover_run(parent, d->name, t);
+	pid = tmpdir->inode ? fork() : 0;
+	if (tmpdir->inode && pid == 0)
+		remover_run(parent, tmpdir->name, task);
 	if (pid > 0)
 		remover_wait(pid, most_s);
 	/* an empty one; its owner may not in a place that is root's */
-	return unlinkat(parent, d->name, AT_REMOVEDIR) == 0 || errno == ENOENT ? 0 : -EAGAIN;
+	return unlinkat(parent, tmpdir->name, AT_REMOVEDIR) == 0 || errno == ENOENT ? 0 : -EAGAIN;
 }
 
-int tmpdir_remove(int dirfd, const struct shepherd_task *t, const struct tmpdir *d, unsigned most_s)
+int tmpdir_remove(int dirfd, const struct shepherd_task *task, const struct tmpdir *tmpdir, unsigned most_s)
 {
 	int parent, rc;
 
-	if (!t->tmpdir || !*d->name)
+	if (!task->tmpdir || !*tmpdir->name)
 		return 0;
-	parent = open(t->tmpdir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	rc = parent < 0 ? -errno : entry_remove(parent, d, t, most_s);
+	parent = open(task->tmpdir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	rc = parent < 0 ? -errno : entry_remove(parent, tmpdir, task, most_s);
 	if (parent >= 0)
 		close(parent);
 	if (rc == 0 && unlinkat(dirfd, RECORD, 0) && errno != ENOENT)

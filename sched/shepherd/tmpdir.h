@@ -23,13 +23,13 @@ struct tmpdir {			/* zero: none */
  * Makes it, and sets TMPDIR, TMP and, with it in front, PATH of the task. No-op if it is to have
  * none. 0, or -ECANCELED and why; `d` is to be removed in both cases.
  */
-int tmpdir_make(int dirfd, struct shepherd_task *t, struct tmpdir *d, struct failure *f);
+int tmpdir_make(int dirfd, struct shepherd_task *task, struct tmpdir *tmpdir, struct failure *failure);
 /* What a shepherd that was killed has left. 0; errors of file_read(). */
-int tmpdir_recall(int dirfd, struct tmpdir *d);
+int tmpdir_recall(int dirfd, struct tmpdir *tmpdir);
 /*
  * Removes it with all that is in it, for at most so many seconds. 0: it is gone, or there was none;
  * else some of it is left, and DIR/tmpdir with it.
  */
-int tmpdir_remove(int dirfd, const struct shepherd_task *t, const struct tmpdir *d, unsigned most_s);
+int tmpdir_remove(int dirfd, const struct shepherd_task *task, const struct tmpdir *tmpdir, unsigned most_s);
 
 #endif

@@ -56,41 +56,41 @@ static double io_of_children(void)
 	return all > ours ? all - ours : 0;
 }
 
-static void rusage_take(struct attempt_usage *u, const struct rusage *r)
+static void rusage_take(struct attempt_usage *usage, const struct rusage *rusage)
 {
-	u->ru_utime = seconds(r->ru_utime);
-	u->ru_stime = seconds(r->ru_stime);
-	u->ru_maxrss = (double)r->ru_maxrss;
-	u->ru_ixrss = (double)r->ru_ixrss;
-	u->ru_idrss = (double)r->ru_idrss;
-	u->ru_isrss = (double)r->ru_isrss;
-	u->ru_minflt = (double)r->ru_minflt;
-	u->ru_majflt = (double)r->ru_majflt;
-	u->ru_nswap = (double)r->ru_nswap;
-	u->ru_inblock = (double)r->ru_inblock;
-	u->ru_oublock = (double)r->ru_oublock;
-	u->ru_msgsnd = (double)r->ru_msgsnd;
-	u->ru_msgrcv = (double)r->ru_msgrcv;
-	u->ru_nsignals = (double)r->ru_nsignals;
-	u->ru_nvcsw = (double)r->ru_nvcsw;
-	u->ru_nivcsw = (double)r->ru_nivcsw;
+	usage->ru_utime = seconds(rusage->ru_utime);
+	usage->ru_stime = seconds(rusage->ru_stime);
+	usage->ru_maxrss = (double)rusage->ru_maxrss;
+	usage->ru_ixrss = (double)rusage->ru_ixrss;
+	usage->ru_idrss = (double)rusage->ru_idrss;
+	usage->ru_isrss = (double)rusage->ru_isrss;
+	usage->ru_minflt = (double)rusage->ru_minflt;
+	usage->ru_majflt = (double)rusage->ru_majflt;
+	usage->ru_nswap = (double)rusage->ru_nswap;
+	usage->ru_inblock = (double)rusage->ru_inblock;
+	usage->ru_oublock = (double)rusage->ru_oublock;
+	usage->ru_msgsnd = (double)rusage->ru_msgsnd;
+	usage->ru_msgrcv = (double)rusage->ru_msgrcv;
+	usage->ru_nsignals = (double)rusage->ru_nsignals;
+	usage->ru_nvcsw = (double)rusage->ru_nvcsw;
+	usage->ru_nivcsw = (double)rusage->ru_nivcsw;
 }
 
-void usage_collect(struct attempt_usage *u, double wallclock_s, const char *cgroup)
+void usage_collect(struct attempt_usage *usage, double wallclock_s, const char *cgroup)
 {
 	struct rusage children;
 	double cpu_s = cgroup ? cgroup_number(cgroup, "cpu.stat", "usage_usec ") / 1e6 : 0;
 	double peak = cgroup ? cgroup_number(cgroup, "memory.peak", "") : 0;
 
-	memset(u, 0, sizeof(*u));
+	memset(usage, 0, sizeof(*usage));
 	if (getrusage(RUSAGE_CHILDREN, &children) == 0)
-		rusage_take(u, &children);
-	u->ru_wallclock = wallclock_s;
-	u->cpu_s = u->ru_utime + u->ru_stime;
-	if (cpu_s > u->cpu_s)
-		u->cpu_s = cpu_s;
-	u->io_gb = io_of_children() / 0x1p30;
-	u->maxvmem_bytes = u->ru_maxrss * 1024;
-	if (peak > u->maxvmem_bytes)
-		u->maxvmem_bytes = peak;
+		rusage_take(usage, &children);
+	usage->ru_wallclock = wallclock_s;
+	usage->cpu_s = usage->ru_utime + usage->ru_stime;
+	if (cpu_s > usage->cpu_s)
+		usage->cpu_s = cpu_s;
+	usage->io_gb = io_of_children() / 0x1p30;
+	usage->maxvmem_bytes = usage->ru_maxrss * 1024;
+	if (peak > usage->maxvmem_bytes)
+		usage->maxvmem_bytes = peak;
 }

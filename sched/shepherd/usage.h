@@ -6,6 +6,6 @@
 #include "sched/shepherd/record.h"
 
 /* `cgroup` (NULL: none): it knows the time of those, too, whom nobody has waited for. */
-void usage_collect(struct attempt_usage *u, double wallclock_s, const char *cgroup);
+void usage_collect(struct attempt_usage *usage, double wallclock_s, const char *cgroup);
 
 #endif

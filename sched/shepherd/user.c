@@ -10,49 +10,49 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static int step_failed(struct failure *f, enum attempt_failed code, const char *step, const char *user)
+static int step_failed(struct failure *failure, enum attempt_failed code, const char *step, const char *user)
 {
-	return failure_set(f, code, "%s %s: %s", step, user, strerror(errno));
+	return failure_set(failure, code, "%s %s: %s", step, user, strerror(errno));
 }
 
-static int user_check(const struct shepherd_task *t, struct failure *f)
+static int user_check(const struct shepherd_task *task, struct failure *failure)
 {
 	const struct passwd *user;
 
 	if (geteuid() != 0)
-		return t->uid == geteuid() ? 0 :
-		       failure_set(f, FAILED_BEFORE_JOB, "the scheduler is not root and can't start processes of %s", t->user);
+		return task->uid == geteuid() ? 0 :
+		       failure_set(failure, FAILED_BEFORE_JOB, "the scheduler is not root and can't start processes of %s", task->user);
 	errno = 0;
-	user = getpwnam(t->user);
+	user = getpwnam(task->user);
 	if (!user && errno && errno != ENOENT && errno != ESRCH)
-		return step_failed(f, FAILED_BEFORE_JOB, "looking up the user", t->user);
+		return step_failed(failure, FAILED_BEFORE_JOB, "looking up the user", task->user);
 	if (!user)
-		return failure_set(f, FAILED_BEFORE_JOB, "there is no user %s", t->user);
-	if (user->pw_uid != t->uid)
-		return failure_set(f, FAILED_BEFORE_JOB, "the user %s has the number %u now, not %u", t->user, user->pw_uid, t->uid);
+		return failure_set(failure, FAILED_BEFORE_JOB, "there is no user %s", task->user);
+	if (user->pw_uid != task->uid)
+		return failure_set(failure, FAILED_BEFORE_JOB, "the user %s has the number %u now, not %u", task->user, user->pw_uid, task->uid);
 	return 0;
 }
 
 /* The group of a job is one of those that its user has now, not when it was submitted. */
-static int group_check(const struct shepherd_task *t, struct failure *f)
+static int group_check(const struct shepherd_task *task, struct failure *failure)
 {
 	gid_t groups[NGROUPS_MAX];
 	int n = getgroups(NGROUPS_MAX, groups);
 
 	for (int i = 0; i < n; i++)
-		if (groups[i] == t->gid)
+		if (groups[i] == task->gid)
 			return 0;
-	return failure_set(f, FAILED_GROUPS, "%s is not in the group %u of the job", t->user, t->gid);
+	return failure_set(failure, FAILED_GROUPS, "%s is not in the group %u of the job", task->user, task->gid);
 }
 
 /* The groups of a user as initgroups(3) sets them; its argument is the primary one, of passwd(5). */
-static int groups_set(const struct shepherd_task *t, struct failure *f)
+static int groups_set(const struct shepherd_task *task, struct failure *failure)
 {
-	const struct passwd *user = t->init_groups ? getpwnam(t->user) : NULL;
+	const struct passwd *user = task->init_groups ? getpwnam(task->user) : NULL;
 
-	if (t->init_groups ? !user || initgroups(t->user, user->pw_gid) : setgroups(1, &t->gid))
-		return step_failed(f, FAILED_GROUPS, "setting the groups of", t->user);
-	return group_check(t, f);
+	if (task->init_groups ? !user || initgroups(task->user, user->pw_gid) : setgroups(1, &task->gid))
+		return step_failed(failure, FAILED_GROUPS, "setting the groups of", task->user);
+	return group_check(task, failure);
 }
 
 void keyring_leave(void)
@@ -60,18 +60,18 @@ void keyring_leave(void)
 	(void)!syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL);
 }
 
-int user_become(const struct shepherd_task *t, struct failure *f)
+int user_become(const struct shepherd_task *task, struct failure *failure)
 {
-	int rc = user_check(t, f);
+	int rc = user_check(task, failure);
 
 	if (rc || geteuid() != 0)
 		return rc;
-	rc = groups_set(t, f);
+	rc = groups_set(task, failure);
 	if (rc)
 		return rc;
-	if (setresgid(t->gid, t->gid, t->gid))
-		return step_failed(f, FAILED_GROUPS, "setting the group of", t->user);
-	if (setresuid(t->uid, t->uid, t->uid))
-		return step_failed(f, FAILED_BEFORE_JOB, "becoming the user", t->user);
+	if (setresgid(task->gid, task->gid, task->gid))
+		return step_failed(failure, FAILED_GROUPS, "setting the group of", task->user);
+	if (setresuid(task->uid, task->uid, task->uid))
+		return step_failed(failure, FAILED_BEFORE_JOB, "becoming the user", task->user);
 	return 0;
 }

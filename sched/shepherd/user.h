@@ -9,7 +9,7 @@
  * With `user`, `uid`, `gid` and `init_groups` of a task, for good. Who is not root can only stay
  * himself. 0, or -ECANCELED and why.
  */
-int user_become(const struct shepherd_task *t, struct failure *f);
+int user_become(const struct shepherd_task *task, struct failure *failure);
 
 /*
  * Join a new session keyring. Without it the user could read the keys of the session that started

@@ -11,15 +11,15 @@
 #define KILL_AGAIN_NS 1000000000ull
 
 /* One that can't be read is not there: the scheduler ends the task itself in the end. */
-void vacating_look(struct vacating *v)
+void vacating_look(struct vacating *vacating)
 {
 	struct attempt_vacation asked;
-	struct error e;
+	struct error error;
 
-	if (attempt_vacation_read(v->dirfd, &asked, &e))
+	if (attempt_vacation_read(vacating->dirfd, &asked, &error))
 		return;
-	v->asked = asked;
-	v->is_asked = true;
+	vacating->asked = asked;
+	vacating->is_asked = true;
 }
 
 /* It has ended by itself, and nobody has waited for it yet. */
@@ -30,45 +30,45 @@ static bool leader_has_ended(pid_t leader)
 	return waitid(P_PID, (id_t)leader, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == leader;
 }
 
-static uint64_t kill_due_ns(const struct vacating *v)
+static uint64_t kill_due_ns(const struct vacating *vacating)
 {
-	if (v->done == ATTEMPT_VACATED_HARD)
-		return v->killed_ns + KILL_AGAIN_NS;
-	return v->asked.signal == SIGKILL ? v->signalled_ns : v->signalled_ns + v->asked.vacate_ns;
+	if (vacating->done == ATTEMPT_VACATED_HARD)
+		return vacating->killed_ns + KILL_AGAIN_NS;
+	return vacating->asked.signal == SIGKILL ? vacating->signalled_ns : vacating->signalled_ns + vacating->asked.vacate_ns;
 }
 
-static uint64_t task_signal(struct vacating *v, uint64_t now_ns)
+static uint64_t task_signal(struct vacating *vacating, uint64_t now_ns)
 {
-	if (leader_has_ended(v->leader))
+	if (leader_has_ended(vacating->leader))
 		return VACATION_NEVER_NS;
-	if (v->asked.signal != SIGKILL && leftovers_signal(v->asked.signal, v->cgroup))
+	if (vacating->asked.signal != SIGKILL && leftovers_signal(vacating->asked.signal, vacating->cgroup))
 		return now_ns + AGAIN_NS;
-	v->done = ATTEMPT_VACATED_SOFT;
-	v->signalled_ns = now_ns;
-	return kill_due_ns(v);
+	vacating->done = ATTEMPT_VACATED_SOFT;
+	vacating->signalled_ns = now_ns;
+	return kill_due_ns(vacating);
 }
 
 /* Once more each second: it may have made a process while it was killed. */
-static uint64_t task_kill(struct vacating *v, uint64_t now_ns)
+static uint64_t task_kill(struct vacating *vacating, uint64_t now_ns)
 {
-	if (v->done != ATTEMPT_VACATED_HARD && leader_has_ended(v->leader))
+	if (vacating->done != ATTEMPT_VACATED_HARD && leader_has_ended(vacating->leader))
 		return VACATION_NEVER_NS;
-	if (leftovers_signal(SIGKILL, v->cgroup))
+	if (leftovers_signal(SIGKILL, vacating->cgroup))
 		return now_ns + AGAIN_NS;
-	v->done = ATTEMPT_VACATED_HARD;
-	v->killed_ns = now_ns;
-	return kill_due_ns(v);
+	vacating->done = ATTEMPT_VACATED_HARD;
+	vacating->killed_ns = now_ns;
+	return kill_due_ns(vacating);
 }
 
-uint64_t vacating_go_on(struct vacating *v)
+uint64_t vacating_go_on(struct vacating *vacating)
 {
 	uint64_t now_ns = clock_monotonic_ns(), next_ns = VACATION_NEVER_NS;
 
-	if (!v->is_asked || !v->leader)
+	if (!vacating->is_asked || !vacating->leader)
 		return next_ns;
-	if (v->done == ATTEMPT_NOT_VACATED)
-		next_ns = now_ns < v->asked.retired_ns ? v->asked.retired_ns : task_signal(v, now_ns);
-	if (v->done != ATTEMPT_NOT_VACATED)
-		next_ns = now_ns < kill_due_ns(v) ? kill_due_ns(v) : task_kill(v, now_ns);
+	if (vacating->done == ATTEMPT_NOT_VACATED)
+		next_ns = now_ns < vacating->asked.retired_ns ? vacating->asked.retired_ns : task_signal(vacating, now_ns);
+	if (vacating->done != ATTEMPT_NOT_VACATED)
+		next_ns = now_ns < kill_due_ns(vacating) ? kill_due_ns(vacating) : task_kill(vacating, now_ns);
 	return next_ns;
 }

@@ -20,8 +20,8 @@ struct vacating {			/* zero-initialise but for the first three */
 };
 
 /* Reads the file, if there is one. What was done stays done. */
-void vacating_look(struct vacating *v);
+void vacating_look(struct vacating *vacating);
 /* Does what is due; when to call it again, CLOCK_MONOTONIC, VACATION_NEVER_NS. */
-uint64_t vacating_go_on(struct vacating *v);
+uint64_t vacating_go_on(struct vacating *vacating);
 
 #endif

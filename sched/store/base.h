@@ -91,66 +91,66 @@ struct query {
 };
 
 /* A statement that reads. `sql` must always be the same for a statement. */
-struct query query_read(struct store *s, enum statement which, const char *sql, struct error *error);
+struct query query_read(struct store *store, enum statement which, const char *sql, struct error *error);
 /* One that changes something, which begins a transaction if none is open. */
-struct query query_change(struct store *s, enum statement which, const char *sql, struct error *error);
+struct query query_change(struct store *store, enum statement which, const char *sql, struct error *error);
 
 /* The next parameter. Texts are copied; NULL binds NULL. -EINVAL for what is no UTF-8. */
-void query_integer(struct query *q, int64_t value);
-void query_real(struct query *q, double value);
-void query_text(struct query *q, const char *text);
+void query_integer(struct query *query, int64_t value);
+void query_real(struct query *query, double value);
+void query_text(struct query *query, const char *text);
 
 /* To its end. 0 or -errno. */
-int query_run(struct query *q);
+int query_run(struct query *query);
 /* The same; -ENOENT with these words if no row was changed. */
-int query_run_one(struct query *q, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int query_run_one(struct query *query, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /*
  * One row: true; false at the end, and when something went wrong: q->rc says so. query_end() must
  * follow in each case.
  */
-bool query_row(struct query *q);
-int query_end(struct query *q);
+bool query_row(struct query *query);
+int query_end(struct query *query);
 
 /* Columns of the row, from 0. What is out of range sets q->rc to -EUCLEAN. */
-int64_t query_get_integer(struct query *q, int column, int64_t min, int64_t max);
-double query_get_real(struct query *q, int column, double min, double max);
+int64_t query_get_integer(struct query *query, int column, int64_t min, int64_t max);
+double query_get_real(struct query *query, int column, double min, double max);
 /* Until the next row. "" when the column is NULL. */
-const char *query_get_text(struct query *q, int column);
-bool query_is_null(const struct query *q, int column);
-void query_damaged(struct query *q, int column);	/* what is there can't be */
+const char *query_get_text(struct query *query, int column);
+bool query_is_null(const struct query *query, int column);
+void query_damaged(struct query *query, int column);	/* what is there can't be */
 
 /* What SQLite said, as -errno with words: `sqlite` is its result code. */
-int store_explain(const struct store *s, int sqlite, struct error *error);
+int store_explain(const struct store *store, int sqlite, struct error *error);
 /* A change failed: the transaction is undone. */
-void store_fail(struct store *s, int rc, const struct error *error);
+void store_fail(struct store *store, int rc, const struct error *error);
 
 /* location.c */
 /* The caller frees. NULL: no memory. */
 char *path_beside(const char *path, const char *suffix);
 /* Of the store that is opened: the file with its name and the suffix, as trust_openat(). */
-int store_open_beside(const struct store *s, const char *suffix, int flags, mode_t mode, struct error *error);
+int store_open_beside(const struct store *store, const char *suffix, int flags, mode_t mode, struct error *error);
 /*
  * Open the file, or make it where there was none, for us alone. -EBUSY, -EPERM, -EUCLEAN (see
  * receipt_new_check()), -ENOTSUP, ...
  */
-int store_lock(struct store *s, struct error *error);
+int store_lock(struct store *store, struct error *error);
 
 /* Receipt.c */
 /* That of the store at this path. -EUCLEAN, -EIO. */
-int receipt_read(int fd, const char *path, struct receipt *r, struct error *error);
+int receipt_read(int fd, const char *path, struct receipt *receipt, struct error *error);
 /*
  * The one that is opened has no tables, or there is `nothing` at all: -EUCLEAN if something says
  * that there was a store.
  */
-int receipt_new_check(const struct store *s, bool nothing, struct error *error);
+int receipt_new_check(const struct store *store, bool nothing, struct error *error);
 /* Into s->receipt. -EUCLEAN, -EPERM, ... */
-int receipt_load(struct store *s, struct error *error);
+int receipt_load(struct store *store, struct error *error);
 /* Is this the store of s->receipt, with all of its commits? Reads how many those are. -EUCLEAN. */
-int receipt_check(struct store *s, struct error *error);
+int receipt_check(struct store *store, struct error *error);
 /* Make it anew and wait for the disk; before that, a name for the store whose receipt has none. */
-int receipt_settle(struct store *s, struct error *error);
+int receipt_settle(struct store *store, struct error *error);
 /* After a commit. If that fails it says less than it could. */
-void receipt_write(struct store *s);
+void receipt_write(struct store *store);
 
 /* Sums.c */
 struct sums_look {
@@ -174,11 +174,11 @@ void page_name(sqlite3 *db, uint32_t number, char *name, size_t size);
 /* the version from which on commits are counted, and pages have checksums */
 #define STORE_SCHEMA_COMMITS 4
 /* Is this an empty file that may be one, or one with tables that we know? -EUCLEAN, -EPROTO. */
-int schema_check(struct store *s, struct error *error);
+int schema_check(struct store *store, struct error *error);
 /* Does the header of a file say that it is a store whose pages have checksums? */
 bool schema_has_sums(const unsigned char *header);
 /* Make the tables in an empty file. */
-int schema_make(struct store *s, struct error *error);
+int schema_make(struct store *store, struct error *error);
 
 /* Usage_load.c */
 #define TIME_MAX (1ll << 53)
@@ -188,23 +188,23 @@ extern const char *const usage_kinds[];	/* by enum sharer_kind */
 /* how long rows are kept that nobody needs */
 #define ROWS_DAYS 400
 /* All that policies have kept, back to them. -EUCLEAN. */
-int rows_load(struct store *s, const struct durable *durable, struct error *error);
-int rows_save(struct store *s, struct error *error);
+int rows_load(struct store *store, const struct durable *durable, struct error *error);
+int rows_save(struct store *store, struct error *error);
 /* *all stays true if there are no more. */
-int rows_prune(struct store *s, int64_t now, bool *all, struct error *error);
-void rows_committed(struct store *s);
+int rows_prune(struct store *store, int64_t now, bool *all, struct error *error);
+void rows_committed(struct store *store);
 
 /* Usage_save.c */
 #define DAY_S 86400
 /* rows of a kind in one save: pruning goes on with the next */
 #define PRUNED_AT_ONCE 1000
 /* The transaction is on the disk, and with it what it took from the ledger. */
-void usage_committed(struct store *s);
+void usage_committed(struct store *store);
 
 /* Meta.c */
 /* -ENOENT: there is none; -EUCLEAN: it is no number from min to max. */
-int meta_get_number(struct store *s, const char *key, int64_t min, int64_t max, int64_t *number, struct error *error);
-int meta_put_number(struct store *s, const char *key, int64_t number, struct error *error);
+int meta_get_number(struct store *store, const char *key, int64_t min, int64_t max, int64_t *number, struct error *error);
+int meta_put_number(struct store *store, const char *key, int64_t number, struct error *error);
 
 /* Jobs.c */
 /* Room for so many bytes. -ENOMEM. */

@@ -83,14 +83,14 @@ static sqlite3_vfs *real_vfs(void)
 
 /* The log */
 
-static uint32_t index_frames(const struct disk_file *f)
+static uint32_t index_frames(const struct disk_file *file)
 {
-	return f->index ? *(volatile const uint32_t *)(f->index + INDEX_FRAMES) : 0;
+	return file->index ? *(volatile const uint32_t *)(file->index + INDEX_FRAMES) : 0;
 }
 
-static int read_real(struct disk_file *f, void *to, int n, int64_t at)
+static int read_real(struct disk_file *file, void *to, int n, int64_t at)
 {
-	return REAL(f)->pMethods->xRead(REAL(f), to, n, at);
+	return REAL(file)->pMethods->xRead(REAL(file), to, n, at);
 }
 
 /*
@@ -118,14 +118,14 @@ static int log_read(sqlite3_file *file, void *to, int n, sqlite3_int64 at)
 }
 
 /* The log ends here, and the disk knows it. */
-static bool log_cut(struct disk_file *f, int64_t end)
+static bool log_cut(struct disk_file *file, int64_t end)
 {
-	const sqlite3_io_methods *log = REAL(f->log)->pMethods;
+	const sqlite3_io_methods *log = REAL(file->log)->pMethods;
 
 	for (int i = 0; i < CUTS; i++) {
 		if (i > 0)
-			log->xWrite(REAL(f->log), "", 1, end);
-		if (log->xTruncate(REAL(f->log), end) == SQLITE_OK && log->xSync(REAL(f->log), SQLITE_SYNC_NORMAL) == SQLITE_OK)
+			log->xWrite(REAL(file->log), "", 1, end);
+		if (log->xTruncate(REAL(file->log), end) == SQLITE_OK && log->xSync(REAL(file->log), SQLITE_SYNC_NORMAL) == SQLITE_OK)
 			return true;
 	}
 	return false;
@@ -153,18 +153,18 @@ static int log_close(sqlite3_file *file)
 }
 
 /* This connection is about to give back the lock to write. */
-static void transaction_settle(struct disk_file *f)
+static void transaction_settle(struct disk_file *file)
 {
-	int64_t end = log_end(index_frames(f));
+	int64_t end = log_end(index_frames(file));
 
-	if (!f->log || f->written == 0 || f->outcome == DISK_UNSURE)
+	if (!file->log || file->written == 0 || file->outcome == DISK_UNSURE)
 		return;
-	if (f->written <= end) {
-		f->outcome = DISK_STANDS;
+	if (file->written <= end) {
+		file->outcome = DISK_STANDS;
 		return;
 	}
-	f->uncut = !log_cut(f, end);
-	f->outcome = f->uncut && f->complete ? DISK_UNSURE : DISK_CUT;
+	file->uncut = !log_cut(file, end);
+	file->outcome = file->uncut && file->complete ? DISK_UNSURE : DISK_CUT;
 }
 
 /* The file */

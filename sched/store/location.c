@@ -37,22 +37,22 @@ char *path_beside(const char *path, const char *suffix)
 	return beside ? strcat(strcpy(beside, path), suffix) : NULL;
 }
 
-int store_open_beside(const struct store *s, const char *suffix, int flags, mode_t mode, struct error *error)
+int store_open_beside(const struct store *store, const char *suffix, int flags, mode_t mode, struct error *error)
 {
-	const char *path = s->opening.path, *name = s->opening.name;
+	const char *path = store->opening.path, *name = store->opening.name;
 	char above[PATH_MAX], file[NAME_MAX + 16];
 
 	snprintf(above, sizeof(above), "%.*s", name == path ? 1 : (int)(name - path) - (name > path + 1), name == path ? "." : path);
 	if (snprintf(file, sizeof(file), "%s%s", name, suffix) >= (int)sizeof(file))
 		return error_set(error, -ENAMETOOLONG, "%.90s: %s", path, strerror(ENAMETOOLONG));
-	return trust_openat(s->opening.directory, above, file, flags, mode, TRUST_WRITE, error);
+	return trust_openat(store->opening.directory, above, file, flags, mode, TRUST_WRITE, error);
 }
 
 /*
  * These are opened by their names: whatever stands there must be ours before it looks. A log or a
  * journal that somebody else has put there would be taken for what the store holds.
  */
-static int check_companions(const struct store *s, struct error *error)
+static int check_companions(const struct store *store, struct error *error)
 {
 	static const char *const suffixes[] = { "-wal", "-shm", "-journal", "-receipt" };
 	char companion[NAME_MAX + 16], path[PATH_MAX + 16];
@@ -60,9 +60,9 @@ static int check_companions(const struct store *s, struct error *error)
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < sizeof(suffixes) / sizeof(*suffixes); i++) {
-		snprintf(companion, sizeof(companion), "%s%s", s->opening.name, suffixes[i]);
-		snprintf(path, sizeof(path), "%s%s", s->opening.path, suffixes[i]);
-		if (fstatat(s->opening.directory, companion, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		snprintf(companion, sizeof(companion), "%s%s", store->opening.name, suffixes[i]);
+		snprintf(path, sizeof(path), "%s%s", store->opening.path, suffixes[i]);
+		if (fstatat(store->opening.directory, companion, &st, AT_SYMLINK_NOFOLLOW) == 0)
 			rc = S_ISREG(st.st_mode) ? trust_check(&st, path, TRUST_WRITE, error) :
 			     error_set(error, -EINVAL, "%.90s: it is no regular file", path);
 	}
@@ -70,25 +70,25 @@ static int check_companions(const struct store *s, struct error *error)
 }
 
 /* The lock goes with the process, however it ends. SQLite's own locks are of another kind. */
-int store_lock(struct store *s, struct error *error)
+int store_lock(struct store *store, struct error *error)
 {
-	const char *path = s->opening.path;
+	const char *path = store->opening.path;
 	struct stat st;
 	int rc = 0;
 
-	if (fstatat(s->opening.directory, s->opening.name, &st, AT_SYMLINK_NOFOLLOW) && errno == ENOENT)
-		rc = receipt_new_check(s, true, error);
+	if (fstatat(store->opening.directory, store->opening.name, &st, AT_SYMLINK_NOFOLLOW) && errno == ENOENT)
+		rc = receipt_new_check(store, true, error);
 	if (rc == 0)
-		s->lock_fd = rc = store_open_beside(s, "", O_RDWR | O_CREAT, 0600, error);
+		store->lock_fd = rc = store_open_beside(store, "", O_RDWR | O_CREAT, 0600, error);
 	if (rc >= 0)
-		rc = check_companions(s, error);
+		rc = check_companions(store, error);
 	if (rc)
 		return rc;
-	if (flock(s->lock_fd, LOCK_EX | LOCK_NB))
+	if (flock(store->lock_fd, LOCK_EX | LOCK_NB))
 		return errno == EWOULDBLOCK ? error_set(error, -EBUSY, "another process has the store %.80s open", path) :
 					      error_set(error, -errno, "the store %.100s can't be locked: %m", path);
-	if (fstat(s->lock_fd, &st))
+	if (fstat(store->lock_fd, &st))
 		return error_set(error, -errno, "%.100s: %m", path);
-	rc = st.st_size ? 0 : receipt_new_check(s, true, error);
-	return rc ? rc : check_file_system(s->lock_fd, path, error);
+	rc = st.st_size ? 0 : receipt_new_check(store, true, error);
+	return rc ? rc : check_file_system(store->lock_fd, path, error);
 }

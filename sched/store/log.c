@@ -77,35 +77,35 @@ static int read_at(int fd, void *to, size_t n, int64_t at)
 	return got < 0 ? -errno : (size_t)got < n ? -ENODATA : 0;
 }
 
-static int frame_read(struct log_scan *s, uint64_t n)
+static int frame_read(struct log_scan *scan, uint64_t n)
 {
-	s->at = n;
-	return read_at(s->fd, s->frame, LOG_FRAME_BYTES, log_end(n) - LOG_FRAME_BYTES);
+	scan->at = n;
+	return read_at(scan->fd, scan->frame, LOG_FRAME_BYTES, log_end(n) - LOG_FRAME_BYTES);
 }
 
-static bool frame_has_salts(const struct log_scan *s)
+static bool frame_has_salts(const struct log_scan *scan)
 {
-	return bytes_number(s->frame + 8) == s->salts[0] && bytes_number(s->frame + 12) == s->salts[1];
+	return bytes_number(scan->frame + 8) == scan->salts[0] && bytes_number(scan->frame + 12) == scan->salts[1];
 }
 
-static uint32_t frame_page(const struct log_scan *s)
+static uint32_t frame_page(const struct log_scan *scan)
 {
-	return bytes_number(s->frame);
+	return bytes_number(scan->frame);
 }
 
 /* Pages of the file if this frame is a commit, else 0. */
-static uint32_t frame_commit(const struct log_scan *s)
+static uint32_t frame_commit(const struct log_scan *scan)
 {
-	return bytes_number(s->frame + 4);
+	return bytes_number(scan->frame + 4);
 }
 
 /* Does the frame follow the one before it, whatever is before that? */
-static bool frame_follows(struct log_scan *s)
+static bool frame_follows(struct log_scan *scan)
 {
-	bool follows = frame_has_salts(s) && frame_page(s) > 0 &&
-		       sum_equal(sum_read(s->frame + 16), frame_sum(s->stored, s->frame, s->frame + LOG_FRAME_HEADER_BYTES, s->big_endian));
+	bool follows = frame_has_salts(scan) && frame_page(scan) > 0 &&
+		       sum_equal(sum_read(scan->frame + 16), frame_sum(scan->stored, scan->frame, scan->frame + LOG_FRAME_HEADER_BYTES, scan->big_endian));
 
-	s->stored = sum_read(s->frame + 16);
+	scan->stored = sum_read(scan->frame + 16);
 	return follows;
 }
 
@@ -133,18 +133,18 @@ uint64_t log_pages_behind(const struct log_view *view, uint64_t page)
 /* The log */
 
 /* Up to the first frame that does not fit. */
-static int frames_take(struct log_scan *s, uint64_t up_to)
+static int frames_take(struct log_scan *scan, uint64_t up_to)
 {
 	int rc = 0;
 
 	for (uint64_t n = 1; rc == 0 && n <= up_to; n++) {
-		rc = frame_read(s, n);
-		if (rc != 0 || !frame_follows(s))
+		rc = frame_read(scan, n);
+		if (rc != 0 || !frame_follows(scan))
 			break;
-		if (frame_commit(s)) {
-			s->view->frames = n;
-			s->view->commits++;
-			s->view->pages = frame_commit(s);
+		if (frame_commit(scan)) {
+			scan->view->frames = n;
+			scan->view->commits++;
+			scan->view->pages = frame_commit(scan);
 		}
 	}
 	return rc;
@@ -157,9 +157,9 @@ static int compare_pages(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static int pages_take(struct log_scan *s)
+static int pages_take(struct log_scan *scan)
 {
-	struct log_view *view = s->view;
+	struct log_view *view = scan->view;
 	uint64_t taken = 0;
 	int rc = 0;
 
@@ -169,9 +169,9 @@ static int pages_take(struct log_scan *s)
 	if (!view->newer)
 		return -ENOMEM;
 	for (uint64_t n = 1; rc == 0 && n <= view->frames; n++) {
-		rc = read_at(s->fd, s->frame, 4, log_end(n) - LOG_FRAME_BYTES);
-		if (rc == 0 && frame_page(s) <= view->pages)
-			view->newer[taken++] = frame_page(s);
+		rc = read_at(scan->fd, scan->frame, 4, log_end(n) - LOG_FRAME_BYTES);
+		if (rc == 0 && frame_page(scan) <= view->pages)
+			view->newer[taken++] = frame_page(scan);
 	}
 	qsort(view->newer, taken, sizeof(*view->newer), compare_pages);
 	for (uint64_t i = 0; i < taken; i++)
@@ -181,87 +181,87 @@ static int pages_take(struct log_scan *s)
 }
 
 /* The one at s->at does not fit: is it the end of the log, or in the middle of it? */
-static int rest_look(struct log_scan *s)
+static int rest_look(struct log_scan *scan)
 {
-	uint64_t bad = s->at, commit = 0;
+	uint64_t bad = scan->at, commit = 0;
 	int rc = 0;
 
-	for (uint64_t n = bad + 1; rc == 0 && n <= s->there; n++) {
-		rc = frame_read(s, n);
-		if (rc != 0 || !frame_follows(s))
+	for (uint64_t n = bad + 1; rc == 0 && n <= scan->there; n++) {
+		rc = frame_read(scan, n);
+		if (rc != 0 || !frame_follows(scan))
 			continue;
 		if (commit) {
-			s->view->damaged = bad;
+			scan->view->damaged = bad;
 			return 0;
 		}
-		if (frame_commit(s))
+		if (frame_commit(scan))
 			commit = n;
 	}
 	return rc;
 }
 
 /* Is what is behind a header that can't be one a log nevertheless? */
-static int headless_look(struct log_scan *s)
+static int headless_look(struct log_scan *scan)
 {
-	int rc = frame_read(s, 1);
+	int rc = frame_read(scan, 1);
 
-	s->salts[0] = bytes_number(s->frame + 8);
-	s->salts[1] = bytes_number(s->frame + 12);
-	s->stored = sum_read(s->frame + 16);
-	for (uint64_t n = 2; rc == 0 && n <= s->there && !s->view->header_damaged; n++) {
+	scan->salts[0] = bytes_number(scan->frame + 8);
+	scan->salts[1] = bytes_number(scan->frame + 12);
+	scan->stored = sum_read(scan->frame + 16);
+	for (uint64_t n = 2; rc == 0 && n <= scan->there && !scan->view->header_damaged; n++) {
 		bool follows[2];
-		struct sum stored = s->stored;
+		struct sum stored = scan->stored;
 
-		rc = frame_read(s, n);
+		rc = frame_read(scan, n);
 		for (int big = 0; rc == 0 && big < 2; big++) {
-			s->big_endian = big;
-			s->stored = stored;
-			follows[big] = frame_follows(s);
+			scan->big_endian = big;
+			scan->stored = stored;
+			follows[big] = frame_follows(scan);
 		}
-		s->view->header_damaged = rc == 0 && (follows[0] || follows[1]);
+		scan->view->header_damaged = rc == 0 && (follows[0] || follows[1]);
 	}
 	return rc;
 }
 
-static int scan_log(struct log_scan *s, off_t size)
+static int scan_log(struct log_scan *scan, off_t size)
 {
 	unsigned char header[LOG_HEADER_BYTES];
-	int rc = size < LOG_HEADER_BYTES ? 0 : read_at(s->fd, header, sizeof(header), 0);
+	int rc = size < LOG_HEADER_BYTES ? 0 : read_at(scan->fd, header, sizeof(header), 0);
 
 	if (rc != 0 || size < LOG_HEADER_BYTES + LOG_FRAME_BYTES)
 		return rc;
-	s->there = (uint64_t)(size - LOG_HEADER_BYTES) / LOG_FRAME_BYTES;
-	s->big_endian = log_is_big_endian(header);
+	scan->there = (uint64_t)(size - LOG_HEADER_BYTES) / LOG_FRAME_BYTES;
+	scan->big_endian = log_is_big_endian(header);
 	if (bytes_number(header) >> 1 != MAGIC >> 1 || bytes_number(header + 8) != PAGE_SIZE ||
-	    !sum_equal(sum_read(header + 24), sum_add((struct sum){ 0, 0 }, header, 24, s->big_endian)))
-		return headless_look(s);
-	s->salts[0] = bytes_number(header + 16);
-	s->salts[1] = bytes_number(header + 20);
-	s->stored = sum_read(header + 24);
-	rc = frames_take(s, s->there);
-	if (rc == 0 && s->at < s->there)
-		rc = rest_look(s);
-	return rc ? rc : pages_take(s);
+	    !sum_equal(sum_read(header + 24), sum_add((struct sum){ 0, 0 }, header, 24, scan->big_endian)))
+		return headless_look(scan);
+	scan->salts[0] = bytes_number(header + 16);
+	scan->salts[1] = bytes_number(header + 20);
+	scan->stored = sum_read(header + 24);
+	rc = frames_take(scan, scan->there);
+	if (rc == 0 && scan->at < scan->there)
+		rc = rest_look(scan);
+	return rc ? rc : pages_take(scan);
 }
 
 int log_look(struct log_view *view, const char *path, struct error *error)
 {
-	struct log_scan *s = calloc(1, sizeof(*s));
+	struct log_scan *scan = calloc(1, sizeof(*scan));
 	struct stat st;
-	int rc = s ? 0 : -ENOMEM;
+	int rc = scan ? 0 : -ENOMEM;
 
 	*view = (struct log_view){ .frames = 0 };
-	if (!s)
+	if (!scan)
 		return error_set(error, rc, "out of memory");
-	s->view = view;
-	s->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-	if (s->fd < 0 && errno != ENOENT)
+	scan->view = view;
+	scan->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+	if (scan->fd < 0 && errno != ENOENT)
 		rc = -errno;
-	else if (s->fd >= 0)
-		rc = fstat(s->fd, &st) ? -errno : scan_log(s, st.st_size);
-	if (s->fd >= 0)
-		close(s->fd);
-	free(s);
+	else if (scan->fd >= 0)
+		rc = fstat(scan->fd, &st) ? -errno : scan_log(scan, st.st_size);
+	if (scan->fd >= 0)
+		close(scan->fd);
+	free(scan);
 	if (rc != 0)
 		return error_set(error, rc, "%.120s: %s", path, strerror(-rc));
 	if (view->header_damaged)

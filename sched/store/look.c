@@ -41,70 +41,70 @@ __attribute__((format(printf, 2, 3))) static void found(struct store_look *look,
 
 /* Pages and the log */
 
-static int log_check(struct store_reading *k, struct error *error)
+static int log_check(struct store_reading *reading, struct error *error)
 {
-	char *path = path_beside(k->look->path, "-wal");
+	char *path = path_beside(reading->look->path, "-wal");
 	struct error why = { "" };
 	int rc = -EUCLEAN;
 
 	for (int i = 0; path && rc == -EUCLEAN && i < LOOKS; i++) {
-		log_view_free(&k->log);
-		rc = log_look(&k->log, path, &why);
+		log_view_free(&reading->log);
+		rc = log_look(&reading->log, path, &why);
 	}
 	if (!path)
 		rc = error_set(&why, -ENOMEM, "out of memory");
 	free(path);
-	k->look->log_frames = k->log.frames;
-	k->look->log_commits = k->log.commits;
+	reading->look->log_frames = reading->log.frames;
+	reading->look->log_commits = reading->log.commits;
 	if (rc == -EUCLEAN)
-		found(k->look, "%s", why.text);
+		found(reading->look, "%s", why.text);
 	return rc == 0 || rc == -EUCLEAN ? 0 : error_set(error, rc, "%s", why.text);
 }
 
 static void page_found(void *context, uint32_t page)
 {
-	struct store_reading *k = context;
+	struct store_reading *reading = context;
 	char name[80];
 
-	page_name(k->store->db, page, name, sizeof(name));
-	found(k->look, "page %u%s%s does not fit its checksum", page, *name ? ", of " : "", name);
+	page_name(reading->store->db, page, name, sizeof(name));
+	found(reading->look, "page %u%s%s does not fit its checksum", page, *name ? ", of " : "", name);
 }
 
 /*
  * The snapshot that is open keeps the pages that are not in the log from being written meanwhile.
  */
-static int pages_check(struct store_reading *k, struct error *error)
+static int pages_check(struct store_reading *reading, struct error *error)
 {
-	struct sums_look sums = { .fd = k->store->lock_fd, .damaged = page_found, .context = k };
-	int rc = log_check(k, error);
+	struct sums_look sums = { .fd = reading->store->lock_fd, .damaged = page_found, .context = reading };
+	int rc = log_check(reading, error);
 
 	if (rc != 0)
 		return rc;
-	rc = sums_look(&sums, &k->log);
-	k->look->pages = sums.pages;
-	k->look->unstamped = sums.unstamped;
+	rc = sums_look(&sums, &reading->log);
+	reading->look->pages = sums.pages;
+	reading->look->unstamped = sums.unstamped;
 	if (sums.missing)
-		found(k->look, "%u of %u pages are missing: the file was cut short", sums.missing, sums.pages);
-	return rc ? error_set(error, rc, "%.100s: %s", k->look->path, strerror(-rc)) : 0;
+		found(reading->look, "%u of %u pages are missing: the file was cut short", sums.missing, sums.pages);
+	return rc ? error_set(error, rc, "%.100s: %s", reading->look->path, strerror(-rc)) : 0;
 }
 
 /* Tables */
 
 /* Each row of an answer is something damaged; without a format its first column says what. */
-static void rows_check(struct store_reading *k, const char *sql, const char *format)
+static void rows_check(struct store_reading *reading, const char *sql, const char *format)
 {
 	sqlite3_stmt *statement = NULL;
-	int rc = sqlite3_prepare_v2(k->store->db, sql, -1, &statement, NULL);
+	int rc = sqlite3_prepare_v2(reading->store->db, sql, -1, &statement, NULL);
 
 	for (int n = 0; rc == SQLITE_OK && n < CONTRADICTIONS && sqlite3_step(statement) == SQLITE_ROW; n++) {
 		const char *text = (const char *)sqlite3_column_text(statement, 0);
 
 		if (text && strcmp(text, "ok") != 0)
-			found(k->look, "%s%s", format, text);
+			found(reading->look, "%s%s", format, text);
 	}
 	rc = rc == SQLITE_OK ? sqlite3_finalize(statement) : rc;
 	if (rc != SQLITE_OK)
-		found(k->look, "%scan't be looked for: %s", format, sqlite3_errmsg(k->store->db));
+		found(reading->look, "%scan't be looked for: %s", format, sqlite3_errmsg(reading->store->db));
 }
 
 static bool are_ids(const char *text)
@@ -118,30 +118,30 @@ static bool are_ids(const char *text)
 
 static int job_check(void *context, const struct stored_job *job)
 {
-	struct store_reading *k = context;
+	struct store_reading *reading = context;
 
-	k->look->jobs++;
+	reading->look->jobs++;
 	if (!are_ids(job->waiting) || !are_ids(job->hold_user) || !are_ids(job->hold_operator) || !are_ids(job->hold_system))
-		found(k->look, "job %u has invalid task ids", job->job_number);
+		found(reading->look, "job %u has invalid task ids", job->job_number);
 	return 0;
 }
 
-static bool has_directory(const struct store_reading *k, const struct attempt *a)
+static bool has_directory(const struct store_reading *reading, const struct attempt *attempt)
 {
 	char path[4300];
 
-	snprintf(path, sizeof(path), "%s/%u.%u.%u", k->look->active, a->job_number, a->task_id, a->attempt);
+	snprintf(path, sizeof(path), "%s/%u.%u.%u", reading->look->active, attempt->job_number, attempt->task_id, attempt->attempt);
 	return access(path, F_OK) == 0 || errno != ENOENT;
 }
 
 static int task_check(void *context, const struct stored_task *task)
 {
-	struct store_reading *k = context;
-	const struct attempt a = { task->job_number, task->task_id, task->attempt };
+	struct store_reading *reading = context;
+	const struct attempt attempt = { task->job_number, task->task_id, task->attempt };
 
-	k->look->tasks++;
-	if (k->look->active && k->nmissing < CONTRADICTIONS && !has_directory(k, &a))
-		k->missing[k->nmissing++] = a;
+	reading->look->tasks++;
+	if (reading->look->active && reading->nmissing < CONTRADICTIONS && !has_directory(reading, &attempt))
+		reading->missing[reading->nmissing++] = attempt;
 	return 0;
 }
 
@@ -149,23 +149,23 @@ static int task_check(void *context, const struct stored_task *task)
  * A directory is made before its row and removed after it: in a snapshot a task may have none that
  * has ended meanwhile.
  */
-static void directories_check(struct store_reading *k)
+static void directories_check(struct store_reading *reading)
 {
 	struct stored_task task;
 	struct error error;
 
-	if (k->nmissing)
-		sqlite3_exec(k->store->db, "COMMIT; BEGIN", NULL, NULL, NULL);
-	for (size_t i = 0; i < k->nmissing; i++) {
-		const struct attempt *a = &k->missing[i];
+	if (reading->nmissing)
+		sqlite3_exec(reading->store->db, "COMMIT; BEGIN", NULL, NULL, NULL);
+	for (size_t i = 0; i < reading->nmissing; i++) {
+		const struct attempt *attempt = &reading->missing[i];
 
-		if (store_task_find(k->store, a->job_number, a->task_id, &task, &error) == 0 && task.attempt == a->attempt && !has_directory(k, a))
-			found(k->look, "task %u of job %u has no directory %.200s/%u.%u.%u", a->task_id, a->job_number, k->look->active, a->job_number,
-			      a->task_id, a->attempt);
+		if (store_task_find(reading->store, attempt->job_number, attempt->task_id, &task, &error) == 0 && task.attempt == attempt->attempt && !has_directory(reading, attempt))
+			found(reading->look, "task %u of job %u has no directory %.200s/%u.%u.%u", attempt->task_id, attempt->job_number, reading->look->active, attempt->job_number,
+			      attempt->task_id, attempt->attempt);
 	}
 }
 
-static void tables_check(struct store_reading *k)
+static void tables_check(struct store_reading *reading)
 {
 	static const char *const texts[][2] = {
 		{ "JSON of the job ", "SELECT job_number FROM job WHERE NOT (json_valid(job) AND json_valid(execution))" },
@@ -176,22 +176,22 @@ static void tables_check(struct store_reading *k)
 	};
 	struct error error = { "" };
 
-	rows_check(k, "PRAGMA integrity_check(" TEXT(CONTRADICTIONS) ")", "");
-	rows_check(k, "SELECT 'a row of ' || \"table\" || ' belongs to a row of ' || parent || ' that is not there' FROM pragma_foreign_key_check", "");
+	rows_check(reading, "PRAGMA integrity_check(" TEXT(CONTRADICTIONS) ")", "");
+	rows_check(reading, "SELECT 'a row of ' || \"table\" || ' belongs to a row of ' || parent || ' that is not there' FROM pragma_foreign_key_check", "");
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
-		rows_check(k, texts[i][1], texts[i][0]);
-	if (store_jobs_each(k->store, job_check, k, &error) || store_tasks_each(k->store, task_check, k, &error))
-		found(k->look, "%s", error.text);
-	directories_check(k);
+		rows_check(reading, texts[i][1], texts[i][0]);
+	if (store_jobs_each(reading->store, job_check, reading, &error) || store_tasks_each(reading->store, task_check, reading, &error))
+		found(reading->look, "%s", error.text);
+	directories_check(reading);
 }
 
-static void receipt_compare(struct store_reading *k)
+static void receipt_compare(struct store_reading *reading)
 {
 	struct error error = { "" };
 
-	if (receipt_check(k->store, &error))
-		found(k->look, "%s", error.text);
-	k->look->commits = k->store->commits;
+	if (receipt_check(reading->store, &error))
+		found(reading->look, "%s", error.text);
+	reading->look->commits = reading->store->commits;
 }
 
 /* The store */
@@ -200,115 +200,115 @@ static void receipt_compare(struct store_reading *k)
  * The file's name as a URI. Nobody has it open who has made no log: then SQLite needs none either,
  * and leaves no files behind.
  */
-static int connect_to(struct store_reading *k)
+static int connect_to(struct store_reading *reading)
 {
 	static const char digits[] = "0123456789abcdef";
-	char *log = path_beside(k->look->path, "-wal"), *uri = malloc(3 * strlen(k->look->path) + 40), *p = uri;
+	char *log = path_beside(reading->look->path, "-wal"), *uri = malloc(3 * strlen(reading->look->path) + 40), *p = uri;
 	int rc = log && uri ? disk_register() : SQLITE_NOMEM;
 
 	if (rc == SQLITE_OK) {
 		p = stpcpy(p, "file:");
-		for (const unsigned char *c = (const unsigned char *)k->look->path; *c; c++) {
+		for (const unsigned char *c = (const unsigned char *)reading->look->path; *c; c++) {
 			*p++ = '%';
 			*p++ = digits[*c >> 4];
 			*p++ = digits[*c & 15];
 		}
 		strcpy(p, access(log, F_OK) ? "?immutable=1" : "");
-		rc = sqlite3_open_v2(uri, &k->store->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, DISK_VFS);
+		rc = sqlite3_open_v2(uri, &reading->store->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, DISK_VFS);
 	}
 	free(log);
 	free(uri);
 	return rc;
 }
 
-static int content_look(struct store_reading *k, struct error *error)
+static int content_look(struct store_reading *reading, struct error *error)
 {
 	struct error why = { "" };
-	int rc, sqlite = connect_to(k);
+	int rc, sqlite = connect_to(reading);
 
-	if (!k->store->db)
+	if (!reading->store->db)
 		return error_set(error, -ENOMEM, "out of memory");
 	if (sqlite == SQLITE_OK) {
-		sqlite3_busy_timeout(k->store->db, 1000);
-		sqlite3_db_config(k->store->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-		sqlite3_db_config(k->store->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-		disk_tolerate(k->store->db);
-		sqlite = sqlite3_exec(k->store->db, "PRAGMA trusted_schema = OFF; BEGIN; SELECT count(*) FROM sqlite_schema", NULL, NULL, NULL);
+		sqlite3_busy_timeout(reading->store->db, 1000);
+		sqlite3_db_config(reading->store->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+		sqlite3_db_config(reading->store->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+		disk_tolerate(reading->store->db);
+		sqlite = sqlite3_exec(reading->store->db, "PRAGMA trusted_schema = OFF; BEGIN; SELECT count(*) FROM sqlite_schema", NULL, NULL, NULL);
 	}
-	rc = sqlite == SQLITE_OK ? schema_check(k->store, &why) : store_explain(k->store, sqlite, &why);
+	rc = sqlite == SQLITE_OK ? schema_check(reading->store, &why) : store_explain(reading->store, sqlite, &why);
 	if (rc != 0 && rc != -EUCLEAN && rc != -EPROTO)
 		return error_set(error, rc, "%s", why.text);
 	if (rc != 0)
-		found(k->look, "%s", why.text);
-	k->look->version = k->store->version;
-	rc = pages_check(k, error);
+		found(reading->look, "%s", why.text);
+	reading->look->version = reading->store->version;
+	rc = pages_check(reading, error);
 	if (rc != 0 || *why.text)
 		return rc;
-	if (k->look->version == 0) {
-		found(k->look, "the file has no tables: nothing was ever stored in it");
+	if (reading->look->version == 0) {
+		found(reading->look, "the file has no tables: nothing was ever stored in it");
 	} else {
-		tables_check(k);
-		receipt_compare(k);
+		tables_check(reading);
+		receipt_compare(reading);
 	}
 	return 0;
 }
 
 /* Before what it is compared with: that may grow. */
-static int receipt_look(struct store_reading *k, struct error *error)
+static int receipt_look(struct store_reading *reading, struct error *error)
 {
-	char *path = path_beside(k->look->path, "-receipt");
+	char *path = path_beside(reading->look->path, "-receipt");
 	int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY) : -1, rc = 0;
 	struct error why = { "" };
 
 	if (!path)
 		return error_set(error, -ENOMEM, "out of memory");
 	if (fd >= 0)
-		rc = receipt_read(fd, k->look->path, &k->store->receipt, &why);
+		rc = receipt_read(fd, reading->look->path, &reading->store->receipt, &why);
 	else if (errno != ENOENT)
 		rc = error_set(&why, -errno, "%.120s: %m", path);
 	if (fd >= 0)
 		close(fd);
 	free(path);
 	if (rc == -EUCLEAN) {
-		k->store->receipt = (struct receipt){ .commits = 0 };
-		found(k->look, "%s", why.text);
+		reading->store->receipt = (struct receipt){ .commits = 0 };
+		found(reading->look, "%s", why.text);
 	}
-	k->look->acknowledged = k->store->receipt.commits;
+	reading->look->acknowledged = reading->store->receipt.commits;
 	return rc == 0 || rc == -EUCLEAN ? 0 : error_set(error, rc, "%s", why.text);
 }
 
-static int file_look(struct store_reading *k, struct error *error)
+static int file_look(struct store_reading *reading, struct error *error)
 {
 	unsigned char header[DATABASE_HEADER_BYTES];
 	struct stat st;
 	int rc;
 
-	k->store->lock_fd = open(k->look->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (k->store->lock_fd < 0 || fstat(k->store->lock_fd, &st))
-		return error_set(error, -errno, "%.120s: %m", k->look->path);
+	reading->store->lock_fd = open(reading->look->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (reading->store->lock_fd < 0 || fstat(reading->store->lock_fd, &st))
+		return error_set(error, -errno, "%.120s: %m", reading->look->path);
 	if (!S_ISREG(st.st_mode))
-		return error_set(error, -EISDIR, "%.120s is no regular file", k->look->path);
-	rc = receipt_look(k, error);
+		return error_set(error, -EISDIR, "%.120s is no regular file", reading->look->path);
+	rc = receipt_look(reading, error);
 	if (rc != 0)
 		return rc;
 	if (st.st_size == 0)
-		found(k->look, "the file is empty");
-	else if (pread(k->store->lock_fd, header, sizeof(header), 0) == (ssize_t)sizeof(header) && schema_has_sums(header) && !header_has_sums(header))
-		found(k->look, "page 1, the file's header, says that it has no checksums");
-	return content_look(k, error);
+		found(reading->look, "the file is empty");
+	else if (pread(reading->store->lock_fd, header, sizeof(header), 0) == (ssize_t)sizeof(header) && schema_has_sums(header) && !header_has_sums(header))
+		found(reading->look, "page 1, the file's header, says that it has no checksums");
+	return content_look(reading, error);
 }
 
 int store_look(struct store_look *look, struct error *error)
 {
-	struct store_reading k = { .look = look, .store = calloc(1, sizeof(*k.store)) };
+	struct store_reading reading = { .look = look, .store = calloc(1, sizeof(*reading.store)) };
 	int rc;
 
-	if (!k.store)
+	if (!reading.store)
 		return error_set(error, -ENOMEM, "out of memory");
-	k.store->lock_fd = k.store->receipt_fd = -1;
-	k.store->path = strdup(look->path);
-	rc = k.store->path ? file_look(&k, error) : error_set(error, -ENOMEM, "out of memory");
-	log_view_free(&k.log);
-	store_close(k.store);
+	reading.store->lock_fd = reading.store->receipt_fd = -1;
+	reading.store->path = strdup(look->path);
+	rc = reading.store->path ? file_look(&reading, error) : error_set(error, -ENOMEM, "out of memory");
+	log_view_free(&reading.log);
+	store_close(reading.store);
 	return rc;
 }

@@ -9,39 +9,39 @@
 
 #define NUMBERS_AHEAD 1000000	/* a number further ahead was given before they began again at 1 */
 
-int store_meta_get(struct store *s, const char *key, char *value, size_t size, struct error *error)
+int store_meta_get(struct store *store, const char *key, char *value, size_t size, struct error *error)
 {
-	struct query q = query_read(s, STATEMENT_META_GET, "SELECT value FROM meta WHERE key = ?", error);
+	struct query query = query_read(store, STATEMENT_META_GET, "SELECT value FROM meta WHERE key = ?", error);
 
-	query_text(&q, key);
-	if (query_row(&q)) {
-		const char *text = query_get_text(&q, 0);
+	query_text(&query, key);
+	if (query_row(&query)) {
+		const char *text = query_get_text(&query, 0);
 
 		if (strlen(text) < size)
 			strcpy(value, text);
-		else if (q.rc == 0)
-			q.rc = error_set(q.error, -EFBIG, "the store's %.40s has more than %zu bytes", key, size - 1);
-	} else if (q.rc == 0) {
-		q.rc = error_set(q.error, -ENOENT, "the store has no %.40s", key);
+		else if (query.rc == 0)
+			query.rc = error_set(query.error, -EFBIG, "the store's %.40s has more than %zu bytes", key, size - 1);
+	} else if (query.rc == 0) {
+		query.rc = error_set(query.error, -ENOENT, "the store has no %.40s", key);
 	}
-	return query_end(&q);
+	return query_end(&query);
 }
 
-int store_meta_put(struct store *s, const char *key, const char *value, struct error *error)
+int store_meta_put(struct store *store, const char *key, const char *value, struct error *error)
 {
-	struct query q = query_change(s, STATEMENT_META_PUT, "INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE "
+	struct query query = query_change(store, STATEMENT_META_PUT, "INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE "
 				      "SET value = excluded.value", error);
 
-	query_text(&q, key);
-	query_text(&q, value);
-	return query_run(&q);
+	query_text(&query, key);
+	query_text(&query, value);
+	return query_run(&query);
 }
 
-int meta_get_number(struct store *s, const char *key, int64_t min, int64_t max, int64_t *number, struct error *error)
+int meta_get_number(struct store *store, const char *key, int64_t min, int64_t max, int64_t *number, struct error *error)
 {
 	char text[32], *end;
 	int64_t found;
-	int rc = store_meta_get(s, key, text, sizeof(text), error);
+	int rc = store_meta_get(store, key, text, sizeof(text), error);
 
 	if (rc == -EFBIG)
 		rc = -EUCLEAN;
@@ -50,17 +50,17 @@ int meta_get_number(struct store *s, const char *key, int64_t min, int64_t max, 
 	errno = 0;
 	found = strtoll(text, &end, 10);
 	if (errno || *end || end == text || found < min || found > max)
-		return error_set(error, -EUCLEAN, "the store %.60s is damaged: %.20s is \"%.30s\"", s->path, key, text);
+		return error_set(error, -EUCLEAN, "the store %.60s is damaged: %.20s is \"%.30s\"", store->path, key, text);
 	*number = found;
 	return 0;
 }
 
-int meta_put_number(struct store *s, const char *key, int64_t number, struct error *error)
+int meta_put_number(struct store *store, const char *key, int64_t number, struct error *error)
 {
 	char text[32];
 
 	snprintf(text, sizeof(text), "%lld", (long long)number);
-	return store_meta_put(s, key, text, error);
+	return store_meta_put(store, key, text, error);
 }
 
 /* Job numbers */
@@ -73,56 +73,56 @@ struct numbering {			/* of jobs, of advance reservations */
 };
 
 /* 1: there is one of this number; 0: there is none. */
-static int number_exists(struct store *s, const struct numbering *of, int64_t number, struct error *error)
+static int number_exists(struct store *store, const struct numbering *of, int64_t number, struct error *error)
 {
-	struct query q = query_read(s, of->statement, of->sql, error);
+	struct query query = query_read(store, of->statement, of->sql, error);
 	bool exists;
 
-	query_integer(&q, number);
-	exists = query_row(&q);
-	return query_end(&q) ? q.rc : exists;
+	query_integer(&query, number);
+	exists = query_row(&query);
+	return query_end(&query) ? query.rc : exists;
 }
 
-static int next_number(struct store *s, const struct numbering *of, uint32_t *number, struct error *error)
+static int next_number(struct store *store, const struct numbering *of, uint32_t *number, struct error *error)
 {
 	int64_t last = 0;
-	int exists = 1, rc = meta_get_number(s, of->key, 0, STORE_JOB_NUMBER_MAX, &last, error);
+	int exists = 1, rc = meta_get_number(store, of->key, 0, STORE_JOB_NUMBER_MAX, &last, error);
 
 	if (rc != 0 && rc != -ENOENT)
 		return rc;
 	for (int64_t tried = 0; exists == 1 && tried < STORE_JOB_NUMBER_MAX; tried++) {
 		last = last % STORE_JOB_NUMBER_MAX + 1;
-		exists = number_exists(s, of, last, error);
+		exists = number_exists(store, of, last, error);
 	}
 	if (exists != 0)
 		return exists < 0 ? exists : error_set(error, -ENOSPC, "all %s numbers up to %d are taken", of->what, STORE_JOB_NUMBER_MAX);
-	rc = meta_put_number(s, of->key, last, error);
+	rc = meta_put_number(store, of->key, last, error);
 	*number = rc == 0 ? (uint32_t)last : 0;
 	return rc;
 }
 
-int store_next_job_number(struct store *s, uint32_t *number, struct error *error)
+int store_next_job_number(struct store *store, uint32_t *number, struct error *error)
 {
 	static const struct numbering jobs = { "job_number", STATEMENT_JOB_EXISTS, "SELECT 1 FROM job WHERE job_number = ?", "job" };
 
-	return next_number(s, &jobs, number, error);
+	return next_number(store, &jobs, number, error);
 }
 
-int store_next_advance_number(struct store *s, uint32_t *number, struct error *error)
+int store_next_advance_number(struct store *store, uint32_t *number, struct error *error)
 {
 	static const struct numbering advances = { "advance_reservation", STATEMENT_ADVANCE_EXISTS,
 						   "SELECT 1 FROM advance_reservation WHERE number = ?", "advance reservation" };
 
-	return next_number(s, &advances, number, error);
+	return next_number(store, &advances, number, error);
 }
 
-int store_job_number_taken(struct store *s, uint32_t number, struct error *error)
+int store_job_number_taken(struct store *store, uint32_t number, struct error *error)
 {
 	int64_t last = 0, ahead;
-	int rc = meta_get_number(s, "job_number", 0, STORE_JOB_NUMBER_MAX, &last, error);
+	int rc = meta_get_number(store, "job_number", 0, STORE_JOB_NUMBER_MAX, &last, error);
 
 	if ((rc != 0 && rc != -ENOENT) || number < 1 || number > STORE_JOB_NUMBER_MAX)
 		return rc == -ENOENT ? 0 : rc;
 	ahead = (number - last + STORE_JOB_NUMBER_MAX) % STORE_JOB_NUMBER_MAX;
-	return ahead >= 1 && ahead <= NUMBERS_AHEAD ? meta_put_number(s, "job_number", number, error) : 0;
+	return ahead >= 1 && ahead <= NUMBERS_AHEAD ? meta_put_number(store, "job_number", number, error) : 0;
 }

@@ -11,9 +11,9 @@
 /* Errors */
 
 /* ENOENT and EINVAL mean something else here: that nothing has happened. */
-static int io_errno(const struct store *s, int sqlite)
+static int io_errno(const struct store *store, int sqlite)
 {
-	int rc = sqlite3_system_errno(s->db);
+	int rc = sqlite3_system_errno(store->db);
 
 	if (sqlite == SQLITE_IOERR_NOMEM)
 		return -ENOMEM;
@@ -22,7 +22,7 @@ static int io_errno(const struct store *s, int sqlite)
 	return rc <= 0 || rc == ENOENT || rc == EINVAL ? -EIO : -rc;
 }
 
-static int errno_of(const struct store *s, int sqlite)
+static int errno_of(const struct store *store, int sqlite)
 {
 	switch (sqlite & 0xff) {
 	case SQLITE_FULL:
@@ -36,7 +36,7 @@ static int errno_of(const struct store *s, int sqlite)
 	case SQLITE_PERM: case SQLITE_AUTH:
 		return -EACCES;
 	case SQLITE_IOERR: case SQLITE_CANTOPEN:
-		return io_errno(s, sqlite);
+		return io_errno(store, sqlite);
 	case SQLITE_CORRUPT: case SQLITE_NOTADB: case SQLITE_SCHEMA: case SQLITE_ERROR: case SQLITE_MISMATCH: case SQLITE_FORMAT:
 		/* our statements are right: it is the tables that are not */
 		return -EUCLEAN;
@@ -49,25 +49,25 @@ static int errno_of(const struct store *s, int sqlite)
 	}
 }
 
-int store_explain(const struct store *s, int sqlite, struct error *error)
+int store_explain(const struct store *store, int sqlite, struct error *error)
 {
-	int rc = errno_of(s, sqlite);
+	int rc = errno_of(store, sqlite);
 
 	switch (-rc) {
 	case ENOSPC:
-		return error_set(error, rc, "the store %.80s can't be written: the disk is full", s->path);
+		return error_set(error, rc, "the store %.80s can't be written: the disk is full", store->path);
 	case EBUSY:
-		return error_set(error, rc, "the store %.80s can't be written: another program is writing to it", s->path);
+		return error_set(error, rc, "the store %.80s can't be written: another program is writing to it", store->path);
 	case EROFS:
-		return error_set(error, rc, "the store %.80s can't be written: it or its directory is read-only", s->path);
+		return error_set(error, rc, "the store %.80s can't be written: it or its directory is read-only", store->path);
 	case EUCLEAN:
 		if (sqlite == SQLITE_IOERR_DATA)
-			return error_set(error, rc, "the store %.80s is damaged: page %u; see fairlead-store(5), DAMAGE", s->path, disk_damaged_page(s->db));
-		return error_set(error, rc, "the store %.80s is damaged: %.50s", s->path, sqlite3_errmsg(s->db));
+			return error_set(error, rc, "the store %.80s is damaged: page %u; see fairlead-store(5), DAMAGE", store->path, disk_damaged_page(store->db));
+		return error_set(error, rc, "the store %.80s is damaged: %.50s", store->path, sqlite3_errmsg(store->db));
 	case EINVAL:
-		return error_set(error, rc, "the store refuses a value: %.80s", sqlite3_errmsg(s->db));
+		return error_set(error, rc, "the store refuses a value: %.80s", sqlite3_errmsg(store->db));
 	default:
-		return error_set(error, rc, "the store %.80s: %s", s->path, strerror(-rc));
+		return error_set(error, rc, "the store %.80s: %s", store->path, strerror(-rc));
 	}
 }
 
@@ -78,75 +78,75 @@ static bool leaves_transaction(int rc)
 
 /* Statements */
 
-static struct query query_make(struct store *s, enum statement which, const char *sql, struct error *error)
+static struct query query_make(struct store *store, enum statement which, const char *sql, struct error *error)
 {
-	struct query q = { .store = s, .error = error ? error : &s->unwanted };
+	struct query query = { .store = store, .error = error ? error : &store->unwanted };
 
-	if (!s->statements[which]) {
-		int sqlite = sqlite3_prepare_v3(s->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &s->statements[which], NULL);
+	if (!store->statements[which]) {
+		int sqlite = sqlite3_prepare_v3(store->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &store->statements[which], NULL);
 
 		if (sqlite != SQLITE_OK)
-			q.rc = store_explain(s, sqlite, q.error);
+			query.rc = store_explain(store, sqlite, query.error);
 	}
-	q.statement = s->statements[which];
-	return q;
+	query.statement = store->statements[which];
+	return query;
 }
 
-struct query query_read(struct store *s, enum statement which, const char *sql, struct error *error)
+struct query query_read(struct store *store, enum statement which, const char *sql, struct error *error)
 {
-	return query_make(s, which, sql, error);
+	return query_make(store, which, sql, error);
 }
 
-static int transaction_begin(struct store *s, struct error *error)
+static int transaction_begin(struct store *store, struct error *error)
 {
-	struct query q;
+	struct query query;
 
-	if (s->unsure)
-		return error_set(error, -ENOTRECOVERABLE, "the contents of the store %.80s are unknown since a commit failed", s->path);
-	if (s->failed)
-		return error_set(error, s->failed, "%s", s->why.text);
-	if (s->open)
+	if (store->unsure)
+		return error_set(error, -ENOTRECOVERABLE, "the contents of the store %.80s are unknown since a commit failed", store->path);
+	if (store->failed)
+		return error_set(error, store->failed, "%s", store->why.text);
+	if (store->open)
 		return 0;
-	s->changes = sqlite3_total_changes(s->db);
-	q = query_make(s, STATEMENT_BEGIN, "BEGIN IMMEDIATE", error);
-	if (q.rc == 0)
-		q.rc = query_run(&q);
-	if (q.rc == 0)
-		s->open = true;
+	store->changes = sqlite3_total_changes(store->db);
+	query = query_make(store, STATEMENT_BEGIN, "BEGIN IMMEDIATE", error);
+	if (query.rc == 0)
+		query.rc = query_run(&query);
+	if (query.rc == 0)
+		store->open = true;
 	else
-		store_fail(s, q.rc, q.error);
-	return q.rc;
+		store_fail(store, query.rc, query.error);
+	return query.rc;
 }
 
-struct query query_change(struct store *s, enum statement which, const char *sql, struct error *error)
+struct query query_change(struct store *store, enum statement which, const char *sql, struct error *error)
 {
-	struct query q = { .store = s, .error = error ? error : &s->unwanted };
+	struct query query = { .store = store, .error = error ? error : &store->unwanted };
 
-	q.rc = transaction_begin(s, q.error);
-	if (q.rc == 0)
-		q = query_make(s, which, sql, error);
-	q.changes = true;
-	return q;
+	query.rc = transaction_begin(store, query.error);
+	if (query.rc == 0)
+		query = query_make(store, which, sql, error);
+	query.changes = true;
+	return query;
 }
 
 /* Parameters */
 
-static void query_bound(struct query *q, int sqlite)
+static void query_bound(struct query *query, int sqlite)
 {
-	if (sqlite != SQLITE_OK && q->rc == 0)
-		q->rc = store_explain(q->store, sqlite, q->error);
+	if (sqlite != SQLITE_OK && query->rc == 0)
+		query->rc = store_explain(query->store, sqlite, query->error);
 }
 
-void query_integer(struct query *q, int64_t value)
+void query_integer(struct query *query, int64_t value)
 {
-	if (q->rc == 0)
-		query_bound(q, sqlite3_bind_int64(q->statement, ++q->bound, value));
+	if (query->rc == 0)
+		query_bound(query, sqlite3_bind_int64(query->statement, ++query->bound, value));
 }
 
-void query_real(struct query *q, double value)
+void query_real(struct query *query, double value)
 {
-	if (q->rc == 0)
-		query_bound(q, sqlite3_bind_double(q->statement, ++q->bound, value));
+	if (query->rc == 0)
+		query_bound(query, sqlite3_bind_double(query->statement, ++query->bound, value));
 }
 
 /* Control characters pass: who gives texts to be shown has refused them before. */
@@ -163,110 +163,110 @@ static bool is_utf8(const char *text)
 	return true;
 }
 
-void query_text(struct query *q, const char *text)
+void query_text(struct query *query, const char *text)
 {
-	if (q->rc != 0)
+	if (query->rc != 0)
 		return;
 	if (text && !is_utf8(text))
-		q->rc = error_set(q->error, -EINVAL, "the store refuses a text that is no UTF-8: \"%.60s\"", text);
+		query->rc = error_set(query->error, -EINVAL, "the store refuses a text that is no UTF-8: \"%.60s\"", text);
 	else if (!text)
-		query_bound(q, sqlite3_bind_null(q->statement, ++q->bound));
+		query_bound(query, sqlite3_bind_null(query->statement, ++query->bound));
 	else
-		query_bound(q, sqlite3_bind_text64(q->statement, ++q->bound, text, strlen(text), SQLITE_TRANSIENT, SQLITE_UTF8));
+		query_bound(query, sqlite3_bind_text64(query->statement, ++query->bound, text, strlen(text), SQLITE_TRANSIENT, SQLITE_UTF8));
 }
 
 /* Running */
 
-bool query_row(struct query *q)
+bool query_row(struct query *query)
 {
 	int sqlite;
 
-	if (q->rc != 0)
+	if (query->rc != 0)
 		return false;
-	sqlite = sqlite3_step(q->statement);
+	sqlite = sqlite3_step(query->statement);
 	if (sqlite != SQLITE_ROW && sqlite != SQLITE_DONE)
-		q->rc = store_explain(q->store, sqlite3_extended_errcode(q->store->db), q->error);
+		query->rc = store_explain(query->store, sqlite3_extended_errcode(query->store->db), query->error);
 	return sqlite == SQLITE_ROW;
 }
 
-int query_end(struct query *q)
+int query_end(struct query *query)
 {
-	struct store *s = q->store;
+	struct store *store = query->store;
 
-	if (q->statement) {
-		sqlite3_reset(q->statement);
-		sqlite3_clear_bindings(q->statement);
+	if (query->statement) {
+		sqlite3_reset(query->statement);
+		sqlite3_clear_bindings(query->statement);
 	}
 	/* SQLite may have undone the transaction by itself, even if this only read */
-	if (q->rc != 0 && s->open && ((q->changes && !leaves_transaction(q->rc)) || sqlite3_get_autocommit(s->db)))
-		store_fail(s, q->rc, q->error);
-	return q->rc;
+	if (query->rc != 0 && store->open && ((query->changes && !leaves_transaction(query->rc)) || sqlite3_get_autocommit(store->db)))
+		store_fail(store, query->rc, query->error);
+	return query->rc;
 }
 
-int query_run(struct query *q)
+int query_run(struct query *query)
 {
-	while (query_row(q))
+	while (query_row(query))
 		;
-	return query_end(q);
+	return query_end(query);
 }
 
-int query_run_one(struct query *q, const char *format, ...)
+int query_run_one(struct query *query, const char *format, ...)
 {
 	va_list arguments;
-	char text[sizeof(q->error->text)];
+	char text[sizeof(query->error->text)];
 
-	if (query_run(q) != 0 || sqlite3_changes(q->store->db) > 0)
-		return q->rc;
+	if (query_run(query) != 0 || sqlite3_changes(query->store->db) > 0)
+		return query->rc;
 	va_start(arguments, format);
 	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
-	return error_set(q->error, -ENOENT, "%s", text);
+	return error_set(query->error, -ENOENT, "%s", text);
 }
 
 /* Columns */
 
-void query_damaged(struct query *q, int column)
+void query_damaged(struct query *query, int column)
 {
-	if (q->rc == 0)
-		q->rc = error_set(q->error, -EUCLEAN, "the store %.80s is damaged: %.30s is no possible value", q->store->path,
-				    sqlite3_column_name(q->statement, column));
+	if (query->rc == 0)
+		query->rc = error_set(query->error, -EUCLEAN, "the store %.80s is damaged: %.30s is no possible value", query->store->path,
+				    sqlite3_column_name(query->statement, column));
 }
 
-int64_t query_get_integer(struct query *q, int column, int64_t min, int64_t max)
+int64_t query_get_integer(struct query *query, int column, int64_t min, int64_t max)
 {
-	int64_t value = sqlite3_column_int64(q->statement, column);
+	int64_t value = sqlite3_column_int64(query->statement, column);
 
-	if (sqlite3_column_type(q->statement, column) == SQLITE_INTEGER && value >= min && value <= max)
+	if (sqlite3_column_type(query->statement, column) == SQLITE_INTEGER && value >= min && value <= max)
 		return value;
-	query_damaged(q, column);
+	query_damaged(query, column);
 	return min;
 }
 
-double query_get_real(struct query *q, int column, double min, double max)
+double query_get_real(struct query *query, int column, double min, double max)
 {
-	double value = sqlite3_column_double(q->statement, column);
+	double value = sqlite3_column_double(query->statement, column);
 
-	if (sqlite3_column_type(q->statement, column) == SQLITE_FLOAT && value >= min && value <= max)
+	if (sqlite3_column_type(query->statement, column) == SQLITE_FLOAT && value >= min && value <= max)
 		return value;
-	query_damaged(q, column);
+	query_damaged(query, column);
 	return min;
 }
 
-bool query_is_null(const struct query *q, int column)
+bool query_is_null(const struct query *query, int column)
 {
-	return sqlite3_column_type(q->statement, column) == SQLITE_NULL;
+	return sqlite3_column_type(query->statement, column) == SQLITE_NULL;
 }
 
-const char *query_get_text(struct query *q, int column)
+const char *query_get_text(struct query *query, int column)
 {
-	const char *text = (const char *)sqlite3_column_text(q->statement, column);
+	const char *text = (const char *)sqlite3_column_text(query->statement, column);
 
-	if (query_is_null(q, column))
+	if (query_is_null(query, column))
 		return "";
-	if (text && strlen(text) == (size_t)sqlite3_column_bytes(q->statement, column) && is_utf8(text))
+	if (text && strlen(text) == (size_t)sqlite3_column_bytes(query->statement, column) && is_utf8(text))
 		return text;
-	if (!text && q->rc == 0)
-		q->rc = error_set(q->error, -ENOMEM, "out of memory");
-	query_damaged(q, column);
+	if (!text && query->rc == 0)
+		query->rc = error_set(query->error, -ENOMEM, "out of memory");
+	query_damaged(query, column);
 	return "";
 }

@@ -53,11 +53,11 @@ static void receipt_text(const char *identity, uint64_t commits, char text[TEXT_
 	snprintf(text, TEXT_BYTES + 1, "%0*llu %s %0*llx\n", COUNT_CHARS, (unsigned long long)commits, identity, SUM_CHARS, (unsigned long long)sum);
 }
 
-static int receipt_parse(const char *found, size_t n, struct receipt *r)
+static int receipt_parse(const char *found, size_t n, struct receipt *receipt)
 {
 	char text[TEXT_BYTES + 1];
 
-	*r = (struct receipt){ .commits = 0 };
+	*receipt = (struct receipt){ .commits = 0 };
 	for (size_t i = 0; i <= n; i++)
 		if (i == n)
 			return 0;
@@ -65,15 +65,15 @@ static int receipt_parse(const char *found, size_t n, struct receipt *r)
 			break;
 	if (n != TEXT_BYTES)
 		return -EUCLEAN;
-	r->commits = strtoull(found, NULL, 10);
-	memcpy(r->identity, found + COUNT_CHARS + 1, IDENTITY_CHARS);
-	if (strspn(r->identity, "0123456789abcdef") != IDENTITY_CHARS)
+	receipt->commits = strtoull(found, NULL, 10);
+	memcpy(receipt->identity, found + COUNT_CHARS + 1, IDENTITY_CHARS);
+	if (strspn(receipt->identity, "0123456789abcdef") != IDENTITY_CHARS)
 		return -EUCLEAN;
-	receipt_text(r->identity, r->commits, text);
+	receipt_text(receipt->identity, receipt->commits, text);
 	return memcmp(found, text, TEXT_BYTES) == 0 ? 0 : -EUCLEAN;
 }
 
-int receipt_read(int fd, const char *path, struct receipt *r, struct error *error)
+int receipt_read(int fd, const char *path, struct receipt *receipt, struct error *error)
 {
 	int rc = -EUCLEAN;
 
@@ -83,29 +83,29 @@ int receipt_read(int fd, const char *path, struct receipt *r, struct error *erro
 
 		if (n < 0)
 			return error_set(error, -errno, "%.90s-receipt: %m", path);
-		rc = receipt_parse(found, (size_t)n, r);
+		rc = receipt_parse(found, (size_t)n, receipt);
 	}
 	return rc ? error_set(error, rc, "%.60s-receipt is damaged; if %.40s is the right one, and undamaged (fairlead doctor store), remove it", path, path) : 0;
 }
 
 /* Does the store fit? */
 
-static bool is_beside(const struct store *s, const char *suffix, bool or_empty)
+static bool is_beside(const struct store *store, const char *suffix, bool or_empty)
 {
 	char file[NAME_MAX + 16];
 	struct stat st;
 
-	snprintf(file, sizeof(file), "%s%s", s->opening.name, suffix);
-	return fstatat(s->opening.directory, file, &st, AT_SYMLINK_NOFOLLOW) == 0 && (or_empty || st.st_size > 0);
+	snprintf(file, sizeof(file), "%s%s", store->opening.name, suffix);
+	return fstatat(store->opening.directory, file, &st, AT_SYMLINK_NOFOLLOW) == 0 && (or_empty || st.st_size > 0);
 }
 
-int receipt_new_check(const struct store *s, bool nothing, struct error *error)
+int receipt_new_check(const struct store *store, bool nothing, struct error *error)
 {
-	const char *path = s->opening.path, *sign = s->opening.sign, *suffix = "";
+	const char *path = store->opening.path, *sign = store->opening.sign, *suffix = "";
 
-	if (is_beside(s, "-receipt", true))
+	if (is_beside(store, "-receipt", true))
 		suffix = "-receipt";
-	else if (nothing && is_beside(s, "-wal", false))	/* SQLite would remove it */
+	else if (nothing && is_beside(store, "-wal", false))	/* SQLite would remove it */
 		suffix = "-wal";
 	else if (!sign)
 		return 0;
@@ -113,38 +113,38 @@ int receipt_new_check(const struct store *s, bool nothing, struct error *error)
 			 "anew, move all away", path, *suffix ? path : sign, suffix);
 }
 
-int receipt_load(struct store *s, struct error *error)
+int receipt_load(struct store *store, struct error *error)
 {
 	int rc, fd;
 
-	if (!is_beside(s, "-receipt", true))
+	if (!is_beside(store, "-receipt", true))
 		return 0;
-	fd = rc = store_open_beside(s, "-receipt", O_RDONLY, 0, error);
+	fd = rc = store_open_beside(store, "-receipt", O_RDONLY, 0, error);
 	if (fd >= 0) {
-		rc = receipt_read(fd, s->opening.path, &s->receipt, error);
+		rc = receipt_read(fd, store->opening.path, &store->receipt, error);
 		close(fd);
 	}
 	return rc;
 }
 
-int receipt_check(struct store *s, struct error *error)
+int receipt_check(struct store *store, struct error *error)
 {
 	char own[IDENTITY_CHARS + 1] = "";
 	int64_t commits = 0;
-	int rc = meta_get_number(s, "commits", 0, INT64_MAX, &commits, error);
+	int rc = meta_get_number(store, "commits", 0, INT64_MAX, &commits, error);
 
 	if (rc && rc != -ENOENT)	/* those of older versions have none */
 		return rc;
-	s->commits = (uint64_t)commits;
-	rc = store_meta_get(s, "identity", own, sizeof(own), error);
+	store->commits = (uint64_t)commits;
+	rc = store_meta_get(store, "identity", own, sizeof(own), error);
 	if (rc && rc != -ENOENT && rc != -EFBIG)
 		return rc;
-	if (*s->receipt.identity && strcmp(own, s->receipt.identity) != 0)
+	if (*store->receipt.identity && strcmp(own, store->receipt.identity) != 0)
 		return error_set(error, -EUCLEAN, "the store %.50s is not the one that belongs here, by %.50s-receipt: put that one back; or, if this one is to take its "
-				 "place, remove the receipt", s->path, s->path);
-	if (s->commits < s->receipt.commits)
+				 "place, remove the receipt", store->path, store->path);
+	if (store->commits < store->receipt.commits)
 		return error_set(error, -EUCLEAN, "the store %.50s lacks %llu commits that were acknowledged: its log was lost or damaged, or it is an older copy; to go on "
-				 "with it nevertheless, remove -receipt; see fairlead-store(5), DAMAGE", s->path, (unsigned long long)(s->receipt.commits - s->commits));
+				 "with it nevertheless, remove -receipt; see fairlead-store(5), DAMAGE", store->path, (unsigned long long)(store->receipt.commits - store->commits));
 	return 0;
 }
 
@@ -162,12 +162,12 @@ static int identity_make(char identity[IDENTITY_CHARS + 1], struct error *error)
 }
 
 /* Half a receipt is worse than none. */
-static int receipt_put(int fd, const struct store *s)
+static int receipt_put(int fd, const struct store *store)
 {
 	char text[TEXT_BYTES + 1];
 	ssize_t n;
 
-	receipt_text(s->receipt.identity, s->commits, text);
+	receipt_text(store->receipt.identity, store->commits, text);
 	n = pwrite(fd, text, TEXT_BYTES, 0);
 	if (n < 0)
 		return -errno;
@@ -187,24 +187,24 @@ static int receipt_share(int fd, int store_fd)
 }
 
 /* What it vouches for has its name on the disk before it has its own. */
-static int receipt_make(struct store *s)
+static int receipt_make(struct store *store)
 {
-	int at = s->opening.directory, fd, rc;
+	int at = store->opening.directory, fd, rc;
 	char file[NAME_MAX + 16], new[NAME_MAX + 32];
 
-	snprintf(file, sizeof(file), "%s-receipt", s->opening.name);
+	snprintf(file, sizeof(file), "%s-receipt", store->opening.name);
 	snprintf(new, sizeof(new), "%s.new", file);
 	if (unlinkat(at, new, 0) && errno != ENOENT)
 		return -errno;
 	fd = openat(at, new, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return -errno;
-	rc = receipt_put(fd, s);
-	rc = rc ? rc : receipt_share(fd, s->lock_fd);
+	rc = receipt_put(fd, store);
+	rc = rc ? rc : receipt_share(fd, store->lock_fd);
 	if (rc == 0 && (fsync(fd) || fsync(at) || renameat(at, new, at, file) || fsync(at)))
 		rc = -errno;
 	if (rc == 0) {
-		s->receipt_fd = fd;
+		store->receipt_fd = fd;
 		return 0;
 	}
 	close(fd);
@@ -212,23 +212,23 @@ static int receipt_make(struct store *s)
 	return rc;
 }
 
-int receipt_settle(struct store *s, struct error *error)
+int receipt_settle(struct store *store, struct error *error)
 {
 	int rc = 0;
 
-	if (!*s->receipt.identity) {
-		rc = identity_make(s->receipt.identity, error);
-		rc = rc ? rc : store_meta_put(s, "identity", s->receipt.identity, error);
-		rc = rc ? rc : store_commit(s, error);
+	if (!*store->receipt.identity) {
+		rc = identity_make(store->receipt.identity, error);
+		rc = rc ? rc : store_meta_put(store, "identity", store->receipt.identity, error);
+		rc = rc ? rc : store_commit(store, error);
 		if (rc)
 			return rc;
 	}
-	rc = receipt_make(s);
-	return rc ? error_set(error, rc, "%.120s-receipt: %s", s->opening.path, strerror(-rc)) : 0;
+	rc = receipt_make(store);
+	return rc ? error_set(error, rc, "%.120s-receipt: %s", store->opening.path, strerror(-rc)) : 0;
 }
 
-void receipt_write(struct store *s)
+void receipt_write(struct store *store)
 {
-	if (s->receipt_fd >= 0)
-		receipt_put(s->receipt_fd, s);
+	if (store->receipt_fd >= 0)
+		receipt_put(store->receipt_fd, store);
 }

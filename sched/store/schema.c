@@ -72,38 +72,38 @@ static const char *const made_by[STORE_SCHEMA + 1] = {
 	"	PRIMARY KEY (slot, job_number, task_id)) STRICT, WITHOUT ROWID;",
 };
 
-static int read_number(struct store *s, const char *sql, int64_t *number, struct error *error)
+static int read_number(struct store *store, const char *sql, int64_t *number, struct error *error)
 {
 	sqlite3_stmt *statement = NULL;
-	int rc = sqlite3_prepare_v2(s->db, sql, -1, &statement, NULL);
+	int rc = sqlite3_prepare_v2(store->db, sql, -1, &statement, NULL);
 
 	if (rc == SQLITE_OK)
 		rc = sqlite3_step(statement);
 	if (rc == SQLITE_ROW)
 		*number = sqlite3_column_int64(statement, 0);
 	sqlite3_finalize(statement);
-	return rc == SQLITE_ROW ? 0 : store_explain(s, rc, error);
+	return rc == SQLITE_ROW ? 0 : store_explain(store, rc, error);
 }
 
-int schema_check(struct store *s, struct error *error)
+int schema_check(struct store *store, struct error *error)
 {
 	int64_t tables_there, application, version;
-	int rc = read_number(s, "SELECT count(*) FROM sqlite_schema", &tables_there, error);
+	int rc = read_number(store, "SELECT count(*) FROM sqlite_schema", &tables_there, error);
 
 	if (rc == 0)
-		rc = read_number(s, "PRAGMA application_id", &application, error);
+		rc = read_number(store, "PRAGMA application_id", &application, error);
 	if (rc == 0)
-		rc = read_number(s, "PRAGMA user_version", &version, error);
+		rc = read_number(store, "PRAGMA user_version", &version, error);
 	if (rc != 0)
 		return rc;
 	if (tables_there == 0 && application == 0 && version == 0)
 		return 0;
-	s->version = version;
+	store->version = version;
 	if (application != APPLICATION_ID || version < 1)
-		return error_set(error, -EUCLEAN, "%.100s is no store, but a database of another program", s->path);
+		return error_set(error, -EUCLEAN, "%.100s is no store, but a database of another program", store->path);
 	if (version > STORE_SCHEMA)
 		return error_set(error, -EPROTO, "the store %.60s has version %lld, of a newer program; this one knows versions up to %d",
-				 s->path, (long long)version, STORE_SCHEMA);
+				 store->path, (long long)version, STORE_SCHEMA);
 	return 0;
 }
 
@@ -112,47 +112,47 @@ bool schema_has_sums(const unsigned char *header)
 	return header_is_database(header) && bytes_number(header + 68) == APPLICATION_ID && bytes_number(header + 60) >= STORE_SCHEMA_COMMITS;
 }
 
-static int execute(struct store *s, const char *sql)
+static int execute(struct store *store, const char *sql)
 {
-	return sqlite3_exec(s->db, sql, NULL, NULL, NULL);
+	return sqlite3_exec(store->db, sql, NULL, NULL, NULL);
 }
 
 /*
  * Pages of older versions have no room for their checksums: all are written anew, and out of the
  * log into the file.
  */
-static int pages_make(struct store *s)
+static int pages_make(struct store *store)
 {
-	int rc = execute(s, "VACUUM; PRAGMA wal_checkpoint");
+	int rc = execute(store, "VACUUM; PRAGMA wal_checkpoint");
 
 	/* somebody reads pages as they were */
-	return rc == SQLITE_OK && !disk_has_sums(s->db) ? SQLITE_BUSY : rc;
+	return rc == SQLITE_OK && !disk_has_sums(store->db) ? SQLITE_BUSY : rc;
 }
 
-static int tables_make(struct store *s, int64_t version)
+static int tables_make(struct store *store, int64_t version)
 {
 	char sql[100];
-	int rc = disk_has_sums(s->db) ? SQLITE_OK : pages_make(s);
+	int rc = disk_has_sums(store->db) ? SQLITE_OK : pages_make(store);
 
 	if (rc == SQLITE_OK)
-		rc = execute(s, "BEGIN IMMEDIATE");
+		rc = execute(store, "BEGIN IMMEDIATE");
 	while (rc == SQLITE_OK && version < STORE_SCHEMA)
-		rc = execute(s, made_by[++version]);
+		rc = execute(store, made_by[++version]);
 	snprintf(sql, sizeof(sql), "PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT", APPLICATION_ID, STORE_SCHEMA);
-	return rc == SQLITE_OK ? execute(s, sql) : rc;
+	return rc == SQLITE_OK ? execute(store, sql) : rc;
 }
 
-int schema_make(struct store *s, struct error *error)
+int schema_make(struct store *store, struct error *error)
 {
 	int64_t version;
-	int rc = read_number(s, "PRAGMA user_version", &version, error), sqlite;
+	int rc = read_number(store, "PRAGMA user_version", &version, error), sqlite;
 
 	if (rc != 0 || version == STORE_SCHEMA)
 		return rc;
-	sqlite = tables_make(s, version);
+	sqlite = tables_make(store, version);
 	if (sqlite == SQLITE_OK)
 		return 0;
-	rc = store_explain(s, sqlite == SQLITE_BUSY ? sqlite : sqlite3_extended_errcode(s->db), error);
-	execute(s, "ROLLBACK");
+	rc = store_explain(store, sqlite == SQLITE_BUSY ? sqlite : sqlite3_extended_errcode(store->db), error);
+	execute(store, "ROLLBACK");
 	return rc;
 }

@@ -20,11 +20,11 @@
 
 /* Opening */
 
-static int execute(struct store *s, const char *sql, struct error *error)
+static int execute(struct store *store, const char *sql, struct error *error)
 {
-	int rc = sqlite3_exec(s->db, sql, NULL, NULL, NULL);
+	int rc = sqlite3_exec(store->db, sql, NULL, NULL, NULL);
 
-	return rc == SQLITE_OK ? 0 : store_explain(s, sqlite3_extended_errcode(s->db), error);
+	return rc == SQLITE_OK ? 0 : store_explain(store, sqlite3_extended_errcode(store->db), error);
 }
 
 static void note_damage(void *first, uint32_t page)
@@ -33,31 +33,31 @@ static void note_damage(void *first, uint32_t page)
 		*(uint32_t *)first = page;
 }
 
-static int page_damaged(struct store *s, uint32_t page, struct error *error)
+static int page_damaged(struct store *store, uint32_t page, struct error *error)
 {
 	char name[40];
 
-	disk_tolerate(s->db);
-	page_name(s->db, page, name, sizeof(name));
-	return error_set(error, -EUCLEAN, "the store %.60s is damaged: page %u%s%s; see fairlead-store(5), DAMAGE", s->path, page, *name ? " of " : "", name);
+	disk_tolerate(store->db);
+	page_name(store->db, page, name, sizeof(name));
+	return error_set(error, -EUCLEAN, "the store %.60s is damaged: page %u%s%s; see fairlead-store(5), DAMAGE", store->path, page, *name ? " of " : "", name);
 }
 
 /*
  * All that can go wrong in a damaged file shall be met here, while nothing depends on it: each
  * page, whatever the file's size.
  */
-static int pages_check(struct store *s, const struct log_view *log, struct error *error)
+static int pages_check(struct store *store, const struct log_view *log, struct error *error)
 {
 	uint32_t page = 0;
-	struct sums_look look = { .fd = s->lock_fd, .stamps = true, .damaged = note_damage, .context = &page };
+	struct sums_look look = { .fd = store->lock_fd, .stamps = true, .damaged = note_damage, .context = &page };
 	int rc = sums_look(&look, log);
 
 	if (rc != 0)
-		return error_set(error, rc, "the store %.80s: %s", s->path, strerror(-rc));
+		return error_set(error, rc, "the store %.80s: %s", store->path, strerror(-rc));
 	if (page)
-		return page_damaged(s, page, error);
+		return page_damaged(store, page, error);
 	if (look.missing)
-		return error_set(error, -EUCLEAN, "the store %.60s is damaged: %u of its %u pages are missing; see fairlead-store(5), DAMAGE", s->path,
+		return error_set(error, -EUCLEAN, "the store %.60s is damaged: %u of its %u pages are missing; see fairlead-store(5), DAMAGE", store->path,
 				 look.missing, look.pages);
 	return 0;
 }
@@ -66,21 +66,21 @@ static int pages_check(struct store *s, const struct log_view *log, struct error
  * Do the pages contradict each other? They fit their checksums: that would be a mistake of a
  * program.
  */
-static int tables_check(struct store *s, struct error *error)
+static int tables_check(struct store *store, struct error *error)
 {
 	sqlite3_stmt *check = NULL;
 	struct stat st;
 	int sqlite, rc = 0;
 
-	if (fstat(s->lock_fd, &st) || st.st_size > CHECK_BYTES)
+	if (fstat(store->lock_fd, &st) || st.st_size > CHECK_BYTES)
 		return 0;
-	sqlite = sqlite3_prepare_v2(s->db, "PRAGMA quick_check(1)", -1, &check, NULL);
+	sqlite = sqlite3_prepare_v2(store->db, "PRAGMA quick_check(1)", -1, &check, NULL);
 	if (sqlite == SQLITE_OK)
 		sqlite = sqlite3_step(check);
 	if (sqlite != SQLITE_ROW)
-		rc = store_explain(s, sqlite, error);
+		rc = store_explain(store, sqlite, error);
 	else if (strcmp((const char *)sqlite3_column_text(check, 0), "ok") != 0)
-		rc = error_set(error, -EUCLEAN, "the store %.60s is damaged: %.80s", s->path, sqlite3_column_text(check, 0));
+		rc = error_set(error, -EUCLEAN, "the store %.60s is damaged: %.80s", store->path, sqlite3_column_text(check, 0));
 	sqlite3_finalize(check);
 	return rc;
 }
@@ -92,32 +92,32 @@ static int is_wal(void *found, int columns, char **values, char **names)
 	return 0;
 }
 
-static int journal_configure(struct store *s, struct error *error)
+static int journal_configure(struct store *store, struct error *error)
 {
 	bool wal = false;
-	int rc = sqlite3_exec(s->db, "PRAGMA journal_mode = WAL", is_wal, &wal, NULL);
+	int rc = sqlite3_exec(store->db, "PRAGMA journal_mode = WAL", is_wal, &wal, NULL);
 
 	if (rc != SQLITE_OK)
-		return store_explain(s, sqlite3_extended_errcode(s->db), error);
+		return store_explain(store, sqlite3_extended_errcode(store->db), error);
 	if (!wal)
-		return error_set(error, -ENOTSUP, "the store %.60s: its file system allows no write-ahead log", s->path);
-	return execute(s, "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864", error);
+		return error_set(error, -ENOTSUP, "the store %.60s: its file system allows no write-ahead log", store->path);
+	return execute(store, "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864", error);
 }
 
 /*
  * Until it is known that all is there, nothing is changed: what is found damaged stays as it is for
  * those who look into it.
  */
-static int store_check(struct store *s, const struct log_view *log, struct error *error)
+static int store_check(struct store *store, const struct log_view *log, struct error *error)
 {
-	int rc = schema_check(s, error);
+	int rc = schema_check(store, error);
 
 	if (rc == 0)
-		rc = pages_check(s, log, error);
+		rc = pages_check(store, log, error);
 	if (rc == 0)
-		rc = tables_check(s, error);
+		rc = tables_check(store, error);
 	if (rc == 0)
-		rc = s->version ? receipt_check(s, error) : receipt_new_check(s, false, error);
+		rc = store->version ? receipt_check(store, error) : receipt_new_check(store, false, error);
 	return rc;
 }
 
@@ -148,46 +148,46 @@ static int store_configure(struct store *s, const char *log_path, const struct l
 	return rc;
 }
 
-static int store_connect(struct store *s, const char *log_path, const struct log_view *log, struct error *error)
+static int store_connect(struct store *store, const char *log_path, const struct log_view *log, struct error *error)
 {
 	const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
 	int rc = disk_register();
 
 	if (rc == SQLITE_OK)
-		rc = sqlite3_open_v2(s->path, &s->db, flags, DISK_VFS);
-	if (!s->db)
+		rc = sqlite3_open_v2(store->path, &store->db, flags, DISK_VFS);
+	if (!store->db)
 		return error_set(error, -ENOMEM, "out of memory");
-	return rc == SQLITE_OK ? store_configure(s, log_path, log, error) : store_explain(s, rc, error);
+	return rc == SQLITE_OK ? store_configure(store, log_path, log, error) : store_explain(store, rc, error);
 }
 
 /*
  * The header of a file with checksums says that it has them: else SQLite would read its pages in
  * another way.
  */
-static int header_check(const struct store *s, struct error *error)
+static int header_check(const struct store *store, struct error *error)
 {
 	unsigned char header[DATABASE_HEADER_BYTES];
-	ssize_t n = pread(s->lock_fd, header, sizeof(header), 0);
+	ssize_t n = pread(store->lock_fd, header, sizeof(header), 0);
 
 	if (n == (ssize_t)sizeof(header) && schema_has_sums(header) && !header_has_sums(header))
-		return error_set(error, -EUCLEAN, "the store %.60s is damaged: page 1, the file's header; see fairlead-store(5), DAMAGE", s->path);
+		return error_set(error, -EUCLEAN, "the store %.60s is damaged: page 1, the file's header; see fairlead-store(5), DAMAGE", store->path);
 	return 0;
 }
 
-static int store_begin(struct store *s, struct error *error)
+static int store_begin(struct store *store, struct error *error)
 {
 	struct log_view log = { .frames = 0 };
 	char *log_path;
-	int rc = header_check(s, error);
+	int rc = header_check(store, error);
 
 	if (rc != 0)
 		return rc;
-	log_path = path_beside(s->path, "-wal");
+	log_path = path_beside(store->path, "-wal");
 	if (!log_path)
 		return error_set(error, -ENOMEM, "out of memory");
 	rc = log_look(&log, log_path, error);
 	if (rc == 0)
-		rc = store_connect(s, log_path, &log, error);
+		rc = store_connect(store, log_path, &log, error);
 	log_view_free(&log);
 	free(log_path);
 	return rc;
@@ -200,140 +200,140 @@ int store_open(struct store **result, const char *path, struct error *error)
 
 int store_open_known(struct store **result, const char *path, const char *sign, struct error *error)
 {
-	struct store *s = calloc(1, sizeof(*s));
+	struct store *store = calloc(1, sizeof(*store));
 	int rc, directory;
 
 	*result = NULL;
-	if (!s)
+	if (!store)
 		return error_set(error, -ENOMEM, "out of memory");
-	s->lock_fd = s->receipt_fd = -1;
-	s->opening.path = path;
-	s->opening.sign = sign;
-	s->opening.directory = directory = rc = trust_open_above(path, &s->opening.name, TRUST_WRITE, error);
+	store->lock_fd = store->receipt_fd = -1;
+	store->opening.path = path;
+	store->opening.sign = sign;
+	store->opening.directory = directory = rc = trust_open_above(path, &store->opening.name, TRUST_WRITE, error);
 	if (directory >= 0)
-		rc = store_lock(s, error);
+		rc = store_lock(store, error);
 	if (rc == 0)
-		rc = receipt_load(s, error);
-	if (rc == 0 && !(s->path = realpath(path, NULL)))
+		rc = receipt_load(store, error);
+	if (rc == 0 && !(store->path = realpath(path, NULL)))
 		rc = error_set(error, -errno, "the store %.100s: %m", path);
 	if (rc == 0)
-		rc = store_begin(s, error);
+		rc = store_begin(store, error);
 	if (rc == 0)
-		*result = s;
+		*result = store;
 	else
-		store_close(s);
+		store_close(store);
 	if (directory >= 0)
 		close(directory);
 	return rc;
 }
 
-void store_close(struct store *s)
+void store_close(struct store *store)
 {
-	if (!s)
+	if (!store)
 		return;
-	store_rollback(s);
+	store_rollback(store);
 	for (size_t i = 0; i < STATEMENTS; i++)
-		sqlite3_finalize(s->statements[i]);
-	sqlite3_close(s->db);
-	if (s->receipt_fd >= 0)
-		close(s->receipt_fd);
-	if (s->lock_fd >= 0)
+		sqlite3_finalize(store->statements[i]);
+	sqlite3_close(store->db);
+	if (store->receipt_fd >= 0)
+		close(store->receipt_fd);
+	if (store->lock_fd >= 0)
 		/* last: closing a descriptor of the file drops the locks that SQLite has on it */
-		close(s->lock_fd);
-	free(s->job.bytes);
-	free(s->task.bytes);
-	free(s->values.bytes);
-	free(s->path);
-	free(s);
+		close(store->lock_fd);
+	free(store->job.bytes);
+	free(store->task.bytes);
+	free(store->values.bytes);
+	free(store->path);
+	free(store);
 }
 
 static void (*unsure)(const char *path);	/* whom to tell; NULL: nobody */
 
 /* Transactions */
 
-static void transaction_undo(struct store *s)
+static void transaction_undo(struct store *store)
 {
-	struct query q;
+	struct query query;
 
-	if (s->db && !sqlite3_get_autocommit(s->db)) {
-		q = query_read(s, STATEMENT_ROLLBACK, "ROLLBACK", NULL);
-		while (query_row(&q))
+	if (store->db && !sqlite3_get_autocommit(store->db)) {
+		query = query_read(store, STATEMENT_ROLLBACK, "ROLLBACK", NULL);
+		while (query_row(&query))
 			;
-		if (q.statement)
-			sqlite3_reset(q.statement);
+		if (query.statement)
+			sqlite3_reset(query.statement);
 	}
-	s->open = s->takes_ledger = s->takes_rows = false;
+	store->open = store->takes_ledger = store->takes_rows = false;
 }
 
-void store_fail(struct store *s, int rc, const struct error *error)
+void store_fail(struct store *store, int rc, const struct error *error)
 {
-	transaction_undo(s);
-	s->failed = rc;
-	s->why = *error;
+	transaction_undo(store);
+	store->failed = rc;
+	store->why = *error;
 }
 
-void store_rollback(struct store *s)
+void store_rollback(struct store *store)
 {
-	transaction_undo(s);
-	s->failed = 0;
+	transaction_undo(store);
+	store->failed = 0;
 }
 
 /* A transaction that has changed nothing does not count: it costs no wait for the disk. */
-static int commit_count(struct store *s, struct error *error)
+static int commit_count(struct store *store, struct error *error)
 {
-	if (sqlite3_total_changes(s->db) == s->changes)
+	if (sqlite3_total_changes(store->db) == store->changes)
 		return 0;
-	return meta_put_number(s, "commits", (int64_t)s->commits + 1, error);
+	return meta_put_number(store, "commits", (int64_t)store->commits + 1, error);
 }
 
-static int commit_run(struct store *s, struct error *error)
+static int commit_run(struct store *store, struct error *error)
 {
-	struct query q = query_read(s, STATEMENT_COMMIT, "COMMIT", error);
+	struct query query = query_read(store, STATEMENT_COMMIT, "COMMIT", error);
 
-	return query_run(&q);
+	return query_run(&query);
 }
 
 /* Nothing was committed; but does the disk know that as well? See disk.c. */
-static int commit_failed(struct store *s, int rc, bool tried, struct error *error)
+static int commit_failed(struct store *store, int rc, bool tried, struct error *error)
 {
 	enum disk_outcome outcome;
 
-	store_rollback(s);
-	outcome = disk_outcome(s->db);
+	store_rollback(store);
+	outcome = disk_outcome(store->db);
 	if (outcome != DISK_UNSURE && (outcome != DISK_STANDS || !tried))
 		return rc;
-	s->unsure = true;
-	error_set(error, -ENOTRECOVERABLE, "it is unknown whether the last commit is in the store %.60s: %s", s->path, strerror(-rc));
+	store->unsure = true;
+	error_set(error, -ENOTRECOVERABLE, "it is unknown whether the last commit is in the store %.60s: %s", store->path, strerror(-rc));
 	if (unsure)
-		unsure(s->path);
+		unsure(store->path);
 	return -ENOTRECOVERABLE;
 }
 
-int store_commit(struct store *s, struct error *error)
+int store_commit(struct store *store, struct error *error)
 {
 	int rc = 0;
 
-	if (s->unsure)
-		return error_set(error, -ENOTRECOVERABLE, "the contents of the store %.80s are unknown since a commit failed", s->path);
-	if (s->failed) {
-		rc = error_set(error, s->failed, "%s", s->why.text);
-		return commit_failed(s, rc, false, error);
+	if (store->unsure)
+		return error_set(error, -ENOTRECOVERABLE, "the contents of the store %.80s are unknown since a commit failed", store->path);
+	if (store->failed) {
+		rc = error_set(error, store->failed, "%s", store->why.text);
+		return commit_failed(store, rc, false, error);
 	}
-	if (s->open) {
-		bool changes = sqlite3_total_changes(s->db) != s->changes;
+	if (store->open) {
+		bool changes = sqlite3_total_changes(store->db) != store->changes;
 
-		rc = commit_count(s, error);
+		rc = commit_count(store, error);
 		if (rc != 0)
-			return commit_failed(s, rc, false, error);
-		rc = commit_run(s, error);
+			return commit_failed(store, rc, false, error);
+		rc = commit_run(store, error);
 		if (rc != 0)
-			return commit_failed(s, rc, true, error);
-		s->open = false;
-		s->commits += changes;
+			return commit_failed(store, rc, true, error);
+		store->open = false;
+		store->commits += changes;
 		if (changes)
-			receipt_write(s);
+			receipt_write(store);
 	}
-	usage_committed(s);
+	usage_committed(store);
 	return 0;
 }
 
@@ -342,7 +342,7 @@ void store_when_unsure(void (*end)(const char *path))
 	unsure = end;
 }
 
-bool store_is_open_transaction(const struct store *s)
+bool store_is_open_transaction(const struct store *store)
 {
-	return s->open;
+	return store->open;
 }

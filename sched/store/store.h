@@ -47,13 +47,13 @@ struct store;
  * 	-EPERM	 others could have written it: see sched/process/trust.h
  * 	-ENOENT, -ENOTDIR, -EISDIR, -ENOTSUP (a network file system)
  */
-int store_open(struct store **s, const char *path, struct error *error);
+int store_open(struct store **store, const char *path, struct error *error);
 /*
  * The same where `sign`, the name of a file, say, shows that a store has been here before: it is
  * not made; NULL: store_open().
  */
-int store_open_known(struct store **s, const char *path, const char *sign, struct error *error);
-void store_close(struct store *s);	/* what was not committed is undone; NULL is a no-op */
+int store_open_known(struct store **store, const char *path, const char *sign, struct error *error);
+void store_close(struct store *store);	/* what was not committed is undone; NULL is a no-op */
 
 /*
  * Everything since the last commit, to the disk. No-op if nothing changed. On failure all of it is
@@ -61,20 +61,20 @@ void store_close(struct store *s);	/* what was not committed is undone; NULL is 
  * -ENOTRECOVERABLE is no such failure: the disk has refused to undo it as well, so that it may be
  * there, as a whole, or not. Then it must not be reported as failed; the store can only be closed.
  */
-int store_commit(struct store *s, struct error *error);
+int store_commit(struct store *store, struct error *error);
 /*
  * Whom a commit calls before it returns -ENOTRECOVERABLE: best to end the process, since the next
  * one sees what there is.
  */
 void store_when_unsure(void (*end)(const char *path));
-void store_rollback(struct store *s);
+void store_rollback(struct store *store);
 /* Has something changed since the last commit? */
-bool store_is_open_transaction(const struct store *s);
+bool store_is_open_transaction(const struct store *store);
 
 /* Small things by name */
 /* A text of at most size - 1 bytes. -ENOENT: there is none; -EFBIG: it is longer. */
-int store_meta_get(struct store *s, const char *key, char *value, size_t size, struct error *error);
-int store_meta_put(struct store *s, const char *key, const char *value, struct error *error);
+int store_meta_get(struct store *store, const char *key, char *value, size_t size, struct error *error);
+int store_meta_put(struct store *store, const char *key, const char *value, struct error *error);
 
 /* Jobs and tasks of the local cell */
 /* texts are UTF-8; NULL is the same as "" but for `error` */
@@ -124,42 +124,42 @@ struct stored_advance {			/* an advance reservation of the local cell */
  * The next free number: after the last one given, from 1 again after the greatest. -ENOSPC: all are
  * taken (the transaction goes on).
  */
-int store_next_job_number(struct store *s, uint32_t *number, struct error *error);
+int store_next_job_number(struct store *store, uint32_t *number, struct error *error);
 /*
  * That number was given, though this store may know nothing of it: the next one comes after it.
  * No-op for one of those before the last.
  */
-int store_job_number_taken(struct store *s, uint32_t number, struct error *error);
+int store_job_number_taken(struct store *store, uint32_t number, struct error *error);
 
 /* The same of advance reservations, which have numbers of their own. */
-int store_next_advance_number(struct store *s, uint32_t *number, struct error *error);
+int store_next_advance_number(struct store *store, uint32_t *number, struct error *error);
 
 /* New, or in the place of the one with its number; its tasks stay. */
-int store_job_put(struct store *s, const struct stored_job *job, struct error *error);
+int store_job_put(struct store *store, const struct stored_job *job, struct error *error);
 /* With its tasks. -ENOENT. */
-int store_job_remove(struct store *s, uint32_t job_number, struct error *error);
+int store_job_remove(struct store *store, uint32_t job_number, struct error *error);
 /* -ENOENT: no such job. */
-int store_task_put(struct store *s, const struct stored_task *task, struct error *error);
-int store_task_remove(struct store *s, uint32_t job_number, uint32_t task_id, struct error *error);
+int store_task_put(struct store *store, const struct stored_task *task, struct error *error);
+int store_task_remove(struct store *store, uint32_t job_number, uint32_t task_id, struct error *error);
 
-int store_advance_put(struct store *s, const struct stored_advance *advance, struct error *error);
-int store_advance_remove(struct store *s, uint32_t number, struct error *error);	/* -ENOENT */
+int store_advance_put(struct store *store, const struct stored_advance *advance, struct error *error);
+int store_advance_remove(struct store *store, uint32_t number, struct error *error);	/* -ENOENT */
 
 /* One job or task; its texts are the store's, until the next call of the same function. -ENOENT. */
-int store_job_find(struct store *s, uint32_t job_number, struct stored_job *job, struct error *error);
-int store_task_find(struct store *s, uint32_t job_number, uint32_t task_id, struct stored_task *task, struct error *error);
+int store_job_find(struct store *store, uint32_t job_number, struct stored_job *job, struct error *error);
+int store_task_find(struct store *store, uint32_t job_number, uint32_t task_id, struct stored_task *task, struct error *error);
 
 /* Jobs of which something waits or runs: all, and those of a user. It looks at each. */
-int store_jobs_count(struct store *s, uint32_t uid, uint64_t *all, uint64_t *of_user, struct error *error);
+int store_jobs_count(struct store *store, uint32_t uid, uint64_t *all, uint64_t *of_user, struct error *error);
 
 /*
  * All of them by job number and task id, what is not yet committed included. Texts are borrowed
  * during the call, which must not use the store. A value other than 0 ends it and is returned.
  */
-int store_jobs_each(struct store *s, int (*each)(void *context, const struct stored_job *job), void *context, struct error *error);
-int store_tasks_each(struct store *s, int (*each)(void *context, const struct stored_task *task), void *context, struct error *error);
+int store_jobs_each(struct store *store, int (*each)(void *context, const struct stored_job *job), void *context, struct error *error);
+int store_tasks_each(struct store *store, int (*each)(void *context, const struct stored_task *task), void *context, struct error *error);
 
 /* The same of advance reservations, by number. */
-int store_advances_each(struct store *s, int (*each)(void *context, const struct stored_advance *advance), void *context, struct error *error);
+int store_advances_each(struct store *store, int (*each)(void *context, const struct stored_advance *advance), void *context, struct error *error);
 
 #endif

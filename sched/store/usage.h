@@ -43,23 +43,23 @@ struct store_usage_options {
  * the store, but for its destruction. -EUCLEAN: what is there can't be usage, and the scheduler may
  * have a part of it: destroy it.
  */
-int store_usage_attach(struct store *s, const struct durable *durable, const struct store_usage_options *options, struct error *error);
+int store_usage_attach(struct store *store, const struct durable *durable, const struct store_usage_options *options, struct error *error);
 
 /*
  * Why usage of a job could not be booked, if sched_unbooked() says that some was not; until the
  * next call of the store.
  */
-const char *store_usage_unanswered(const struct store *s);
+const char *store_usage_unanswered(const struct store *store);
 
 /*
  * What has been booked since the last commit that succeeded, into the open transaction: it counts
  * with store_commit(), and if that fails it is saved again with the next call. `now`: that of the
  * run, epoch seconds.
  */
-int store_usage_save(struct store *s, int64_t now, struct error *error);
+int store_usage_save(struct store *store, int64_t now, struct error *error);
 /* Of that the rows of policies alone: what operators have set, say. */
-int store_rows_save(struct store *s, struct error *error);
+int store_rows_save(struct store *store, struct error *error);
 /* store_usage_save() with all usage that has decayed. */
-int store_usage_save_all(struct store *s, int64_t now, struct error *error);
+int store_usage_save_all(struct store *store, int64_t now, struct error *error);
 
 #endif

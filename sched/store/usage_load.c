@@ -14,189 +14,189 @@ const char *const usage_kinds[SHARER_KINDS] = { [SHARER_USER] = "user", [SHARER_
 
 /* Objects */
 
-static struct object *object_of_row(struct query *q, struct mirror *m)
+static struct object *object_of_row(struct query *query, struct mirror *mirror)
 {
-	const char *kind = query_get_text(q, 0), *name = query_get_text(q, 1);
+	const char *kind = query_get_text(query, 0), *name = query_get_text(query, 1);
 	uint32_t k = 0, id;
 
 	while (k < SHARER_KINDS && strcmp(kind, usage_kinds[k]) != 0)
 		k++;
 	if (k == SHARER_KINDS || *name == '\0')
-		query_damaged(q, k == SHARER_KINDS ? 0 : 1);
-	if (q->rc != 0)
+		query_damaged(query, k == SHARER_KINDS ? 0 : 1);
+	if (query->rc != 0)
 		return NULL;
-	id = objects_add(&m->objects[k], m->strings, name);
+	id = objects_add(&mirror->objects[k], mirror->strings, name);
 	if (id == UINT32_MAX) {
-		q->rc = error_set(q->error, -ENOMEM, "out of memory");
+		query->rc = error_set(query->error, -ENOMEM, "out of memory");
 		return NULL;
 	}
 	/* a user without jobs has a line in the share tree, as before the restart */
 	if (k == SHARER_USER)
-		classes_enforce_user(&m->classes, m->cell, m->objects[k].items[id].name);
-	return &m->objects[k].items[id];
+		classes_enforce_user(&mirror->classes, mirror->cell, mirror->objects[k].items[id].name);
+	return &mirror->objects[k].items[id];
 }
 
-static struct usage_in_project *project_of_row(struct query *q, struct mirror *m, struct object *object, const char *name)
+static struct usage_in_project *project_of_row(struct query *query, struct mirror *mirror, struct object *object, const char *name)
 {
-	uint32_t project = strings_hold(m->strings, name);
-	struct usage_in_project *p = project == NONE ? NULL : object_in_project(object, m->strings, project);
+	uint32_t project = strings_hold(mirror->strings, name);
+	struct usage_in_project *usage = project == NONE ? NULL : object_in_project(object, mirror->strings, project);
 
-	strings_drop(m->strings, project);
-	if (!p)
-		q->rc = error_set(q->error, -ENOMEM, "out of memory");
-	return p;
+	strings_drop(mirror->strings, project);
+	if (!usage)
+		query->rc = error_set(query->error, -ENOMEM, "out of memory");
+	return usage;
 }
 
-static void values_of_column(struct query *q, struct mirror *m, int column, struct usage *usage)
+static void values_of_column(struct query *query, struct mirror *mirror, int column, struct usage *usage)
 {
-	const char *text = query_get_text(q, column);
+	const char *text = query_get_text(query, column);
 	int rc;
 
-	if (q->rc != 0)
+	if (query->rc != 0)
 		return;
 	usage_free(usage);
-	rc = values_of_text(m, text, usage);
+	rc = values_of_text(mirror, text, usage);
 	if (rc == -EUCLEAN)
-		query_damaged(q, column);
+		query_damaged(query, column);
 	else if (rc != 0)
-		q->rc = error_set(q->error, rc, "out of memory");
+		query->rc = error_set(query->error, rc, "out of memory");
 }
 
 /* kind, name, project, time_stamp, told, usage, long_term_usage */
-static void usage_of_row(struct query *q, struct mirror *m)
+static void usage_of_row(struct query *query, struct mirror *mirror)
 {
-	struct object *object = object_of_row(q, m);
-	const char *project = query_get_text(q, 2);
-	struct usage_in_project *p;
-	uint64_t told = (uint64_t)query_get_integer(q, 4, 0, INT64_MAX);
+	struct object *object = object_of_row(query, mirror);
+	const char *project = query_get_text(query, 2);
+	struct usage_in_project *usage;
+	uint64_t told = (uint64_t)query_get_integer(query, 4, 0, INT64_MAX);
 
 	if (!object)
 		return;
-	object->time_stamp = query_get_integer(q, 3, 0, TIME_MAX);
+	object->time_stamp = query_get_integer(query, 3, 0, TIME_MAX);
 	object->told = told;
-	if (told > m->tellings)
-		m->tellings = told;
-	p = *project ? project_of_row(q, m, object, project) : NULL;
-	if (q->rc != 0)
+	if (told > mirror->tellings)
+		mirror->tellings = told;
+	usage = *project ? project_of_row(query, mirror, object, project) : NULL;
+	if (query->rc != 0)
 		return;
-	values_of_column(q, m, 5, p ? &p->usage : &object->usage);
-	values_of_column(q, m, 6, p ? &p->long_term : &object->long_term);
+	values_of_column(query, mirror, 5, usage ? &usage->usage : &object->usage);
+	values_of_column(query, mirror, 6, usage ? &usage->long_term : &object->long_term);
 }
 
-static int usage_load(struct store *s, struct mirror *m, struct error *error)
+static int usage_load(struct store *store, struct mirror *mirror, struct error *error)
 {
-	struct query q = query_read(s, STATEMENT_USAGE_EACH, "SELECT kind, name, project, time_stamp, told, usage, long_term_usage "
+	struct query query = query_read(store, STATEMENT_USAGE_EACH, "SELECT kind, name, project, time_stamp, told, usage, long_term_usage "
 				    "FROM usage ORDER BY kind, name, project", error);
 
-	while (query_row(&q))
-		usage_of_row(&q, m);
-	return query_end(&q);
+	while (query_row(&query))
+		usage_of_row(&query, mirror);
+	return query_end(&query);
 }
 
 /*
  * What usage decays by until the next run, even if the cell's half-life has been changed in
  * between.
  */
-static int halftime_load(struct store *s, struct account *account, struct error *error)
+static int halftime_load(struct store *store, struct account *account, struct error *error)
 {
 	int64_t halftime = 0;
-	int rc = meta_get_number(s, "halftime", 0, UINT32_MAX, &halftime, error);
+	int rc = meta_get_number(store, "halftime", 0, UINT32_MAX, &halftime, error);
 
 	if (rc != 0 && rc != -ENOENT)
 		return rc;
-	account->last_halftime = s->halftime = s->halftime_kept = (uint32_t)halftime;
+	account->last_halftime = store->halftime = store->halftime_kept = (uint32_t)halftime;
 	return 0;
 }
 
 /* Questions of the ledger */
 
-static int recall_tasks(struct store *s, uint32_t job_number, struct debited *debited)
+static int recall_tasks(struct store *store, uint32_t job_number, struct debited *debited)
 {
-	struct query q = query_read(s, STATEMENT_DEBITED_TASKS_EACH, "SELECT task_id, start_time, usage FROM debited_task "
-				    "WHERE job_number = ? ORDER BY task_id, start_time", &s->unanswered);
+	struct query query = query_read(store, STATEMENT_DEBITED_TASKS_EACH, "SELECT task_id, start_time, usage FROM debited_task "
+				    "WHERE job_number = ? ORDER BY task_id, start_time", &store->unanswered);
 
-	query_integer(&q, job_number);
-	while (query_row(&q)) {
-		uint32_t id = (uint32_t)query_get_integer(&q, 0, 0, UINT32_MAX);
-		int64_t start_time = query_get_integer(&q, 1, INT64_MIN, INT64_MAX);
-		struct debited_task *task = q.rc == 0 ? debited_get_task(debited, id, start_time) : NULL;
+	query_integer(&query, job_number);
+	while (query_row(&query)) {
+		uint32_t id = (uint32_t)query_get_integer(&query, 0, 0, UINT32_MAX);
+		int64_t start_time = query_get_integer(&query, 1, INT64_MIN, INT64_MAX);
+		struct debited_task *task = query.rc == 0 ? debited_get_task(debited, id, start_time) : NULL;
 
 		if (task)
-			values_of_column(&q, s->durable->run->mirror, 2, &task->usage);
-		else if (q.rc == 0)
-			q.rc = error_set(q.error, -ENOMEM, "out of memory");
+			values_of_column(&query, store->durable->run->mirror, 2, &task->usage);
+		else if (query.rc == 0)
+			query.rc = error_set(query.error, -ENOMEM, "out of memory");
 	}
-	return query_end(&q);
+	return query_end(&query);
 }
 
 static int recall_debited(void *context, uint32_t job_number, int64_t submission_time, struct debited *debited)
 {
-	struct store *s = context;
-	struct query q = query_read(s, STATEMENT_DEBITED_FIND, "SELECT submission_time, told, usage FROM debited WHERE job_number = ?",
-				    &s->unanswered);
+	struct store *store = context;
+	struct query query = query_read(store, STATEMENT_DEBITED_FIND, "SELECT submission_time, told, usage FROM debited WHERE job_number = ?",
+				    &store->unanswered);
 	bool found, same = false;
 	int rc;
 
-	query_integer(&q, job_number);
-	found = query_row(&q);
+	query_integer(&query, job_number);
+	found = query_row(&query);
 	if (found)
-		same = query_get_integer(&q, 0, INT64_MIN, INT64_MAX) == submission_time;
+		same = query_get_integer(&query, 0, INT64_MIN, INT64_MAX) == submission_time;
 	if (same) {
-		debited->told = (uint64_t)query_get_integer(&q, 1, 0, INT64_MAX);
-		values_of_column(&q, s->durable->run->mirror, 2, &debited->usage);
+		debited->told = (uint64_t)query_get_integer(&query, 1, 0, INT64_MAX);
+		values_of_column(&query, store->durable->run->mirror, 2, &debited->usage);
 	}
-	rc = query_end(&q);
+	rc = query_end(&query);
 	if (rc == 0 && same)
-		rc = recall_tasks(s, job_number, debited);
+		rc = recall_tasks(store, job_number, debited);
 	return rc ? rc : same ? 1 : found ? 2 : 0;
 }
 
 static int recall_ended(void *context, const struct ledger_task *end)
 {
-	struct store *s = context;
-	struct query q = query_read(s, STATEMENT_ENDED_FIND, "SELECT 1 FROM ended WHERE job_number = ? AND submission_time = ? "
-				    "AND task_id = ? AND start_time = ?", &s->unanswered);
+	struct store *store = context;
+	struct query query = query_read(store, STATEMENT_ENDED_FIND, "SELECT 1 FROM ended WHERE job_number = ? AND submission_time = ? "
+				    "AND task_id = ? AND start_time = ?", &store->unanswered);
 	bool found;
 
-	query_integer(&q, end->job_number);
-	query_integer(&q, end->submission_time);
-	query_integer(&q, end->task);
-	query_integer(&q, end->start_time);
-	found = query_row(&q);
-	return query_end(&q) ? q.rc : found;
+	query_integer(&query, end->job_number);
+	query_integer(&query, end->submission_time);
+	query_integer(&query, end->task);
+	query_integer(&query, end->start_time);
+	found = query_row(&query);
+	return query_end(&query) ? query.rc : found;
 }
 
-const char *store_usage_unanswered(const struct store *s)
+const char *store_usage_unanswered(const struct store *store)
 {
-	return s->unanswered.text;
+	return store->unanswered.text;
 }
 
-static int durable_load(struct store *s, const struct durable *durable, struct error *error)
+static int durable_load(struct store *store, const struct durable *durable, struct error *error)
 {
-	int rc = halftime_load(s, durable->run->account, error);
+	int rc = halftime_load(store, durable->run->account, error);
 
 	if (rc == 0)
-		rc = usage_load(s, durable->run->mirror, error);
-	return rc ? rc : rows_load(s, durable, error);
+		rc = usage_load(store, durable->run->mirror, error);
+	return rc ? rc : rows_load(store, durable, error);
 }
 
-int store_usage_attach(struct store *s, const struct durable *durable, const struct store_usage_options *options, struct error *error)
+int store_usage_attach(struct store *store, const struct durable *durable, const struct store_usage_options *options, struct error *error)
 {
-	const struct ledger_calls calls = { s, recall_debited, options->told_again ? recall_ended : NULL };
-	struct mirror *m = durable->run->mirror;
+	const struct ledger_calls calls = { store, recall_debited, options->told_again ? recall_ended : NULL };
+	struct mirror *mirror = durable->run->mirror;
 	int64_t told = 0;
-	int rc = meta_get_number(s, "tellings", 0, INT64_MAX, &told, error);
+	int rc = meta_get_number(store, "tellings", 0, INT64_MAX, &told, error);
 
 	if (rc == 0 || rc == -ENOENT)
-		rc = durable_load(s, durable, error);
+		rc = durable_load(store, durable, error);
 	if (rc != 0)
 		return rc;
-	m->tellings = (uint64_t)told > m->tellings ? (uint64_t)told : m->tellings;
-	m->ledger = ledger_create(&calls, m->strings);
-	if (!m->ledger)
+	mirror->tellings = (uint64_t)told > mirror->tellings ? (uint64_t)told : mirror->tellings;
+	mirror->ledger = ledger_create(&calls, mirror->strings);
+	if (!mirror->ledger)
 		return error_set(error, -ENOMEM, "out of memory");
-	s->durable = durable;
-	s->options = *options;
-	s->tellings = s->tellings_kept = (uint64_t)told;
+	store->durable = durable;
+	store->options = *options;
+	store->tellings = store->tellings_kept = (uint64_t)told;
 	return 0;
 }

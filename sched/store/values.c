@@ -21,32 +21,32 @@ static char *put_name(char *p, const char *name)
 	return p;
 }
 
-static const char *name_of(const struct mirror *m, const struct usage_item *item)
+static const char *name_of(const struct mirror *mirror, const struct usage_item *item)
 {
-	return strings_text(m->strings, m->usage_names.strings[item->name]);
+	return strings_text(mirror->strings, mirror->usage_names.strings[item->name]);
 }
 
-static size_t bytes_at_most(const struct mirror *m, const struct usage *usage)
+static size_t bytes_at_most(const struct mirror *mirror, const struct usage *usage)
 {
 	size_t bytes = 3;
 
 	for (size_t i = 0; i < usage->n; i++)
-		bytes += 2 * strlen(name_of(m, &usage->items[i])) + 4 + DIGITS_BYTES;
+		bytes += 2 * strlen(name_of(mirror, &usage->items[i])) + 4 + DIGITS_BYTES;
 	return bytes;
 }
 
-const char *values_text(const struct mirror *m, const struct usage *usage, struct row_texts *memory)
+const char *values_text(const struct mirror *mirror, const struct usage *usage, struct row_texts *memory)
 {
 	char *p;
 
-	if (texts_reserve(memory, bytes_at_most(m, usage)))
+	if (texts_reserve(memory, bytes_at_most(mirror, usage)))
 		return NULL;
 	p = memory->bytes;
 	*p++ = '{';
 	for (size_t i = 0; i < usage->n; i++) {
 		if (i > 0)
 			*p++ = ',';
-		p = put_name(p, name_of(m, &usage->items[i]));
+		p = put_name(p, name_of(mirror, &usage->items[i]));
 		*p++ = ':';
 		p = digits_exact(p, usage->items[i].value);
 	}
@@ -55,18 +55,18 @@ const char *values_text(const struct mirror *m, const struct usage *usage, struc
 	return memory->bytes;
 }
 
-static int value_take(struct mirror *m, const char *name, const json_t *value, struct usage *usage)
+static int value_take(struct mirror *mirror, const char *name, const json_t *value, struct usage *usage)
 {
 	uint32_t id;
 	double number = json_number_value(value);
 
 	if (!json_is_number(value) || !isfinite(number) || number < 0)
 		return -EUCLEAN;
-	id = usage_name(&m->usage_names, m->strings, name);
+	id = usage_name(&mirror->usage_names, mirror->strings, name);
 	return id == UINT32_MAX || usage_add(usage, id, number) ? -ENOMEM : 0;
 }
 
-int values_of_text(struct mirror *m, const char *text, struct usage *usage)
+int values_of_text(struct mirror *mirror, const char *text, struct usage *usage)
 {
 	json_t *object = json_loads(text, JSON_REJECT_DUPLICATES, NULL), *value;
 	struct usage list = { 0 };
@@ -75,7 +75,7 @@ int values_of_text(struct mirror *m, const char *text, struct usage *usage)
 
 	json_object_foreach(object, name, value)
 		if (rc == 0)
-			rc = value_take(m, name, value, &list);
+			rc = value_take(mirror, name, value, &list);
 	json_decref(object);
 	if (rc == 0)
 		*usage = list;

@@ -10,12 +10,12 @@
 #include "sched/store/base.h"
 
 /* In the store's memory, until the next one. NULL: no memory. */
-const char *values_text(const struct mirror *m, const struct usage *usage, struct row_texts *memory);
+const char *values_text(const struct mirror *mirror, const struct usage *usage, struct row_texts *memory);
 
 /*
  * Into a list that is empty; of values that can't be usage -EUCLEAN, and -ENOMEM: the list is as it
  * was.
  */
-int values_of_text(struct mirror *m, const char *text, struct usage *usage);
+int values_of_text(struct mirror *mirror, const char *text, struct usage *usage);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sched/trace/inside.h"
 
-const struct trace_about *trace_about(const struct trace *t)
+const struct trace_about *trace_about(const struct trace *trace)
 {
-	return &t->about;
+	return &trace->about;
 }
 
 const char *trace_reason_text(enum trace_reason reason)

@@ -24,19 +24,19 @@ bool accounting_knows(const char *line)
 	return colons >= ACCOUNTING_FIELDS_LEAST - 1 && isdigit((unsigned char)*number);
 }
 
-int accounting_header(struct trace *t, char *line, size_t n, struct error *e)
+int accounting_header(struct trace *trace, char *line, size_t n, struct error *error)
 {
-	(void)t, (void)line, (void)n, (void)e;
+	(void)trace, (void)line, (void)n, (void)error;
 	return TAKE_JOB;
 }
 
 /* A whole number, or one whose fraction does not matter. */
-static int field_read(struct trace *t, char *const fields[], size_t field, int64_t least, int64_t most, int64_t *value, struct error *e)
+static int field_read(struct trace *trace, char *const fields[], size_t field, int64_t least, int64_t most, int64_t *value, struct error *error)
 {
 	double number;
 
 	if (number_double(fields[field], &number) || number < (double)least || number > (double)most)
-		return trace_fault(t, e, "field %zu, %s, is \"%.40s\"; allowed: %" PRId64 " to %" PRId64, field + 1,
+		return trace_fault(trace, error, "field %zu, %s, is \"%.40s\"; allowed: %" PRId64 " to %" PRId64, field + 1,
 				   accounting_field_name((enum accounting_field)field), fields[field], least, most);
 	*value = (int64_t)number;
 	return 0;
@@ -47,19 +47,19 @@ struct record {
 	int64_t number, submit, start, end, failed, exit, wallclock_s, slots, task;
 };
 
-static int record_read(struct trace *t, char *const fields[], struct record *r, struct error *e)
+static int record_read(struct trace *trace, char *const fields[], struct record *record, struct error *error)
 {
 	const struct {
 		size_t field;
 		int64_t least, most, *value;
 	} rows[] = {
-		{ ACCOUNTED_NUMBER, 0, UINT32_MAX, &r->number }, { SUBMISSION_TIME, 0, TIME_MOST, &r->submit }, { START_TIME, 0, TIME_MOST, &r->start },
-		{ END_TIME, 0, TIME_MOST, &r->end }, { FAILED, 0, UINT32_MAX, &r->failed }, { EXIT_STATUS, -1, UINT32_MAX, &r->exit },
-		{ RU_WALLCLOCK, 0, TIME_MOST, &r->wallclock_s }, { SLOTS, 0, SLOTS_MOST, &r->slots }, { TASK_NUMBER, 0, UINT32_MAX, &r->task },
+		{ ACCOUNTED_NUMBER, 0, UINT32_MAX, &record->number }, { SUBMISSION_TIME, 0, TIME_MOST, &record->submit }, { START_TIME, 0, TIME_MOST, &record->start },
+		{ END_TIME, 0, TIME_MOST, &record->end }, { FAILED, 0, UINT32_MAX, &record->failed }, { EXIT_STATUS, -1, UINT32_MAX, &record->exit },
+		{ RU_WALLCLOCK, 0, TIME_MOST, &record->wallclock_s }, { SLOTS, 0, SLOTS_MOST, &record->slots }, { TASK_NUMBER, 0, UINT32_MAX, &record->task },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		int rc = field_read(t, fields, rows[i].field, rows[i].least, rows[i].most, rows[i].value, e);
+		int rc = field_read(trace, fields, rows[i].field, rows[i].least, rows[i].most, rows[i].value, error);
 
 		if (rc)
 			return rc;
@@ -105,7 +105,7 @@ static uint64_t memory_find(const char *hard)
 	return (uint64_t)bytes;
 }
 
-static int texts_take(struct trace *t, char *fields[], size_t n, struct trace_job *job, struct error *e)
+static int texts_take(struct trace *trace, char *fields[], size_t n, struct trace_job *job, struct error *error)
 {
 	char *hard = n > CATEGORY && !text_is_none(fields[CATEGORY]) ? hard_cut(fields[CATEGORY]) : NULL, unknown[] = "unknown";
 	const struct {
@@ -119,10 +119,10 @@ static int texts_take(struct trace *t, char *fields[], size_t n, struct trace_jo
 	};
 
 	if (!*fields[OWNER])
-		trace_note(t, TRACE_NO_USER);
+		trace_note(trace, TRACE_NO_USER);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		bool nothing = !rows[i].text || text_is_none(rows[i].text) || (rows[i].kind == TEXT_QUEUE && strcmp(rows[i].text, "UNKNOWN") == 0);
-		int rc = nothing && rows[i].kind != TEXT_USER && rows[i].kind != TEXT_NAME ? 0 : trace_text(t, rows[i].kind, rows[i].text, rows[i].kept, e);
+		int rc = nothing && rows[i].kind != TEXT_USER && rows[i].kind != TEXT_NAME ? 0 : trace_text(trace, rows[i].kind, rows[i].text, rows[i].kept, error);
 
 		if (rc)
 			return rc;
@@ -134,55 +134,55 @@ static int texts_take(struct trace *t, char *fields[], size_t n, struct trace_jo
 	return 0;
 }
 
-static int record_give(struct trace *t, const struct record *r, struct trace_job *job)
+static int record_give(struct trace *trace, const struct record *record, struct trace_job *job)
 {
-	if (r->submit == 0)
-		return trace_leave(t, TRACE_NO_SUBMIT);
-	if (r->exit < 0)
-		return trace_leave(t, TRACE_NOT_ENDED);
-	if (r->start == 0)
-		return trace_leave(t, TRACE_NOT_STARTED);
-	job->run_s = r->end >= r->start ? r->end - r->start : r->wallclock_s;
-	if (job->run_s > SECONDS_MOST || (r->end < r->start && r->wallclock_s == 0))
-		return trace_leave(t, TRACE_NO_RUN_TIME);
-	if (r->slots == 0)
-		return trace_leave(t, TRACE_NO_SLOTS);
-	if (r->end >= r->start && llabs(r->wallclock_s - job->run_s) > 1)
-		trace_note(t, TRACE_WALLCLOCK);
-	job->number = (uint32_t)r->number;
-	job->task = (uint32_t)r->task;
-	job->is_array = r->task > 0;
-	job->slots = (uint32_t)r->slots;
-	job->submit = r->submit;
-	job->status = r->failed == 0 && r->exit == 0 ? TRACE_DONE : TRACE_FAILED;
-	trace_started(t, job, r->start);
-	t->about.allocated_s += (double)job->slots * (double)job->run_s;
+	if (record->submit == 0)
+		return trace_leave(trace, TRACE_NO_SUBMIT);
+	if (record->exit < 0)
+		return trace_leave(trace, TRACE_NOT_ENDED);
+	if (record->start == 0)
+		return trace_leave(trace, TRACE_NOT_STARTED);
+	job->run_s = record->end >= record->start ? record->end - record->start : record->wallclock_s;
+	if (job->run_s > SECONDS_MOST || (record->end < record->start && record->wallclock_s == 0))
+		return trace_leave(trace, TRACE_NO_RUN_TIME);
+	if (record->slots == 0)
+		return trace_leave(trace, TRACE_NO_SLOTS);
+	if (record->end >= record->start && llabs(record->wallclock_s - job->run_s) > 1)
+		trace_note(trace, TRACE_WALLCLOCK);
+	job->number = (uint32_t)record->number;
+	job->task = (uint32_t)record->task;
+	job->is_array = record->task > 0;
+	job->slots = (uint32_t)record->slots;
+	job->submit = record->submit;
+	job->status = record->failed == 0 && record->exit == 0 ? TRACE_DONE : TRACE_FAILED;
+	trace_started(trace, job, record->start);
+	trace->about.allocated_s += (double)job->slots * (double)job->run_s;
 	return 0;
 }
 
-int accounting_take(struct trace *t, char *line, size_t n, struct trace_job *job, struct error *e)
+int accounting_take(struct trace *trace, char *line, size_t n, struct trace_job *job, struct error *error)
 {
-	struct accounting_fields f;
-	char **fields = f.texts;
+	struct accounting_fields accounting_fields;
+	char **fields = accounting_fields.texts;
 	struct error fault;
-	struct record r;
+	struct record record;
 	int rc;
 
 	(void)n;
-	if (accounting_split(line, &f, &fault))
-		return trace_fault(t, e, "%s", fault.text);
-	if (f.colons)
-		trace_note(t, TRACE_COLONS);
-	if (f.more)
-		trace_note(t, TRACE_MORE_FIELDS);
-	rc = record_read(t, fields, &r, e);
+	if (accounting_split(line, &accounting_fields, &fault))
+		return trace_fault(trace, error, "%s", fault.text);
+	if (accounting_fields.colons)
+		trace_note(trace, TRACE_COLONS);
+	if (accounting_fields.more)
+		trace_note(trace, TRACE_MORE_FIELDS);
+	rc = record_read(trace, fields, &record, error);
 	if (rc)
 		return rc;
-	t->about.records++;
-	if (f.n > PE_TASKID && !text_is_none(fields[PE_TASKID]))
-		return trace_leave(t, TRACE_PART);
-	if (f.n > CPU && number_double(fields[CPU], &job->cpu_s))
+	trace->about.records++;
+	if (accounting_fields.n > PE_TASKID && !text_is_none(fields[PE_TASKID]))
+		return trace_leave(trace, TRACE_PART);
+	if (accounting_fields.n > CPU && number_double(fields[CPU], &job->cpu_s))
 		job->cpu_s = -1;
-	rc = texts_take(t, fields, f.n, job, e);
-	return rc ? rc : record_give(t, &r, job);
+	rc = texts_take(trace, fields, accounting_fields.n, job, error);
+	return rc ? rc : record_give(trace, &record, job);
 }

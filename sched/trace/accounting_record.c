@@ -62,11 +62,11 @@ static bool fits(char *const pieces[], size_t surplus, size_t wide)
 }
 
 /* More than 45 pieces: colons in the category, else in the name, else in the account. */
-static bool colons_settle(struct accounting_fields *f)
+static bool colons_settle(struct accounting_fields *accounting_fields)
 {
 	static const size_t wide[] = { CATEGORY, ACCOUNTED_NAME, ACCOUNT };
-	size_t surplus = f->n - ACCOUNTING_FIELDS;
-	char **pieces = f->texts;
+	size_t surplus = accounting_fields->n - ACCOUNTING_FIELDS;
+	char **pieces = accounting_fields->texts;
 
 	for (size_t k = 0; k < sizeof(wide) / sizeof(*wide); k++) {
 		if (!fits(pieces, surplus, wide[k]))
@@ -74,8 +74,8 @@ static bool colons_settle(struct accounting_fields *f)
 		for (size_t i = wide[k]; i < wide[k] + surplus; i++)
 			pieces[i][strlen(pieces[i])] = ':';
 		memmove(&pieces[wide[k] + 1], &pieces[wide[k] + 1 + surplus], (ACCOUNTING_FIELDS - wide[k] - 1) * sizeof(*pieces));
-		f->n = ACCOUNTING_FIELDS;
-		f->colons = true;
+		accounting_fields->n = ACCOUNTING_FIELDS;
+		accounting_fields->colons = true;
 		return true;
 	}
 	return false;
@@ -85,52 +85,52 @@ static bool colons_settle(struct accounting_fields *f)
  * Univa Grid Engine has up to ten fields more behind the 45, and times in milliseconds. Return
  * whether the line may be one of these: then the first 45 are what they are here.
  */
-static bool more_fields_settle(struct accounting_fields *f)
+static bool more_fields_settle(struct accounting_fields *accounting_fields)
 {
 	static const size_t times[] = { SUBMISSION_TIME, START_TIME, END_TIME };
 
-	if (f->n < ACCOUNTING_FIELDS + MORE_FIELDS_LEAST || f->n > ACCOUNTING_FIELDS + MORE_FIELDS_MOST || !fits(f->texts, 0, ACCOUNTING_FIELDS))
+	if (accounting_fields->n < ACCOUNTING_FIELDS + MORE_FIELDS_LEAST || accounting_fields->n > ACCOUNTING_FIELDS + MORE_FIELDS_MOST || !fits(accounting_fields->texts, 0, ACCOUNTING_FIELDS))
 		return false;
 	for (size_t k = 0; k < sizeof(times) / sizeof(*times); k++) {
-		char *text = f->texts[times[k]];
+		char *text = accounting_fields->texts[times[k]];
 		size_t n = strlen(text);
 
 		if (n >= MILLISECONDS_DIGITS && strspn(text, "0123456789") == n)
 			text[n - 3] = '\0';
 	}
-	f->n = ACCOUNTING_FIELDS;
-	f->more = true;
+	accounting_fields->n = ACCOUNTING_FIELDS;
+	accounting_fields->more = true;
 	return true;
 }
 
-int accounting_split(char *line, struct accounting_fields *f, struct error *e)
+int accounting_split(char *line, struct accounting_fields *accounting_fields, struct error *error)
 {
-	f->n = 0;
-	f->colons = f->more = false;
-	for (char *piece; (piece = strsep(&line, ":")); f->texts[f->n++] = piece)
-		if (f->n == ACCOUNTING_FIELDS_MOST)
-			return error_set(e, -EINVAL, "%d or more fields; allowed: 45 as in accounting(5), from 36 on in older files", ACCOUNTING_FIELDS_MOST);
-	if (f->n < ACCOUNTING_FIELDS_LEAST)
-		return error_set(e, -EINVAL, "%zu fields; allowed: 45 as in accounting(5), from 36 on in older files", f->n);
-	if (f->n > ACCOUNTING_FIELDS && !colons_settle(f) && !more_fields_settle(f))
-		return error_set(e, -EINVAL, "%zu fields, where there are 45, and no name or category that the colons could be of", f->n);
+	accounting_fields->n = 0;
+	accounting_fields->colons = accounting_fields->more = false;
+	for (char *piece; (piece = strsep(&line, ":")); accounting_fields->texts[accounting_fields->n++] = piece)
+		if (accounting_fields->n == ACCOUNTING_FIELDS_MOST)
+			return error_set(error, -EINVAL, "%d or more fields; allowed: 45 as in accounting(5), from 36 on in older files", ACCOUNTING_FIELDS_MOST);
+	if (accounting_fields->n < ACCOUNTING_FIELDS_LEAST)
+		return error_set(error, -EINVAL, "%zu fields; allowed: 45 as in accounting(5), from 36 on in older files", accounting_fields->n);
+	if (accounting_fields->n > ACCOUNTING_FIELDS && !colons_settle(accounting_fields) && !more_fields_settle(accounting_fields))
+		return error_set(error, -EINVAL, "%zu fields, where there are 45, and no name or category that the colons could be of", accounting_fields->n);
 	return 0;
 }
 
-int accounting_record(char *line, struct accounting_record *r, struct error *e)
+int accounting_record(char *line, struct accounting_record *record, struct error *error)
 {
-	int rc = accounting_split(line, &r->fields, e);
+	int rc = accounting_split(line, &record->fields, error);
 
-	memset(r->numbers, 0, sizeof(r->numbers));
-	for (size_t i = 0; rc == 0 && i < r->fields.n; i++)
-		if (!fields[i].is_text && number_double(r->fields.texts[i], &r->numbers[i]))
-			rc = error_set(e, -EINVAL, "field %zu, %s, is \"%.40s\"; a number is expected", i + 1, fields[i].name, r->fields.texts[i]);
+	memset(record->numbers, 0, sizeof(record->numbers));
+	for (size_t i = 0; rc == 0 && i < record->fields.n; i++)
+		if (!fields[i].is_text && number_double(record->fields.texts[i], &record->numbers[i]))
+			rc = error_set(error, -EINVAL, "field %zu, %s, is \"%.40s\"; a number is expected", i + 1, fields[i].name, record->fields.texts[i]);
 	return rc;
 }
 
-const char *accounting_text(const struct accounting_record *r, enum accounting_field field)
+const char *accounting_text(const struct accounting_record *record, enum accounting_field field)
 {
-	return field < r->fields.n && *r->fields.texts[field] ? r->fields.texts[field] : "NONE";
+	return field < record->fields.n && *record->fields.texts[field] ? record->fields.texts[field] : "NONE";
 }
 
 bool accounting_is_blank(const char *line)

@@ -35,7 +35,7 @@ struct accounting_fields {
 };
 
 /* 0, or -EINVAL with what was found; no file and line stand before it. */
-int accounting_split(char *line, struct accounting_fields *f, struct error *e);
+int accounting_split(char *line, struct accounting_fields *fields, struct error *error);
 
 /* What a line says of numbers; those that it does not have are 0. */
 struct accounting_record {
@@ -44,10 +44,10 @@ struct accounting_record {
 };
 
 /* Fields taken apart and numbers read. As accounting_split(). */
-int accounting_record(char *line, struct accounting_record *r, struct error *e);
+int accounting_record(char *line, struct accounting_record *record, struct error *error);
 
 /* A text; "NONE" where the line is too short for it, or it is empty. */
-const char *accounting_text(const struct accounting_record *r, enum accounting_field field);
+const char *accounting_text(const struct accounting_record *record, enum accounting_field field);
 
 /*
  * Return the hard resource requests of a category, "h_rt=60,h_vmem=2G", which end at a blank. NULL:

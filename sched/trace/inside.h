@@ -94,33 +94,33 @@ struct trace_reader {
 	/*
 	 * TAKE_NONE: one that stands before the records. TAKE_JOB: the first record, not taken yet.
 	 */
-	int (*header)(struct trace *t, char *line, size_t n, struct error *e);
+	int (*header)(struct trace *trace, char *line, size_t n, struct error *error);
 	/* A job as recorded. */
-	int (*take)(struct trace *t, char *line, size_t n, struct trace_job *job, struct error *e);
+	int (*take)(struct trace *trace, char *line, size_t n, struct trace_job *job, struct error *error);
 	/* Report what is unfinished at the end of the file. 0 or -EINVAL; NULL: nothing ever is */
-	int (*end)(struct trace *t, struct error *e);
+	int (*end)(struct trace *trace, struct error *error);
 	/* records are in the order of ends, and may tell of a job again */
 	bool by_end;
 };
 
 bool swf_knows(const char *line);
-int swf_header(struct trace *t, char *line, size_t n, struct error *e);
-int swf_take(struct trace *t, char *line, size_t n, struct trace_job *job, struct error *e);
-void swf_free(struct swf *s);
+int swf_header(struct trace *trace, char *line, size_t n, struct error *error);
+int swf_take(struct trace *trace, char *line, size_t n, struct trace_job *job, struct error *error);
+void swf_free(struct swf *swf);
 /* A comment line, behind its ';'. 0 or -ENOMEM. swf_header.c */
-int swf_comment(struct trace *t, char *text, struct error *e);
+int swf_comment(struct trace *trace, char *text, struct error *error);
 /* What the number is called. 0 or -ENOMEM, -EINVAL. swf_header.c */
-int numbered_name(struct trace *t, struct numbered *names, enum text_kind kind, uint32_t number, const char **name, struct error *e);
+int numbered_name(struct trace *trace, struct numbered *names, enum text_kind kind, uint32_t number, const char **name, struct error *error);
 
 bool accounting_knows(const char *line);
-int accounting_header(struct trace *t, char *line, size_t n, struct error *e);
-int accounting_take(struct trace *t, char *line, size_t n, struct trace_job *job, struct error *e);
+int accounting_header(struct trace *trace, char *line, size_t n, struct error *error);
+int accounting_take(struct trace *trace, char *line, size_t n, struct trace_job *job, struct error *error);
 
 bool sacct_knows(const char *line);
-int sacct_header(struct trace *t, char *line, size_t n, struct error *e);
-int sacct_take(struct trace *t, char *line, size_t n, struct trace_job *job, struct error *e);
-int sacct_end(struct trace *t, struct error *e);
-void sacct_free(struct sacct *s);
+int sacct_header(struct trace *trace, char *line, size_t n, struct error *error);
+int sacct_take(struct trace *trace, char *line, size_t n, struct trace_job *job, struct error *error);
+int sacct_end(struct trace *trace, struct error *error);
+void sacct_free(struct sacct *sacct);
 /*
  * Join the lines of a record whose free texts have ends of lines: sacct prints a SubmitLine as it
  * was written. Each end of a line becomes a blank. sacct_lines.c
@@ -128,19 +128,19 @@ void sacct_free(struct sacct *s);
  *   TAKE_NONE    it goes on in the next line
  *   -EINVAL, -ENOMEM
  */
-int sacct_join(struct trace *t, char **line, size_t *n, struct error *e);
+int sacct_join(struct trace *trace, char **line, size_t *n, struct error *error);
 
 /* A fault in the line at hand: FILE:LINE: words. Returns -EINVAL. */
-int trace_fault(const struct trace *t, struct error *e, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int trace_fault(const struct trace *trace, struct error *error, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Count, under the line at hand. trace_leave() returns TAKE_NONE. */
-int trace_leave(struct trace *t, enum trace_reason reason);
-void trace_note(struct trace *t, enum trace_quirk quirk);
+int trace_leave(struct trace *trace, enum trace_reason reason);
+void trace_note(struct trace *trace, enum trace_quirk quirk);
 /* When it started, as recorded; 0: unknown. Its submission is known. */
-void trace_started(struct trace *t, struct trace_job *job, int64_t start);
+void trace_started(struct trace *trace, struct trace_job *job, int64_t start);
 /*
  * Keeps a text, made printable in its place, and gives the one address of all that are equal to it.
  * 0, -ENOMEM, or -EINVAL: there are too many.
  */
-int trace_text(struct trace *t, enum text_kind kind, char *text, const char **kept, struct error *e);
+int trace_text(struct trace *trace, enum text_kind kind, char *text, const char **kept, struct error *error);
 
 #endif

@@ -28,11 +28,11 @@ struct trace_lines {
 };
 
 /* 0, -ENOMEM, or what open(2) says. trace_lines_close() also after a failure. */
-int trace_lines_open(struct trace_lines *l, const char *path, struct error *e);
-void trace_lines_close(struct trace_lines *l);
-bool trace_lines_compressed(struct trace_lines *l);
+int trace_lines_open(struct trace_lines *lines, const char *path, struct error *error);
+void trace_lines_close(struct trace_lines *lines);
+bool trace_lines_compressed(struct trace_lines *lines);
 /* How much was read, 0 to 1; -1: nobody can know. */
-double trace_lines_progress(const struct trace_lines *l);
+double trace_lines_progress(const struct trace_lines *lines);
 
 /*
  * The next line, without its end, and a NUL behind it: it may be written to, and lives until the
@@ -42,6 +42,6 @@ double trace_lines_progress(const struct trace_lines *l);
  *   -EINVAL      it is no text, too long, or the compressed data is damaged or cut short
  *   -EIO, -ENOMEM
  */
-int trace_lines_next(struct trace_lines *l, char **line, size_t *n, struct error *e);
+int trace_lines_next(struct trace_lines *lines, char **line, size_t *n, struct error *error);
 
 #endif

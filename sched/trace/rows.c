@@ -25,9 +25,9 @@ struct trace_row {
 _Static_assert(sizeof(struct trace_row) == 80, "some 100 bytes a job is what trace.h says");
 
 /* Equal texts have equal addresses. */
-static uint32_t common_hash(const struct trace_common *c)
+static uint32_t common_hash(const struct trace_common *common)
 {
-	const char *const texts[] = { c->user, c->group, c->project, c->department, c->queue, c->partition, c->pe, c->hard, c->qos };
+	const char *const texts[] = { common->user, common->group, common->project, common->department, common->queue, common->partition, common->pe, common->hard, common->qos };
 	uint64_t hash = 0;
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
@@ -35,45 +35,45 @@ static uint32_t common_hash(const struct trace_common *c)
 	return (uint32_t)(hash >> 32);
 }
 
-static int common_find(struct rows *r, const struct trace_common *c, uint32_t *at)
+static int common_find(struct rows *rows, const struct trace_common *common, uint32_t *at)
 {
-	uint32_t hash = common_hash(c);
-	size_t capacity = r->common_capacity ? 2 * r->common_capacity : 256;
+	uint32_t hash = common_hash(common);
+	size_t capacity = rows->common_capacity ? 2 * rows->common_capacity : 256;
 
-	index_search(*at, &r->index, hash, memcmp(&r->common[*at], c, sizeof(*c)) == 0);
+	index_search(*at, &rows->index, hash, memcmp(&rows->common[*at], common, sizeof(*common)) == 0);
 	if (*at != INDEX_NONE)
 		return 0;
-	if (r->ncommon == r->common_capacity) {
-		if (array_grow(&r->common, capacity, sizeof(*r->common)) || array_grow(&r->hashes, capacity, sizeof(*r->hashes)))
+	if (rows->ncommon == rows->common_capacity) {
+		if (array_grow(&rows->common, capacity, sizeof(*rows->common)) || array_grow(&rows->hashes, capacity, sizeof(*rows->hashes)))
 			return -ENOMEM;
-		r->common_capacity = capacity;
+		rows->common_capacity = capacity;
 	}
-	if (index_reserve(&r->index, r->hashes))
+	if (index_reserve(&rows->index, rows->hashes))
 		return -ENOMEM;
-	*at = (uint32_t)r->ncommon++;
-	r->common[*at] = *c;
-	r->hashes[*at] = hash;
-	index_insert(&r->index, r->hashes, *at);
+	*at = (uint32_t)rows->ncommon++;
+	rows->common[*at] = *common;
+	rows->hashes[*at] = hash;
+	index_insert(&rows->index, rows->hashes, *at);
 	return 0;
 }
 
-int rows_add(struct rows *r, const struct trace_job *job)
+int rows_add(struct rows *rows, const struct trace_job *job)
 {
 	const struct trace_common common = { job->user, job->group, job->project, job->department, job->queue, job->partition, job->pe, job->hard,
 					     job->qos };
-	size_t capacity = r->capacity ? r->capacity + r->capacity / 2 : 1024;
+	size_t capacity = rows->capacity ? rows->capacity + rows->capacity / 2 : 1024;
 	uint32_t number;
 
-	if (r->n == UINT32_MAX / 2)
+	if (rows->n == UINT32_MAX / 2)
 		return -E2BIG;
-	if (r->n == r->capacity) {
-		if (array_grow(&r->items, capacity, sizeof(*r->items)))
+	if (rows->n == rows->capacity) {
+		if (array_grow(&rows->items, capacity, sizeof(*rows->items)))
 			return -ENOMEM;
-		r->capacity = capacity;
+		rows->capacity = capacity;
 	}
-	if (common_find(r, &common, &number))
+	if (common_find(rows, &common, &number))
 		return -ENOMEM;
-	r->items[r->n++] = (struct trace_row){
+	rows->items[rows->n++] = (struct trace_row){
 		.submit = job->submit, .memory_bytes = job->memory_bytes, .cpu_s = job->cpu_s, .name = job->name, .number = job->number,
 		.task = job->task, .line = (uint32_t)job->line, .common = number, .wait_s = job->start ? (uint32_t)(job->start - job->submit) : UNKNOWN,
 		.run_s = (uint32_t)job->run_s, .limit_s = (uint32_t)job->limit_s, .slots = job->slots, .after = job->after,
@@ -101,47 +101,47 @@ static int order_compare(const void *a, const void *b, void *items)
 	return x->line < y->line ? -1 : x->line > y->line;
 }
 
-int rows_sort(struct rows *r)
+int rows_sort(struct rows *rows)
 {
-	r->order = malloc((r->n + 1) * sizeof(*r->order));
-	if (!r->order)
+	rows->order = malloc((rows->n + 1) * sizeof(*rows->order));
+	if (!rows->order)
 		return -ENOMEM;
-	for (size_t i = 0; i < r->n; i++)
-		r->order[i] = (uint32_t)i;
-	if (r->n > 1)
-		qsort_r(r->order, r->n, sizeof(*r->order), order_compare, r->items);
+	for (size_t i = 0; i < rows->n; i++)
+		rows->order[i] = (uint32_t)i;
+	if (rows->n > 1)
+		qsort_r(rows->order, rows->n, sizeof(*rows->order), order_compare, rows->items);
 	return 0;
 }
 
-bool rows_next(struct rows *r, struct trace_job *job, bool *again)
+bool rows_next(struct rows *rows, struct trace_job *job, bool *again)
 {
-	const struct trace_row *row = r->next < r->n ? &r->items[r->order[r->next++]] : NULL;
-	const struct trace_common *c;
+	const struct trace_row *row = rows->next < rows->n ? &rows->items[rows->order[rows->next++]] : NULL;
+	const struct trace_common *common;
 
 	if (!row)
 		return false;
-	*again = r->next < r->n && same_job(row, &r->items[r->order[r->next]]);
-	c = &r->common[row->common];
+	*again = rows->next < rows->n && same_job(row, &rows->items[rows->order[rows->next]]);
+	common = &rows->common[row->common];
 	*job = (struct trace_job){
 		.line = row->line, .number = row->number, .task = row->task, .is_array = row->is_array, .status = (enum trace_status)row->status,
 		.submit = row->submit, .start = row->wait_s == UNKNOWN ? 0 : row->submit + row->wait_s, .run_s = row->run_s, .limit_s = row->limit_s,
 		.slots = row->slots, .memory_bytes = row->memory_bytes, .cpu_s = row->cpu_s, .after = row->after,
-		.think_s = row->think_s, .user = c->user, .group = c->group, .project = c->project, .department = c->department, .queue = c->queue,
-		.partition = c->partition, .pe = c->pe, .hard = c->hard, .qos = c->qos, .name = row->name };
+		.think_s = row->think_s, .user = common->user, .group = common->group, .project = common->project, .department = common->department, .queue = common->queue,
+		.partition = common->partition, .pe = common->pe, .hard = common->hard, .qos = common->qos, .name = row->name };
 	return true;
 }
 
-double rows_progress(const struct rows *r)
+double rows_progress(const struct rows *rows)
 {
-	return r->n > 0 ? (double)r->next / (double)r->n : 1;
+	return rows->n > 0 ? (double)rows->next / (double)rows->n : 1;
 }
 
-void rows_free(struct rows *r)
+void rows_free(struct rows *rows)
 {
-	free(r->items);
-	free(r->order);
-	free(r->common);
-	free(r->hashes);
-	index_free(&r->index);
-	*r = (struct rows){ 0 };
+	free(rows->items);
+	free(rows->order);
+	free(rows->common);
+	free(rows->hashes);
+	index_free(&rows->index);
+	*rows = (struct rows){ 0 };
 }

@@ -20,15 +20,15 @@ struct rows {				/* zero-initialise; private to rows.c */
 };
 
 /* 0, -ENOMEM, or -E2BIG: there are too many. */
-int rows_add(struct rows *r, const struct trace_job *job);
+int rows_add(struct rows *rows, const struct trace_job *job);
 /* Behind the last rows_add(). 0 or -ENOMEM. */
-int rows_sort(struct rows *r);
+int rows_sort(struct rows *rows);
 /*
  * The next one. False: there is none. `again`: the one behind it is of the same job, which was
  * started again.
  */
-bool rows_next(struct rows *r, struct trace_job *job, bool *again);
-double rows_progress(const struct rows *r);
-void rows_free(struct rows *r);
+bool rows_next(struct rows *rows, struct trace_job *job, bool *again);
+double rows_progress(const struct rows *rows);
+void rows_free(struct rows *rows);
 
 #endif

@@ -57,9 +57,9 @@ bool sacct_knows(const char *line)
 
 /* The header */
 
-static int there_check(struct trace *t, struct error *e)
+static int there_check(struct trace *trace, struct error *error)
 {
-	const bool *there = t->sacct.there;
+	const bool *there = trace->sacct.there;
 	const char *lacks = NULL;
 
 	if (!there[JOB_ID] && !there[JOB_ID_RAW])
@@ -74,13 +74,13 @@ static int there_check(struct trace *t, struct error *e)
 		lacks = "AllocCPUS (or NCPUS, or ReqCPUS)";
 	if (!lacks)
 		return TAKE_NONE;
-	return trace_fault(t, e, "no field %s; sacct -aPX --format=JobID,User,Account,Partition,QOS,Submit,Start,End,ElapsedRaw,Timelimit,ReqCPUS,AllocCPUS,"
+	return trace_fault(trace, error, "no field %s; sacct -aPX --format=JobID,User,Account,Partition,QOS,Submit,Start,End,ElapsedRaw,Timelimit,ReqCPUS,AllocCPUS,"
 			   "ReqMem,State", lacks);
 }
 
-static int fields_name(struct trace *t, char *line, struct error *e)
+static int fields_name(struct trace *trace, char *line, struct error *error)
 {
-	struct sacct *s = &t->sacct;
+	struct sacct *sacct = &trace->sacct;
 	size_t free_texts = 0;
 	char *name;
 
@@ -88,34 +88,34 @@ static int fields_name(struct trace *t, char *line, struct error *e)
 		enum sacct_field field = field_find(name);
 
 		if (!line && !*name) {		/* sacct -p: one more '|', in each line */
-			s->trailing = true;
+			sacct->trailing = true;
 			break;
 		}
-		if (s->n == SACCT_FIELDS_MOST)
-			return trace_fault(t, e, "more than %d fields", SACCT_FIELDS_MOST);
-		if (field > FREE && s->there[field])
-			return trace_fault(t, e, "a second field %.40s", name);
-		s->there[field] = true;
+		if (sacct->n == SACCT_FIELDS_MOST)
+			return trace_fault(trace, error, "more than %d fields", SACCT_FIELDS_MOST);
+		if (field > FREE && sacct->there[field])
+			return trace_fault(trace, error, "a second field %.40s", name);
+		sacct->there[field] = true;
 		if (field == FREE || field == JOB_NAME) {
-			s->first_free = free_texts ? s->first_free : s->n;
+			sacct->first_free = free_texts ? sacct->first_free : sacct->n;
 			free_texts++;
-			s->free_text = s->n;
+			sacct->free_text = sacct->n;
 		}
-		s->meaning[s->n++] = (uint8_t)field;
+		sacct->meaning[sacct->n++] = (uint8_t)field;
 	}
 	if (free_texts != 1)
-		s->free_text = s->n;
+		sacct->free_text = sacct->n;
 	if (free_texts == 0)
-		s->first_free = s->n;
-	return there_check(t, e);
+		sacct->first_free = sacct->n;
+	return there_check(trace, error);
 }
 
-int sacct_header(struct trace *t, char *line, size_t n, struct error *e)
+int sacct_header(struct trace *trace, char *line, size_t n, struct error *error)
 {
 	(void)n;
-	if (t->sacct.n > 0)
+	if (trace->sacct.n > 0)
 		return TAKE_JOB;
-	return fields_name(t, line, e);
+	return fields_name(trace, line, error);
 }
 
 /* A record */
@@ -125,25 +125,25 @@ struct sacct_record {
 };
 
 /* Cuts a record up. Fields beyond those of the header are pieces of the free text. */
-static int record_split(struct trace *t, char *line, size_t bytes, struct sacct_record *r, struct error *e)
+static int record_split(struct trace *trace, char *line, size_t bytes, struct sacct_record *record, struct error *error)
 {
-	const struct sacct *s = &t->sacct;
+	const struct sacct *sacct = &trace->sacct;
 	size_t n = 1, surplus;
 
 	for (size_t i = 0; i < bytes; i++)
 		n += line[i] == '|';
-	if (s->trailing && n > s->n && line[bytes - 1] == '|') {
+	if (sacct->trailing && n > sacct->n && line[bytes - 1] == '|') {
 		line[bytes - 1] = '\0';
 		n--;
 	}
-	if (n != s->n && (n < s->n || s->free_text == s->n))
-		return trace_fault(t, e, "%zu fields, where the header has %zu%s", n, s->n, n < s->n ? "" : "; a '|' in a text can't be told from a separator");
-	if (n > s->n)
-		trace_note(t, TRACE_COLONS);
-	surplus = n - s->n;
-	for (size_t i = 0; i < s->n; i++) {
-		r->text[s->meaning[i]] = line;
-		for (size_t more = i == s->free_text ? surplus : 0; more > 0; more--)
+	if (n != sacct->n && (n < sacct->n || sacct->free_text == sacct->n))
+		return trace_fault(trace, error, "%zu fields, where the header has %zu%s", n, sacct->n, n < sacct->n ? "" : "; a '|' in a text can't be told from a separator");
+	if (n > sacct->n)
+		trace_note(trace, TRACE_COLONS);
+	surplus = n - sacct->n;
+	for (size_t i = 0; i < sacct->n; i++) {
+		record->text[sacct->meaning[i]] = line;
+		for (size_t more = i == sacct->free_text ? surplus : 0; more > 0; more--)
 			line = strchr(line, '|') + 1;
 		line = strchr(line, '|');
 		if (line)
@@ -152,55 +152,55 @@ static int record_split(struct trace *t, char *line, size_t bytes, struct sacct_
 	return 0;
 }
 
-static int value_fault(struct trace *t, enum sacct_field field, const char *text, const char *allowed, struct error *e)
+static int value_fault(struct trace *trace, enum sacct_field field, const char *text, const char *allowed, struct error *error)
 {
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (names[i].field == field)
-			return trace_fault(t, e, "%s is \"%.40s\"; allowed: %s", names[i].name, text, allowed);
+			return trace_fault(trace, error, "%s is \"%.40s\"; allowed: %s", names[i].name, text, allowed);
 	return -EINVAL;
 }
 
 /* -1: the field is not there, or says that nobody knows. */
-static int time_read(struct trace *t, const struct sacct_record *r, enum sacct_field field, int64_t *time, struct error *e)
+static int time_read(struct trace *trace, const struct sacct_record *record, enum sacct_field field, int64_t *time, struct error *error)
 {
 	*time = -1;
-	if (!r->text[field] || sacct_time(&t->sacct, r->text[field], time) == 0)
+	if (!record->text[field] || sacct_time(&trace->sacct, record->text[field], time) == 0)
 		return 0;
-	return value_fault(t, field, r->text[field], "2024-01-31T23:59:59, Unknown, None, or epoch seconds", e);
+	return value_fault(trace, field, record->text[field], "2024-01-31T23:59:59, Unknown, None, or epoch seconds", error);
 }
 
-static int seconds_read(struct trace *t, const struct sacct_record *r, enum sacct_field field, int64_t unit, int64_t *seconds, struct error *e)
+static int seconds_read(struct trace *trace, const struct sacct_record *record, enum sacct_field field, int64_t unit, int64_t *seconds, struct error *error)
 {
-	const char *text = r->text[field];
+	const char *text = record->text[field];
 
 	*seconds = -1;
 	if (!text || sacct_seconds(text, unit, seconds) == 0)
 		return 0;
-	return value_fault(t, field, text, unit == 60 ? "minutes, UNLIMITED, Partition_Limit" : "seconds, [days-]h:m:s, UNLIMITED, Partition_Limit", e);
+	return value_fault(trace, field, text, unit == 60 ? "minutes, UNLIMITED, Partition_Limit" : "seconds, [days-]h:m:s, UNLIMITED, Partition_Limit", error);
 }
 
-static int count_read(struct trace *t, const struct sacct_record *r, enum sacct_field field, int64_t *count, struct error *e)
+static int count_read(struct trace *trace, const struct sacct_record *record, enum sacct_field field, int64_t *count, struct error *error)
 {
 	*count = 0;
-	if (!r->text[field] || sacct_count(r->text[field], SLOTS_MOST, count) == 0)
+	if (!record->text[field] || sacct_count(record->text[field], SLOTS_MOST, count) == 0)
 		return 0;
-	return value_fault(t, field, r->text[field], "0 to 1000000000", e);
+	return value_fault(trace, field, record->text[field], "0 to 1000000000", error);
 }
 
 /* TAKE_NONE: it is a step. */
-static int id_read(struct trace *t, const struct sacct_record *r, struct sacct_id *id, struct error *e)
+static int id_read(struct trace *trace, const struct sacct_record *record, struct sacct_id *id, struct error *error)
 {
-	enum sacct_field field = r->text[JOB_ID] ? JOB_ID : JOB_ID_RAW;
+	enum sacct_field field = record->text[JOB_ID] ? JOB_ID : JOB_ID_RAW;
 	struct sacct_id raw;
 
-	if (sacct_id_read(r->text[field], id))
-		return value_fault(t, field, r->text[field], "12, 12_3, 12_[4-6], 12+1, and steps of these, 12.batch", e);
-	t->about.records++;
+	if (sacct_id_read(record->text[field], id))
+		return value_fault(trace, field, record->text[field], "12, 12_3, 12_[4-6], 12+1, and steps of these, 12.batch", error);
+	trace->about.records++;
 	if (id->is_step)
-		return trace_leave(t, TRACE_PART);
+		return trace_leave(trace, TRACE_PART);
 	if (id->is_component) {
-		trace_note(t, TRACE_COMPONENTS);
-		if (field == JOB_ID && r->text[JOB_ID_RAW] && sacct_id_read(r->text[JOB_ID_RAW], &raw) == 0)
+		trace_note(trace, TRACE_COMPONENTS);
+		if (field == JOB_ID && record->text[JOB_ID_RAW] && sacct_id_read(record->text[JOB_ID_RAW], &raw) == 0)
 			id->number = raw.number;
 	}
 	return TAKE_JOB;
@@ -210,21 +210,21 @@ struct sacct_times {
 	int64_t submit, start, end, elapsed_s, limit_s;
 };
 
-static int times_read(struct trace *t, const struct sacct_record *r, struct sacct_times *times, struct error *e)
+static int times_read(struct trace *trace, const struct sacct_record *record, struct sacct_times *times, struct error *error)
 {
-	enum sacct_field limit = r->text[TIMELIMIT_RAW] ? TIMELIMIT_RAW : TIMELIMIT;
-	int rc = time_read(t, r, SUBMIT, &times->submit, e);
+	enum sacct_field limit = record->text[TIMELIMIT_RAW] ? TIMELIMIT_RAW : TIMELIMIT;
+	int rc = time_read(trace, record, SUBMIT, &times->submit, error);
 
 	if (rc == 0)
-		rc = time_read(t, r, START, &times->start, e);
+		rc = time_read(trace, record, START, &times->start, error);
 	if (rc == 0)
-		rc = time_read(t, r, END, &times->end, e);
+		rc = time_read(trace, record, END, &times->end, error);
 	if (rc == 0)
-		rc = seconds_read(t, r, r->text[ELAPSED_RAW] ? ELAPSED_RAW : ELAPSED, 1, &times->elapsed_s, e);
-	return rc ? rc : seconds_read(t, r, limit, limit == TIMELIMIT_RAW ? 60 : 1, &times->limit_s, e);
+		rc = seconds_read(trace, record, record->text[ELAPSED_RAW] ? ELAPSED_RAW : ELAPSED, 1, &times->elapsed_s, error);
+	return rc ? rc : seconds_read(trace, record, limit, limit == TIMELIMIT_RAW ? 60 : 1, &times->limit_s, error);
 }
 
-static int texts_take(struct trace *t, const struct sacct_record *r, struct trace_job *job, struct error *e)
+static int texts_take(struct trace *trace, const struct sacct_record *record, struct trace_job *job, struct error *error)
 {
 	const struct {
 		enum sacct_field field;
@@ -237,30 +237,30 @@ static int texts_take(struct trace *t, const struct sacct_record *r, struct trac
 	char unknown[] = "unknown";
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		char *text = r->text[rows[i].field];
-		int rc = text && *text ? trace_text(t, rows[i].kind, text, rows[i].kept, e) : 0;
+		char *text = record->text[rows[i].field];
+		int rc = text && *text ? trace_text(trace, rows[i].kind, text, rows[i].kept, error) : 0;
 
 		if (rc)
 			return rc;
 	}
 	if (job->user)
 		return 0;
-	trace_note(t, TRACE_NO_USER);
-	return trace_text(t, TEXT_USER, unknown, &job->user, e);
+	trace_note(trace, TRACE_NO_USER);
+	return trace_text(trace, TEXT_USER, unknown, &job->user, error);
 }
 
 /* "4000Mc" is for each CPU, "4Gn" for each node, "4G" for the job. */
-static int memory_read(struct trace *t, const struct sacct_record *r, struct trace_job *job, int64_t nodes, struct error *e)
+static int memory_read(struct trace *trace, const struct sacct_record *record, struct trace_job *job, int64_t nodes, struct error *error)
 {
 	double bytes = 0;
 	char of;
 
-	if (!r->text[REQ_MEM])
+	if (!record->text[REQ_MEM])
 		return 0;
-	if (sacct_memory(r->text[REQ_MEM], &bytes, &of))
-		return value_fault(t, REQ_MEM, r->text[REQ_MEM], "4000M, 1.5G, with c for each CPU or n for each node behind it", e);
+	if (sacct_memory(record->text[REQ_MEM], &bytes, &of))
+		return value_fault(trace, REQ_MEM, record->text[REQ_MEM], "4000M, 1.5G, with c for each CPU or n for each node behind it", error);
 	if (of == 'n' && nodes == 0 && bytes > 0)
-		trace_note(t, TRACE_NODE_MEMORY);
+		trace_note(trace, TRACE_NODE_MEMORY);
 	if (of == 'n')
 		bytes *= (double)nodes;
 	if (of != 'c')
@@ -290,78 +290,78 @@ static bool state_goes_on(const char *state)
 }
 
 /* Which of the two numbers of CPUs; both are at least 0. */
-static uint32_t slots_choose(struct trace *t, int64_t allocated, int64_t requested)
+static uint32_t slots_choose(struct trace *trace, int64_t allocated, int64_t requested)
 {
 	if (requested == 0 && allocated > 0)
-		trace_note(t, TRACE_ALLOCATED);
+		trace_note(trace, TRACE_ALLOCATED);
 	else if (allocated == 0 && requested > 0)
-		trace_note(t, TRACE_REQUESTED);
+		trace_note(trace, TRACE_REQUESTED);
 	else if (allocated != requested)
-		trace_note(t, TRACE_DIFFERENT_SLOTS);
-	if (t->options.allocated)
+		trace_note(trace, TRACE_DIFFERENT_SLOTS);
+	if (trace->options.allocated)
 		return (uint32_t)(allocated > 0 ? allocated : requested);
 	return (uint32_t)(requested > 0 ? requested : allocated);
 }
 
-static int job_give(struct trace *t, const struct sacct_record *r, const struct sacct_times *times, struct trace_job *job, struct error *e)
+static int job_give(struct trace *trace, const struct sacct_record *record, const struct sacct_times *times, struct trace_job *job, struct error *error)
 {
 	int64_t allocated, requested, nodes;
-	int rc = count_read(t, r, r->text[ALLOC_CPUS] ? ALLOC_CPUS : N_CPUS, &allocated, e);
+	int rc = count_read(trace, record, record->text[ALLOC_CPUS] ? ALLOC_CPUS : N_CPUS, &allocated, error);
 
 	if (rc == 0)
-		rc = count_read(t, r, REQ_CPUS, &requested, e);
+		rc = count_read(trace, record, REQ_CPUS, &requested, error);
 	if (rc == 0)
-		rc = count_read(t, r, r->text[N_NODES] ? N_NODES : ALLOC_NODES, &nodes, e);
+		rc = count_read(trace, record, record->text[N_NODES] ? N_NODES : ALLOC_NODES, &nodes, error);
 	if (rc)
 		return rc;
 	if (times->submit < 0)
-		return trace_leave(t, TRACE_NO_SUBMIT);
-	if (state_goes_on(r->text[STATE]))
-		return trace_leave(t, TRACE_NOT_ENDED);
-	if ((r->text[START] && times->start < 0) || (job->status == TRACE_CANCELLED && times->elapsed_s == 0 && allocated == 0))
-		return trace_leave(t, TRACE_NOT_STARTED);
-	if (r->text[END] && times->end < 0)
-		return trace_leave(t, TRACE_NOT_ENDED);
+		return trace_leave(trace, TRACE_NO_SUBMIT);
+	if (state_goes_on(record->text[STATE]))
+		return trace_leave(trace, TRACE_NOT_ENDED);
+	if ((record->text[START] && times->start < 0) || (job->status == TRACE_CANCELLED && times->elapsed_s == 0 && allocated == 0))
+		return trace_leave(trace, TRACE_NOT_STARTED);
+	if (record->text[END] && times->end < 0)
+		return trace_leave(trace, TRACE_NOT_ENDED);
 	job->run_s = times->elapsed_s >= 0 ? times->elapsed_s : times->end - times->start;
 	if (job->run_s < 0)
-		return trace_leave(t, TRACE_NO_RUN_TIME);
+		return trace_leave(trace, TRACE_NO_RUN_TIME);
 	if (allocated + requested == 0)
-		return trace_leave(t, TRACE_NO_SLOTS);
-	job->slots = slots_choose(t, allocated, requested);
+		return trace_leave(trace, TRACE_NO_SLOTS);
+	job->slots = slots_choose(trace, allocated, requested);
 	job->submit = times->submit;
 	job->limit_s = times->limit_s > 0 ? times->limit_s : 0;
-	trace_started(t, job, times->start > 0 ? times->start : 0);
-	t->about.allocated_s += (double)(allocated > 0 ? allocated : requested) * (double)job->run_s;
-	return memory_read(t, r, job, nodes, e);
+	trace_started(trace, job, times->start > 0 ? times->start : 0);
+	trace->about.allocated_s += (double)(allocated > 0 ? allocated : requested) * (double)job->run_s;
+	return memory_read(trace, record, job, nodes, error);
 }
 
-int sacct_take(struct trace *t, char *line, size_t n, struct trace_job *job, struct error *e)
+int sacct_take(struct trace *trace, char *line, size_t n, struct trace_job *job, struct error *error)
 {
-	struct sacct_record r = { .text = { NULL } };
+	struct sacct_record record = { .text = { NULL } };
 	struct sacct_times times;
 	struct sacct_id id;
 	int64_t cpu_s;
-	int rc = sacct_join(t, &line, &n, e);
+	int rc = sacct_join(trace, &line, &n, error);
 
 	if (rc == 0)
-		rc = record_split(t, line, n, &r, e);
+		rc = record_split(trace, line, n, &record, error);
 	if (rc == 0)
-		rc = id_read(t, &r, &id, e);
+		rc = id_read(trace, &record, &id, error);
 	if (rc == 0)
-		rc = times_read(t, &r, &times, e);
+		rc = times_read(trace, &record, &times, error);
 	if (rc == 0)
-		rc = texts_take(t, &r, job, e);
+		rc = texts_take(trace, &record, job, error);
 	if (rc)
 		return rc;
-	if (t->sacct.open)
-		job->line = t->sacct.open_line;
+	if (trace->sacct.open)
+		job->line = trace->sacct.open_line;
 	job->number = id.number;
 	job->task = id.task;
 	job->is_array = id.is_array;
-	job->status = status_of(r.text[STATE]);
-	if (r.text[TOTAL_CPU] && sacct_seconds(r.text[TOTAL_CPU], 1, &cpu_s) == 0 && cpu_s >= 0)
+	job->status = status_of(record.text[STATE]);
+	if (record.text[TOTAL_CPU] && sacct_seconds(record.text[TOTAL_CPU], 1, &cpu_s) == 0 && cpu_s >= 0)
 		job->cpu_s = (double)cpu_s;
 	if (id.is_pending)
-		return trace_leave(t, job->status == TRACE_CANCELLED ? TRACE_NOT_STARTED : TRACE_NOT_ENDED);
-	return job_give(t, &r, &times, job, e);
+		return trace_leave(trace, job->status == TRACE_CANCELLED ? TRACE_NOT_STARTED : TRACE_NOT_ENDED);
+	return job_give(trace, &record, &times, job, error);
 }

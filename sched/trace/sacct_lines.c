@@ -16,76 +16,76 @@ static size_t fields_of(const char *line, size_t bytes)
 }
 
 /* Return the number of '|' and one that a whole record has at least. */
-static size_t fields_due(const struct sacct *s)
+static size_t fields_due(const struct sacct *sacct)
 {
-	return s->n + s->trailing;
+	return sacct->n + sacct->trailing;
 }
 
 /* The record that is open is not completed: report that under the line in which it begins. */
-static int fault_at_begin(struct trace *t, struct error *e)
+static int fault_at_begin(struct trace *trace, struct error *error)
 {
-	uint64_t here = t->lines.number;
+	uint64_t here = trace->lines.number;
 	int rc;
 
-	t->lines.number = t->sacct.open_line;
-	rc = trace_fault(t, e, "%zu fields, where the header has %zu", t->sacct.open_fields, t->sacct.n);
-	t->lines.number = here;
+	trace->lines.number = trace->sacct.open_line;
+	rc = trace_fault(trace, error, "%zu fields, where the header has %zu", trace->sacct.open_fields, trace->sacct.n);
+	trace->lines.number = here;
 	return rc;
 }
 
-static int open_append(struct trace *t, const char *line, size_t n, size_t fields, struct error *e)
+static int open_append(struct trace *trace, const char *line, size_t n, size_t fields, struct error *error)
 {
-	struct sacct *s = &t->sacct;
-	size_t blank = s->open != NULL;
+	struct sacct *sacct = &trace->sacct;
+	size_t blank = sacct->open != NULL;
 	char *more;
 
-	if (s->open_bytes + blank + n >= LINE_MOST)
-		return fault_at_begin(t, e);
-	more = realloc(s->open, s->open_bytes + blank + n + 1);
+	if (sacct->open_bytes + blank + n >= LINE_MOST)
+		return fault_at_begin(trace, error);
+	more = realloc(sacct->open, sacct->open_bytes + blank + n + 1);
 	if (!more)
-		return error_set(e, -ENOMEM, "out of memory");
+		return error_set(error, -ENOMEM, "out of memory");
 	if (blank)
-		more[s->open_bytes++] = ' ';
+		more[sacct->open_bytes++] = ' ';
 	else
-		s->open_line = t->lines.number;
-	memcpy(more + s->open_bytes, line, n);
-	s->open = more;
-	s->open_bytes += n;
-	s->open_fields = blank ? s->open_fields + fields - 1 : fields;
-	more[s->open_bytes] = '\0';
+		sacct->open_line = trace->lines.number;
+	memcpy(more + sacct->open_bytes, line, n);
+	sacct->open = more;
+	sacct->open_bytes += n;
+	sacct->open_fields = blank ? sacct->open_fields + fields - 1 : fields;
+	more[sacct->open_bytes] = '\0';
 	return 0;
 }
 
-int sacct_join(struct trace *t, char **line, size_t *n, struct error *e)
+int sacct_join(struct trace *trace, char **line, size_t *n, struct error *error)
 {
-	struct sacct *s = &t->sacct;
+	struct sacct *sacct = &trace->sacct;
 	size_t fields = fields_of(*line, *n);
 	int rc;
 
-	if (s->open_bytes == 0) {
-		sacct_free(s);		/* the last one, which was whole */
-		if (fields >= fields_due(s) || fields <= s->first_free)
+	if (sacct->open_bytes == 0) {
+		sacct_free(sacct);		/* the last one, which was whole */
+		if (fields >= fields_due(sacct) || fields <= sacct->first_free)
 			return 0;
-	} else if (fields >= fields_due(s)) {
-		return fault_at_begin(t, e);
+	} else if (fields >= fields_due(sacct)) {
+		return fault_at_begin(trace, error);
 	}
-	rc = open_append(t, *line, *n, fields, e);
-	if (rc || s->open_fields < fields_due(s))
+	rc = open_append(trace, *line, *n, fields, error);
+	if (rc || sacct->open_fields < fields_due(sacct))
 		return rc ? rc : TAKE_NONE;
-	*line = s->open;
-	*n = s->open_bytes;
-	s->open_bytes = 0;
+	*line = sacct->open;
+	*n = sacct->open_bytes;
+	sacct->open_bytes = 0;
 	return 0;
 }
 
-int sacct_end(struct trace *t, struct error *e)
+int sacct_end(struct trace *trace, struct error *error)
 {
-	return t->sacct.open_bytes ? fault_at_begin(t, e) : 0;
+	return trace->sacct.open_bytes ? fault_at_begin(trace, error) : 0;
 }
 
-void sacct_free(struct sacct *s)
+void sacct_free(struct sacct *sacct)
 {
-	free(s->open);
-	s->open = NULL;
-	s->open_bytes = 0;
+	free(sacct->open);
+	sacct->open = NULL;
+	sacct->open_bytes = 0;
 }

@@ -60,20 +60,20 @@ static int two_digits(const char *text)
 }
 
 /* When a local hour begins. Jobs come in crowds, and mktime(3) is slow. */
-static int64_t hour_begins(struct sacct *s, int year, int month, int day, int hour)
+static int64_t hour_begins(struct sacct *sacct, int year, int month, int day, int hour)
 {
 	int64_t key = (((int64_t)year * 12 + month) * 31 + day) * 24 + hour;
-	size_t at = (size_t)key % (sizeof(s->hours) / sizeof(*s->hours));
+	size_t at = (size_t)key % (sizeof(sacct->hours) / sizeof(*sacct->hours));
 	struct tm tm = { .tm_year = year - 1900, .tm_mon = month - 1, .tm_mday = day, .tm_hour = hour, .tm_isdst = -1 };
 
-	if (s->hours[at].hour != key) {
-		s->hours[at].hour = key;
-		s->hours[at].epoch = mktime(&tm);
+	if (sacct->hours[at].hour != key) {
+		sacct->hours[at].hour = key;
+		sacct->hours[at].epoch = mktime(&tm);
 	}
-	return s->hours[at].epoch;
+	return sacct->hours[at].epoch;
 }
 
-static int date_read(struct sacct *s, const char *text, int64_t *time)
+static int date_read(struct sacct *sacct, const char *text, int64_t *time)
 {
 	static const int days[] = { 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
 	int century, year, month, day, hour, minute, second;
@@ -88,11 +88,11 @@ static int date_read(struct sacct *s, const char *text, int64_t *time)
 	year += 100 * century;
 	if (year < 1971)		/* whatever the zone, behind 1970 */
 		return -EINVAL;
-	*time = hour_begins(s, year, month, day, hour) + 60 * minute + second;
+	*time = hour_begins(sacct, year, month, day, hour) + 60 * minute + second;
 	return *time > 0 ? 0 : -EINVAL;
 }
 
-int sacct_time(struct sacct *s, const char *text, int64_t *time)
+int sacct_time(struct sacct *sacct, const char *text, int64_t *time)
 {
 	const char *at = text;
 	uint64_t seconds;
@@ -104,7 +104,7 @@ int sacct_time(struct sacct *s, const char *text, int64_t *time)
 		*time = (int64_t)seconds;
 		return 0;
 	}
-	return date_read(s, text, time);
+	return date_read(sacct, text, time);
 }
 
 int sacct_seconds(const char *text, int64_t unit, int64_t *seconds)

@@ -20,7 +20,7 @@ int sacct_id_read(const char *text, struct sacct_id *id);
  * A local time "2024-01-31T23:59:59", by the zone of $TZ or of this machine, or epoch seconds.
  * "Unknown", "None" and "N/A" are -1.
  */
-int sacct_time(struct sacct *s, const char *text, int64_t *time);
+int sacct_time(struct sacct *sacct, const char *text, int64_t *time);
 
 /*
  * "[days-]hours:minutes:seconds", "minutes:seconds", with a fraction that is cut off, or a plain

@@ -104,23 +104,23 @@ bool swf_knows(const char *line)
 	return true;
 }
 
-static int value_fault(struct trace *t, size_t i, const char *at, struct error *e)
+static int value_fault(struct trace *trace, size_t i, const char *at, struct error *error)
 {
 	size_t n = strcspn(at, " \t");
 
-	return trace_fault(t, e, "field %zu, %s, is \"%.*s%s\"; allowed: %s%.15g, -1 is unknown", i + 1, columns[i].name, (int)(n < 40 ? n : 40), at,
+	return trace_fault(trace, error, "field %zu, %s, is \"%.*s%s\"; allowed: %s%.15g, -1 is unknown", i + 1, columns[i].name, (int)(n < 40 ? n : 40), at,
 			   n < 40 ? "" : "...", columns[i].is_time ? "seconds from 0 to " : "0 to ", columns[i].most);
 }
 
-static int columns_fault(struct trace *t, const char *line, struct error *e)
+static int columns_fault(struct trace *trace, const char *line, struct error *error)
 {
-	return trace_fault(t, e, "%zu columns; the lines above have %zu", words_count(line, 1000), t->swf.columns);
+	return trace_fault(trace, error, "%zu columns; the lines above have %zu", words_count(line, 1000), trace->swf.columns);
 }
 
 /* All columns there are. */
-static int line_read(struct trace *t, const char *line, double values[SWF_COLUMNS], struct error *e)
+static int line_read(struct trace *trace, const char *line, double values[SWF_COLUMNS], struct error *error)
 {
-	size_t n = t->swf.columns < SWF_COLUMNS ? t->swf.columns : SWF_COLUMNS;
+	size_t n = trace->swf.columns < SWF_COLUMNS ? trace->swf.columns : SWF_COLUMNS;
 	const char *at = blanks_skip(line), *begin;
 	bool fraction = false;
 
@@ -128,87 +128,87 @@ static int line_read(struct trace *t, const char *line, double values[SWF_COLUMN
 	for (size_t i = 0; i < n; i++, at = blanks_skip(at)) {
 		begin = at;
 		if (!*at)
-			return columns_fault(t, line, e);
+			return columns_fault(trace, line, error);
 		if (!number_read(&at, &values[i]) || values[i] > columns[i].most || (values[i] < 0 && values[i] != -1))
-			return value_fault(t, i, begin, e);
+			return value_fault(trace, i, begin, error);
 		if (columns[i].is_time && values[i] != rint(values[i])) {
 			fraction = true;
 			values[i] = floor(values[i] + 0.5);
 		}
 	}
-	if (t->swf.columns > SWF_COLUMNS ? words_count(line, SWF_COLUMNS + 1) <= SWF_COLUMNS : *at != '\0')
-		return columns_fault(t, line, e);
+	if (trace->swf.columns > SWF_COLUMNS ? words_count(line, SWF_COLUMNS + 1) <= SWF_COLUMNS : *at != '\0')
+		return columns_fault(trace, line, error);
 	if (fraction)
-		trace_note(t, TRACE_FRACTIONS);
+		trace_note(trace, TRACE_FRACTIONS);
 	return 0;
 }
 
 /* The first record: what is odd about all of them, and what time 0 is. */
-static int records_begin(struct trace *t, const char *line, struct error *e)
+static int records_begin(struct trace *trace, const char *line, struct error *error)
 {
-	struct swf *s = &t->swf;
+	struct swf *swf = &trace->swf;
 
-	s->columns = words_count(line, 1000);
-	if (s->columns < SWF_COLUMNS_LEAST)
-		return trace_fault(t, e, "%zu columns; allowed: %d numbers, %d without a think time, or what you like behind them", s->columns, SWF_COLUMNS,
+	swf->columns = words_count(line, 1000);
+	if (swf->columns < SWF_COLUMNS_LEAST)
+		return trace_fault(trace, error, "%zu columns; allowed: %d numbers, %d without a think time, or what you like behind them", swf->columns, SWF_COLUMNS,
 				   SWF_COLUMNS_LEAST);
-	if (t->lines.number == 1)
-		trace_note(t, TRACE_NO_HEADER);
-	if (s->columns != SWF_COLUMNS)
-		trace_note(t, TRACE_COLUMNS);
-	if (t->options.unix_start)
-		t->about.unix_start = t->options.unix_start;
+	if (trace->lines.number == 1)
+		trace_note(trace, TRACE_NO_HEADER);
+	if (swf->columns != SWF_COLUMNS)
+		trace_note(trace, TRACE_COLUMNS);
+	if (trace->options.unix_start)
+		trace->about.unix_start = trace->options.unix_start;
 	return TAKE_JOB;
 }
 
-int swf_header(struct trace *t, char *line, size_t n, struct error *e)
+int swf_header(struct trace *trace, char *line, size_t n, struct error *error)
 {
 	char *text = line + (blanks_skip(line) - line);
 
 	(void)n;
 	if (*text == ';') {
-		int rc = swf_comment(t, text + 1, e);
+		int rc = swf_comment(trace, text + 1, error);
 
 		return rc ? rc : TAKE_NONE;
 	}
-	return *text ? records_begin(t, text, e) : TAKE_NONE;
+	return *text ? records_begin(trace, text, error) : TAKE_NONE;
 }
 
 /* The first submission says whether times are relative. */
-static void zero_set(struct trace *t, double submit)
+static void zero_set(struct trace *trace, double submit)
 {
-	struct swf *s = &t->swf;
+	struct swf *swf = &trace->swf;
 
-	s->timed = true;
+	swf->timed = true;
 	if (submit >= ABSOLUTE_FROM) {
-		trace_note(t, TRACE_EPOCH_TIMES);
-		s->zero = 0;
+		trace_note(trace, TRACE_EPOCH_TIMES);
+		swf->zero = 0;
 	} else {
-		if (t->about.unix_start == 0)
-			trace_note(t, TRACE_NO_UNIX_START);
-		s->zero = t->about.unix_start;
+		if (trace->about.unix_start == 0)
+			trace_note(trace, TRACE_NO_UNIX_START);
+		swf->zero = trace->about.unix_start;
 	}
 }
 
-static int names_take(struct trace *t, const double values[SWF_COLUMNS], struct trace_job *job, struct error *e)
+static int names_take(struct trace *trace, const double values[SWF_COLUMNS], struct trace_job *job, struct error *error)
 {
-	struct swf *s = &t->swf;
+	struct swf *swf = &trace->swf;
 	const struct {
 		enum swf_column column;
 		enum text_kind kind;
 		struct numbered *names;
 		const char **name;
 	} rows[] = {
-		{ SWF_USER, TEXT_USER, &s->users, &job->user },
-		{ SWF_GROUP, TEXT_GROUP, &s->groups, &job->group },
-		{ SWF_APPLICATION, TEXT_NAME, &s->applications, &job->name },
-		{ SWF_QUEUE, TEXT_QUEUE, &s->queues, &job->queue },
-		{ SWF_PARTITION, TEXT_PARTITION, &s->partitions, &job->partition },
+		{ SWF_USER, TEXT_USER, &swf->users, &job->user },
+		{ SWF_GROUP, TEXT_GROUP, &swf->groups, &job->group },
+		{ SWF_APPLICATION, TEXT_NAME, &swf->applications, &job->name },
+		{ SWF_QUEUE, TEXT_QUEUE, &swf->queues, &job->queue },
+		{ SWF_PARTITION, TEXT_PARTITION, &swf->partitions, &job->partition },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		double value = values[rows[i].column];
-		int rc = value < 0 ? 0 : numbered_name(t, rows[i].names, rows[i].kind, (uint32_t)value, rows[i].name, e);
+		int rc = value < 0 ? 0 : numbered_name(trace, rows[i].names, rows[i].kind, (uint32_t)value, rows[i].name, error);
 
 		if (rc)
 			return rc;
@@ -217,37 +217,37 @@ static int names_take(struct trace *t, const double values[SWF_COLUMNS], struct 
 	if (!job->user) {
 		char unknown[] = "unknown";
 
-		trace_note(t, TRACE_NO_USER);
-		return trace_text(t, TEXT_USER, unknown, &job->user, e);
+		trace_note(trace, TRACE_NO_USER);
+		return trace_text(trace, TEXT_USER, unknown, &job->user, error);
 	}
 	return 0;
 }
 
-static uint32_t slots_choose(struct trace *t, double allocated, double requested)
+static uint32_t slots_choose(struct trace *trace, double allocated, double requested)
 {
-	bool first = t->options.allocated ? allocated > 0 : requested <= 0;
+	bool first = trace->options.allocated ? allocated > 0 : requested <= 0;
 	double slots = first ? allocated : requested;
 
 	if (slots <= 0)
 		return 0;
 	if (requested <= 0)
-		trace_note(t, TRACE_ALLOCATED);
+		trace_note(trace, TRACE_ALLOCATED);
 	else if (allocated <= 0)
-		trace_note(t, TRACE_REQUESTED);
+		trace_note(trace, TRACE_REQUESTED);
 	else if (allocated != requested)
-		trace_note(t, TRACE_DIFFERENT_SLOTS);
+		trace_note(trace, TRACE_DIFFERENT_SLOTS);
 	return (uint32_t)slots;
 }
 
 /* A burst of a job that was swapped out stands behind the line that sums it up. */
-static bool is_burst(const struct swf *s, const double values[SWF_COLUMNS])
+static bool is_burst(const struct swf *swf, const double values[SWF_COLUMNS])
 {
-	return values[SWF_STATUS] >= 2 && values[SWF_STATUS] <= 4 && s->timed && values[SWF_NUMBER] == s->number;
+	return values[SWF_STATUS] >= 2 && values[SWF_STATUS] <= 4 && swf->timed && values[SWF_NUMBER] == swf->number;
 }
 
-static void times_take(struct trace *t, const double values[SWF_COLUMNS], struct trace_job *job)
+static void times_take(struct trace *trace, const double values[SWF_COLUMNS], struct trace_job *job)
 {
-	job->submit = t->swf.zero + (int64_t)values[SWF_SUBMIT];
+	job->submit = trace->swf.zero + (int64_t)values[SWF_SUBMIT];
 	job->start = values[SWF_WAIT] < 0 ? 0 : job->submit + (int64_t)values[SWF_WAIT];
 	job->run_s = (int64_t)values[SWF_RUN];
 	job->limit_s = values[SWF_LIMIT] > 0 && values[SWF_LIMIT] < INT_ENDLESS ? (int64_t)values[SWF_LIMIT] : 0;
@@ -255,11 +255,11 @@ static void times_take(struct trace *t, const double values[SWF_COLUMNS], struct
 		job->after = (uint32_t)values[SWF_AFTER];
 		job->think_s = (int64_t)values[SWF_THINK];
 	} else if (values[SWF_AFTER] > 0) {
-		trace_note(t, TRACE_NO_THINK);
+		trace_note(trace, TRACE_NO_THINK);
 	}
 }
 
-static void rest_take(struct trace *t, const double values[SWF_COLUMNS], struct trace_job *job)
+static void rest_take(struct trace *trace, const double values[SWF_COLUMNS], struct trace_job *job)
 {
 	static const enum trace_status status[] = { TRACE_FAILED, TRACE_DONE, TRACE_STATUS_UNKNOWN, TRACE_DONE, TRACE_FAILED, TRACE_CANCELLED };
 	double allocated = values[SWF_ALLOCATED] > 0 ? values[SWF_ALLOCATED] : job->slots;
@@ -270,10 +270,10 @@ static void rest_take(struct trace *t, const double values[SWF_COLUMNS], struct 
 		job->cpu_s = values[SWF_CPU] * allocated;
 	if (values[SWF_REQUESTED_MEMORY] > 0)
 		job->memory_bytes = (uint64_t)values[SWF_REQUESTED_MEMORY] * 1024;
-	t->about.allocated_s += allocated * (double)job->run_s;
+	trace->about.allocated_s += allocated * (double)job->run_s;
 }
 
-int swf_take(struct trace *t, char *line, size_t n, struct trace_job *job, struct error *e)
+int swf_take(struct trace *trace, char *line, size_t n, struct trace_job *job, struct error *error)
 {
 	double values[SWF_COLUMNS];
 	bool burst;
@@ -283,29 +283,29 @@ int swf_take(struct trace *t, char *line, size_t n, struct trace_job *job, struc
 	line += blanks_skip(line) - line;
 	if (*line == ';' || *line == '\0')
 		return TAKE_NONE;
-	rc = line_read(t, line, values, e);
+	rc = line_read(trace, line, values, error);
 	if (rc == 0)
-		rc = names_take(t, values, job, e);
+		rc = names_take(trace, values, job, error);
 	if (rc)
 		return rc;
-	t->about.records++;
-	burst = is_burst(&t->swf, values);
+	trace->about.records++;
+	burst = is_burst(&trace->swf, values);
 	if (values[SWF_NUMBER] >= 0)
-		t->swf.number = job->number = (uint32_t)values[SWF_NUMBER];
+		trace->swf.number = job->number = (uint32_t)values[SWF_NUMBER];
 	if (burst)
-		return trace_leave(t, TRACE_PART);
+		return trace_leave(trace, TRACE_PART);
 	if (values[SWF_SUBMIT] < 0)
-		return trace_leave(t, TRACE_NO_SUBMIT);
-	if (!t->swf.timed)
-		zero_set(t, values[SWF_SUBMIT]);
+		return trace_leave(trace, TRACE_NO_SUBMIT);
+	if (!trace->swf.timed)
+		zero_set(trace, values[SWF_SUBMIT]);
 	if (values[SWF_STATUS] == 5 && values[SWF_RUN] <= 0)
-		return trace_leave(t, TRACE_NOT_STARTED);
+		return trace_leave(trace, TRACE_NOT_STARTED);
 	if (values[SWF_RUN] < 0)
-		return trace_leave(t, TRACE_NO_RUN_TIME);
-	times_take(t, values, job);
-	job->slots = slots_choose(t, values[SWF_ALLOCATED], values[SWF_REQUESTED]);
+		return trace_leave(trace, TRACE_NO_RUN_TIME);
+	times_take(trace, values, job);
+	job->slots = slots_choose(trace, values[SWF_ALLOCATED], values[SWF_REQUESTED]);
 	if (job->slots == 0)
-		return trace_leave(t, TRACE_NO_SLOTS);
-	rest_take(t, values, job);
+		return trace_leave(trace, TRACE_NO_SLOTS);
+	rest_take(trace, values, job);
 	return 0;
 }

@@ -72,7 +72,7 @@ static int names_reserve(struct numbered *names, uint32_t number)
 }
 
 /* "3 batch (details)" */
-static int name_define(struct trace *t, struct numbered *names, char *value, struct error *e)
+static int name_define(struct trace *trace, struct numbered *names, char *value, struct error *error)
 {
 	uint64_t number = count_read(value);
 	size_t n;
@@ -85,8 +85,8 @@ static int name_define(struct trace *t, struct numbered *names, char *value, str
 		return 0;
 	value[n] = '\0';
 	if (names_reserve(names, (uint32_t)number))
-		return error_set(e, -ENOMEM, "out of memory");
-	return trace_text(t, TEXT_HEADER, value, &names->defined[number], e);
+		return error_set(error, -ENOMEM, "out of memory");
+	return trace_text(trace, TEXT_HEADER, value, &names->defined[number], error);
 }
 
 /* A name that several numbers have is none: the numbers stay apart. */
@@ -100,10 +100,10 @@ static const char *defined_name(const struct numbered *names, uint32_t number)
 	return name;
 }
 
-int numbered_name(struct trace *t, struct numbered *names, enum text_kind kind, uint32_t number, const char **name, struct error *e)
+int numbered_name(struct trace *trace, struct numbered *names, enum text_kind kind, uint32_t number, const char **name, struct error *error)
 {
 	static const char *const prefixes[TEXT_KINDS] = { [TEXT_QUEUE] = "queue", [TEXT_PARTITION] = "partition", [TEXT_NAME] = "app" };
-	const char *prefix = kind == TEXT_USER ? t->user_prefix : kind == TEXT_GROUP ? t->group_prefix : prefixes[kind], *defined = NULL;
+	const char *prefix = kind == TEXT_USER ? trace->user_prefix : kind == TEXT_GROUP ? trace->group_prefix : prefixes[kind], *defined = NULL;
 	bool kept = number < SWF_NAMED;
 	char text[PREFIX_MOST + 16];
 	int rc;
@@ -113,14 +113,14 @@ int numbered_name(struct trace *t, struct numbered *names, enum text_kind kind, 
 		return 0;
 	}
 	if (kept && names_reserve(names, number))
-		return error_set(e, -ENOMEM, "out of memory");
+		return error_set(error, -ENOMEM, "out of memory");
 	if (kept)
 		defined = defined_name(names, number);
 	if (defined)
 		snprintf(text, sizeof(text), "%s", defined);
 	else
 		snprintf(text, sizeof(text), "%s%" PRIu32, prefix, number);
-	rc = trace_text(t, kind, text, name, e);
+	rc = trace_text(trace, kind, text, name, error);
 	if (rc == 0 && kept)
 		names->names[number] = *name;
 	return rc;
@@ -128,50 +128,50 @@ int numbered_name(struct trace *t, struct numbered *names, enum text_kind kind, 
 
 /* Values of keys */
 
-static int value_keep(struct trace *t, const char **member, char *value, struct error *e)
+static int value_keep(struct trace *trace, const char **member, char *value, struct error *error)
 {
 	if (*member || !*value)		/* the first one counts */
 		return 0;
 	value[strnlen(value, VALUE_MOST)] = '\0';
-	return trace_text(t, TEXT_HEADER, value, member, e);
+	return trace_text(trace, TEXT_HEADER, value, member, error);
 }
 
-static int text_take(struct trace *t, const char *key, char *value, struct error *e)
+static int text_take(struct trace *trace, const char *key, char *value, struct error *error)
 {
-	struct trace_about *a = &t->about;
+	struct trace_about *about = &trace->about;
 	const struct {
 		const char *key, **member;
 	} texts[] = {
-		{ "Version", &a->version }, { "Computer", &a->computer }, { "Installation", &a->installation }, { "Acknowledge", &a->acknowledge },
-		{ "Information", &a->information }, { "Conversion", &a->conversion }, { "TimeZoneString", &a->time_zone },
+		{ "Version", &about->version }, { "Computer", &about->computer }, { "Installation", &about->installation }, { "Acknowledge", &about->acknowledge },
+		{ "Information", &about->information }, { "Conversion", &about->conversion }, { "TimeZoneString", &about->time_zone },
 	};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		if (strcasecmp(key, texts[i].key) == 0)
-			return value_keep(t, texts[i].member, value, e);
+			return value_keep(trace, texts[i].member, value, error);
 	return 0;
 }
 
-static void count_take(struct trace *t, const char *key, const char *value)
+static void count_take(struct trace *trace, const char *key, const char *value)
 {
-	struct trace_about *a = &t->about;
+	struct trace_about *about = &trace->about;
 	uint64_t start = 0;
 	const struct {
 		const char *key;
 		uint64_t *member;
 	} counts[] = {
-		{ "MaxJobs", &a->max_jobs }, { "MaxRecords", &a->max_records }, { "MaxProcs", &a->max_procs }, { "MaxNodes", &a->max_nodes },
+		{ "MaxJobs", &about->max_jobs }, { "MaxRecords", &about->max_records }, { "MaxProcs", &about->max_procs }, { "MaxNodes", &about->max_nodes },
 		{ "UnixStartTime", &start },
 	};
 
 	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++)
 		if (strcasecmp(key, counts[i].key) == 0 && *counts[i].member == 0)
 			*counts[i].member = count_read(value);
-	if (start > 0 && start <= (uint64_t)TIME_MOST && a->unix_start == 0)
-		a->unix_start = (int64_t)start;
+	if (start > 0 && start <= (uint64_t)TIME_MOST && about->unix_start == 0)
+		about->unix_start = (int64_t)start;
 }
 
-int swf_comment(struct trace *t, char *text, struct error *e)
+int swf_comment(struct trace *trace, char *text, struct error *error)
 {
 	char *colon = strchr(text, ':'), *key, *value;
 
@@ -181,16 +181,16 @@ int swf_comment(struct trace *t, char *text, struct error *e)
 	key = trimmed(text);
 	value = trimmed(colon + 1);
 	if (strcasecmp(key, "Queue") == 0)
-		return name_define(t, &t->swf.queues, value, e);
+		return name_define(trace, &trace->swf.queues, value, error);
 	if (strcasecmp(key, "Partition") == 0)
-		return name_define(t, &t->swf.partitions, value, e);
-	count_take(t, key, value);
-	return text_take(t, key, value, e);
+		return name_define(trace, &trace->swf.partitions, value, error);
+	count_take(trace, key, value);
+	return text_take(trace, key, value, error);
 }
 
-void swf_free(struct swf *s)
+void swf_free(struct swf *swf)
 {
-	struct numbered *const all[] = { &s->users, &s->groups, &s->queues, &s->partitions, &s->applications };
+	struct numbered *const all[] = { &swf->users, &swf->groups, &swf->queues, &swf->partitions, &swf->applications };
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
 		free(all[i]->names);

@@ -13,91 +13,91 @@
 #define PIECE ((size_t)64 << 10)
 
 /* A piece more of the file, before what is there. 0; 1: there is none. */
-static int piece_read(struct trace_tail *t, struct error *e)
+static int piece_read(struct trace_tail *tail, struct error *error)
 {
-	size_t n = (uint64_t)(t->at - t->least) < PIECE ? (size_t)(t->at - t->least) : PIECE;
+	size_t n = (uint64_t)(tail->at - tail->least) < PIECE ? (size_t)(tail->at - tail->least) : PIECE;
 
 	if (n == 0)
 		return 1;
-	if (t->capacity < t->used + n + 1) {
-		if (array_grow(&t->buffer, 2 * (t->used + n) + 1, 1))
-			return error_set(e, -ENOMEM, "out of memory");
-		t->capacity = 2 * (t->used + n) + 1;
+	if (tail->capacity < tail->used + n + 1) {
+		if (array_grow(&tail->buffer, 2 * (tail->used + n) + 1, 1))
+			return error_set(error, -ENOMEM, "out of memory");
+		tail->capacity = 2 * (tail->used + n) + 1;
 	}
-	memmove(t->buffer + n, t->buffer, t->used);
+	memmove(tail->buffer + n, tail->buffer, tail->used);
 	for (size_t got = 0; got < n;) {
-		ssize_t some = pread(t->fd, t->buffer + got, n - got, t->at - (int64_t)n + (int64_t)got);
+		ssize_t some = pread(tail->fd, tail->buffer + got, n - got, tail->at - (int64_t)n + (int64_t)got);
 
 		if (some < 0 && errno == EINTR)
 			continue;
 		if (some <= 0)		/* it was cut meanwhile */
-			return error_set(e, -EIO, "the file can't be read: %s", some ? strerror(errno) : "it has become shorter");
+			return error_set(error, -EIO, "the file can't be read: %s", some ? strerror(errno) : "it has become shorter");
 		got += (size_t)some;
 	}
-	t->at -= (int64_t)n;
-	t->used += n;
+	tail->at -= (int64_t)n;
+	tail->used += n;
 	return 0;
 }
 
 /* Behind the last end of a line that there is; the rest is being written. */
-static int end_find(struct trace_tail *t, struct error *e)
+static int end_find(struct trace_tail *tail, struct error *error)
 {
 	int rc = 0;
 
 	while (rc == 0) {
-		const char *end = t->used ? memrchr(t->buffer, '\n', t->used) : NULL;
+		const char *end = tail->used ? memrchr(tail->buffer, '\n', tail->used) : NULL;
 
 		if (end) {
-			t->used = (size_t)(end - t->buffer) + 1;
+			tail->used = (size_t)(end - tail->buffer) + 1;
 			return 0;
 		}
-		rc = piece_read(t, e);
+		rc = piece_read(tail, error);
 	}
-	t->used = 0;
+	tail->used = 0;
 	return rc < 0 ? rc : 0;
 }
 
-int trace_tail_open(struct trace_tail *t, const char *path, int64_t most, struct error *e)
+int trace_tail_open(struct trace_tail *tail, const char *path, int64_t most, struct error *error)
 {
 	struct stat is;
 	int rc;
 
-	*t = (struct trace_tail){ .fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) };
-	if (t->fd < 0 || fstat(t->fd, &is)) {
+	*tail = (struct trace_tail){ .fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) };
+	if (tail->fd < 0 || fstat(tail->fd, &is)) {
 		rc = -errno;
-		return error_set(e, rc, "%.160s: %m", path);
+		return error_set(error, rc, "%.160s: %m", path);
 	}
 	if (!S_ISREG(is.st_mode))
-		return error_set(e, -EINVAL, "%.160s is no plain file", path);
-	t->at = is.st_size;
-	t->least = is.st_size > most ? is.st_size - most : 0;
-	return end_find(t, e);
+		return error_set(error, -EINVAL, "%.160s is no plain file", path);
+	tail->at = is.st_size;
+	tail->least = is.st_size > most ? is.st_size - most : 0;
+	return end_find(tail, error);
 }
 
-void trace_tail_close(struct trace_tail *t)
+void trace_tail_close(struct trace_tail *tail)
 {
-	if (t->fd >= 0)
-		close(t->fd);
-	free(t->buffer);
-	*t = (struct trace_tail){ .fd = -1 };
+	if (tail->fd >= 0)
+		close(tail->fd);
+	free(tail->buffer);
+	*tail = (struct trace_tail){ .fd = -1 };
 }
 
-int trace_tail_next(struct trace_tail *t, char **line, struct error *e)
+int trace_tail_next(struct trace_tail *tail, char **line, struct error *error)
 {
 	const char *before;
 	int rc = 0;
 
-	while (rc == 0 && t->used > 0) {
-		before = t->used > 1 ? memrchr(t->buffer, '\n', t->used - 1) : NULL;
-		if (before || t->at == 0) {
-			size_t begin = before ? (size_t)(before - t->buffer) + 1 : 0;
+	while (rc == 0 && tail->used > 0) {
+		before = tail->used > 1 ? memrchr(tail->buffer, '\n', tail->used - 1) : NULL;
+		if (before || tail->at == 0) {
+			size_t begin = before ? (size_t)(before - tail->buffer) + 1 : 0;
 
-			*line = t->buffer + begin;
-			t->buffer[t->used - 1] = '\0';
-			t->used = begin;
+			*line = tail->buffer + begin;
+			tail->buffer[tail->used - 1] = '\0';
+			tail->used = begin;
 			return 0;
 		}
-		rc = piece_read(t, e);
+		rc = piece_read(tail, error);
 	}
 	/* what is left is the end of a line that begins before what may be read */
 	return rc < 0 ? rc : 1;

@@ -23,14 +23,14 @@ struct trace_tail {
  * At most `most` bytes from the end are read. 0, -ENOMEM, or what open(2) says. Close it in any
  * case.
  */
-int trace_tail_open(struct trace_tail *t, const char *path, int64_t most, struct error *e);
-void trace_tail_close(struct trace_tail *t);
+int trace_tail_open(struct trace_tail *tail, const char *path, int64_t most, struct error *error);
+void trace_tail_close(struct trace_tail *tail);
 
 /*
  * The line before, without its end and with a NUL behind it: it may be written to, and lives until
  * the next call. A last line without an end is none yet. 0; 1: there is none any more; -EIO,
  * -ENOMEM.
  */
-int trace_tail_next(struct trace_tail *t, char **line, struct error *e);
+int trace_tail_next(struct trace_tail *tail, char **line, struct error *error);
 
 #endif

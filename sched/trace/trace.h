@@ -103,19 +103,19 @@ struct trace_job {
  *                what is allowed
  *   -ENOENT, -EACCES, -EIO, -ENOMEM and other numbers: it can't be read
  */
-int trace_open(struct trace **t, const char *path, const struct trace_options *o, struct error *e);
+int trace_open(struct trace **trace, const char *path, const struct trace_options *options, struct error *error);
 /*
  * The next job.
  *   0
  *   1            there is none any more
  *   -EINVAL, -EIO, -ENOMEM: as above; so again with each further call
  */
-int trace_next(struct trace *t, struct trace_job *job, struct error *e);
+int trace_next(struct trace *trace, struct trace_job *job, struct error *error);
 /* `t` may be NULL. */
-void trace_close(struct trace *t);
+void trace_close(struct trace *trace);
 
 /* How much of it was given, 0 to 1, by bytes or by jobs; -1: nobody can know (a pipe). */
-double trace_progress(const struct trace *t);
+double trace_progress(const struct trace *trace);
 
 /* Why jobs are left out */
 enum trace_reason {
@@ -192,6 +192,6 @@ struct trace_about {
 };
 
 /* Valid until trace_close(); what is counted goes on with trace_next(). */
-const struct trace_about *trace_about(const struct trace *t);
+const struct trace_about *trace_about(const struct trace *trace);
 
 #endif

@@ -25,23 +25,23 @@ static double left(const struct cell *cell, bool is_customer, int64_t seconds)
 }
 
 /* As if it had been told earlier: the run lets each value decay by its own half-life. */
-static void object_edit(struct object_usage *o, int64_t seconds)
+static void object_edit(struct object_usage *usage, int64_t seconds)
 {
-	if (o->time_stamp > 0)
-		o->time_stamp = o->time_stamp > seconds ? o->time_stamp - seconds : 1;
+	if (usage->time_stamp > 0)
+		usage->time_stamp = usage->time_stamp > seconds ? usage->time_stamp - seconds : 1;
 }
 
-static void one(const struct supposition *s, const struct cell *cell, struct event *e)
+static void one(const struct supposition *supposition, const struct cell *cell, struct event *event)
 {
-	if (e->type == EVENT_USER_USAGE && strcmp(e->object.name, s->name) == 0) {
-		object_edit(&e->object, s->time);
-	} else if (e->type == EVENT_ASSOCIATION_USAGE) {
-		if (e->association.user && strcmp(e->association.user, s->name) == 0)
-			e->association.usage_raw *= left(cell, false, s->time);
+	if (event->type == EVENT_USER_USAGE && strcmp(event->object.name, supposition->name) == 0) {
+		object_edit(&event->object, supposition->time);
+	} else if (event->type == EVENT_ASSOCIATION_USAGE) {
+		if (event->association.user && strcmp(event->association.user, supposition->name) == 0)
+			event->association.usage_raw *= left(cell, false, supposition->time);
 		/* what the others have was computed with his usage */
-		e->association.values = NULL;
-	} else if (e->type == EVENT_CUSTOMER && !e->customer.values.is_group && is_customer_of(e->customer.name, s->name)) {
-		e->customer.values.rup = fmax(e->customer.values.rup * left(cell, true, s->time), RUP_LEAST);
+		event->association.values = NULL;
+	} else if (event->type == EVENT_CUSTOMER && !event->customer.values.is_group && is_customer_of(event->customer.name, supposition->name)) {
+		event->customer.values.rup = fmax(event->customer.values.rup * left(cell, true, supposition->time), RUP_LEAST);
 	}
 }
 

@@ -30,20 +30,20 @@ static const char *file_of(const struct cell *cell, const char *name)
 	return cell->condor.is_there && strcmp(cell->sched.algorithm, "userprio") == 0 && macro_is(name) ? "condor_config" : NULL;
 }
 
-static int not_known(const struct cell *cell, const struct supposition *s, struct error *error)
+static int not_known(const struct cell *cell, const struct supposition *supposition, struct error *error)
 {
 	const char *algorithm = cell->sched.algorithm;
 	const char *other = strcmp(algorithm, "multifactor") == 0 ? " and slurm.conf" : strcmp(algorithm, "userprio") == 0 ? " and condor_config" : "";
 
-	if (slurm_parameter_is(s->name) && strcmp(algorithm, "multifactor") != 0)
-		return suppose_error(s, -EINVAL, error, "a parameter of slurm.conf, which counts with algorithm multifactor; this is algorithm %s", algorithm);
-	if (macro_is(s->name) && strcmp(algorithm, "userprio") != 0)
-		return suppose_error(s, -EINVAL, error, "a macro of condor_config, which counts with algorithm userprio; this is algorithm %s", algorithm);
-	return suppose_error(s, -EINVAL, error, "\"%.40s\" is no parameter of sched_conf%s; of other files FILE:NAME=VALUE is allowed", s->name, other);
+	if (slurm_parameter_is(supposition->name) && strcmp(algorithm, "multifactor") != 0)
+		return suppose_error(supposition, -EINVAL, error, "a parameter of slurm.conf, which counts with algorithm multifactor; this is algorithm %s", algorithm);
+	if (macro_is(supposition->name) && strcmp(algorithm, "userprio") != 0)
+		return suppose_error(supposition, -EINVAL, error, "a macro of condor_config, which counts with algorithm userprio; this is algorithm %s", algorithm);
+	return suppose_error(supposition, -EINVAL, error, "\"%.40s\" is no parameter of sched_conf%s; of other files FILE:NAME=VALUE is allowed", supposition->name, other);
 }
 
 /* A file that is not there stands for the defaults of an installation: those it keeps. */
-static int write_defaults(struct rewrite *r, const char *file, const struct pairs *typed, const char *option)
+static int write_defaults(struct rewrite *rewrite, const char *file, const struct pairs *typed, const char *option)
 {
 	char *text = NULL;
 	size_t size;
@@ -53,67 +53,67 @@ static int write_defaults(struct rewrite *r, const char *file, const struct pair
 	if (out) {
 		for (size_t i = 0; i < typed->n; i++)
 			fprintf(out, "%s %s\n", typed->items[i].name, typed->items[i].text);
-		rc = fclose(out) ? -ENOMEM : rewrite_put(r, file, text, option);
+		rc = fclose(out) ? -ENOMEM : rewrite_put(rewrite, file, text, option);
 	}
 	free(text);
 	return rc;
 }
 
-static int file_need(struct rewrite *r, const char *file, const struct supposition *s, struct error *error)
+static int file_need(struct rewrite *rewrite, const char *file, const struct supposition *supposition, struct error *error)
 {
 	const struct cell *cell;
-	int rc = rewrite_cell(r, &cell, error);
+	int rc = rewrite_cell(rewrite, &cell, error);
 
-	if (rc || rewrite_text(r, file))
+	if (rc || rewrite_text(rewrite, file))
 		return rc;
 	if (strcmp(file, "sched_conf") == 0)
-		return write_defaults(r, file, &cell->sched.typed, s->option);
+		return write_defaults(rewrite, file, &cell->sched.typed, supposition->option);
 	if (strcmp(file, "global_conf") == 0)
-		return write_defaults(r, file, &cell->global.typed, s->option);
-	return suppose_error(s, -EINVAL, error, "the cell has no file %.60s", file);
+		return write_defaults(rewrite, file, &cell->global.typed, supposition->option);
+	return suppose_error(supposition, -EINVAL, error, "the cell has no file %.60s", file);
 }
 
-static int set(struct rewrite *r, const struct supposition *s, struct error *error)
+static int set(struct rewrite *rewrite, const struct supposition *supposition, struct error *error)
 {
 	const struct cell *cell;
-	const char *file = s->file;
-	int rc = rewrite_cell(r, &cell, error);
+	const char *file = supposition->file;
+	int rc = rewrite_cell(rewrite, &cell, error);
 
 	if (rc)
 		return rc;
-	if (!file && !(file = file_of(cell, s->name)))
-		return not_known(cell, s, error);
-	rc = file_need(r, file, s, error);
-	return rc ? rc : rewrite_set(r, file, s->name, s->text, s->option);
+	if (!file && !(file = file_of(cell, supposition->name)))
+		return not_known(cell, supposition, error);
+	rc = file_need(rewrite, file, supposition, error);
+	return rc ? rc : rewrite_set(rewrite, file, supposition->name, supposition->text, supposition->option);
 }
 
 /* Slots of all instances: what hosts or host groups have of their own goes. */
-static int slots(struct rewrite *r, const struct supposition *s, struct error *error)
+static int slots(struct rewrite *rewrite, const struct supposition *supposition, struct error *error)
 {
 	const struct cell *cell;
 	char file[300], number[20];
-	int rc = rewrite_cell(r, &cell, error);
+	int rc = rewrite_cell(rewrite, &cell, error);
 
-	if (rc || strchr(s->name, '@'))
+	if (rc || strchr(supposition->name, '@'))
 		return rc;
-	if (!cell_queue(cell, s->name))
-		return suppose_error(s, -EINVAL, error, "there is no queue \"%.60s\"", s->name);
-	snprintf(file, sizeof(file), "queue/%s", s->name);
-	snprintf(number, sizeof(number), "%u", s->number);
-	return rewrite_set(r, file, "slots", number, s->option);
+	if (!cell_queue(cell, supposition->name))
+		return suppose_error(supposition, -EINVAL, error, "there is no queue \"%.60s\"", supposition->name);
+	snprintf(file, sizeof(file), "queue/%s", supposition->name);
+	snprintf(number, sizeof(number), "%u", supposition->number);
+	return rewrite_set(rewrite, file, "slots", number, supposition->option);
 }
 
-int files_change(struct rewrite *r, const struct supposition *s, struct error *error)
+int files_change(struct rewrite *rewrite, const struct supposition *supposition, struct error *error)
 {
-	switch (s->kind) {
+	switch (supposition->kind) {
 	case SUPPOSED_SET:
-		return set(r, s, error);
+		return set(rewrite, supposition, error);
 	case SUPPOSED_FILE:
-		return rewrite_put(r, s->name, s->text, s->option);
+		return rewrite_put(rewrite, supposition->name, supposition->text, supposition->option);
 	case SUPPOSED_SHARER:
-		return s->amount == SUPPOSE_FACTOR ? 0 : sharer_change(r, s, error);
+		return supposition->amount == SUPPOSE_FACTOR ? 0 : sharer_change(rewrite, supposition, error);
 	case SUPPOSED_SLOTS:
-		return slots(r, s, error);
+		return slots(rewrite, supposition, error);
 	default:
 		return 0;
 	}

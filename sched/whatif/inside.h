@@ -34,20 +34,20 @@ struct supposition {
 };
 
 /* "OPTION: text". Returns rc. */
-int __attribute__((format(printf, 4, 5))) suppose_error(const struct supposition *s, int rc, struct error *error, const char *format, ...);
+int __attribute__((format(printf, 4, 5))) suppose_error(const struct supposition *supposition, int rc, struct error *error, const char *format, ...);
 
 /* files.c: a change of the cell's files. -EINVAL, -ENOMEM. */
-int files_change(struct rewrite *r, const struct supposition *s, struct error *error);
+int files_change(struct rewrite *rewrite, const struct supposition *supposition, struct error *error);
 
 /* sharers.c: shares in the texts of objects, share tree, associations. */
-int sharer_change(struct rewrite *r, const struct supposition *s, struct error *error);
+int sharer_change(struct rewrite *rewrite, const struct supposition *supposition, struct error *error);
 /* told.c: a change of what was told, behind the jobs. -EINVAL, -ENOMEM. */
-int told_change(struct sched *sched, const struct supposition *s, struct error *error);
+int told_change(struct sched *sched, const struct supposition *supposition, struct error *error);
 /* A customer's factor, as he is told; NULL: it is not about that. */
-void told_factor(const struct suppositions *s, struct event *event, bool *seen);
+void told_factor(const struct suppositions *suppositions, struct event *event, bool *seen);
 
 /* decay.c: is anybody's usage to have decayed; and what is told of it, edited. */
-bool decay_any(const struct suppositions *s);
-void decay_edit(const struct suppositions *s, const struct cell *cell, struct event *event);
+bool decay_any(const struct suppositions *suppositions);
+void decay_edit(const struct suppositions *suppositions, const struct cell *cell, struct event *event);
 
 #endif

@@ -15,9 +15,9 @@
 
 /* Texts */
 
-typedef void text_write(FILE *out, const struct rewrite *r, const struct view *view, bool tree_shares);
+typedef void text_write(FILE *out, const struct rewrite *rewrite, const struct view *view, bool tree_shares);
 
-static int text_make(struct rewrite *r, const char *file, const struct view *view, const struct supposition *s, text_write *write)
+static int text_make(struct rewrite *rewrite, const char *file, const struct view *view, const struct supposition *supposition, text_write *write)
 {
 	char *text = NULL;
 	size_t size;
@@ -25,20 +25,20 @@ static int text_make(struct rewrite *r, const char *file, const struct view *vie
 	int rc = -ENOMEM;
 
 	if (out) {
-		write(out, r, view, s->number);
-		rc = fclose(out) ? -ENOMEM : rewrite_put(r, file, text, s->option);
+		write(out, rewrite, view, supposition->number);
+		rc = fclose(out) ? -ENOMEM : rewrite_put(rewrite, file, text, supposition->option);
 	}
 	free(text);
 	return rc;
 }
 
 /* Hosts with the slots of all their queue instances, as nodes. */
-static void slurm_conf_write(FILE *out, const struct rewrite *r, const struct view *view, bool tree_shares)
+static void slurm_conf_write(FILE *out, const struct rewrite *rewrite, const struct view *view, bool tree_shares)
 {
 	uint64_t n, slots = 0;
 	const uint8_t *records = view_state_part(view, STATE_INSTANCES, sizeof(struct instance_record), &n);
 
-	(void)r, (void)tree_shares;
+	(void)rewrite, (void)tree_shares;
 	for (uint64_t i = 0; i < n; i++) {
 		struct instance_record instance;
 
@@ -97,9 +97,9 @@ static uint32_t tree_shares_of(const struct cell *cell, const char *above, const
 	return shares ? shares : otherwise ? otherwise : 1;
 }
 
-static void associations_write(FILE *out, const struct rewrite *r, const struct view *view, bool tree_shares)
+static void associations_write(FILE *out, const struct rewrite *rewrite, const struct view *view, bool tree_shares)
 {
-	const struct cell *cell = tree_shares ? r->cell : NULL;
+	const struct cell *cell = tree_shares ? rewrite->cell : NULL;
 	size_t n;
 	struct pair_of_names *pairs = pairs_of(view, &n);
 
@@ -118,130 +118,130 @@ static void associations_write(FILE *out, const struct rewrite *r, const struct 
 	free(pairs);
 }
 
-static void condor_config_write(FILE *out, const struct rewrite *r, const struct view *view, bool tree_shares)
+static void condor_config_write(FILE *out, const struct rewrite *rewrite, const struct view *view, bool tree_shares)
 {
-	(void)r, (void)view, (void)tree_shares;
+	(void)rewrite, (void)view, (void)tree_shares;
 	fputs("UID_DOMAIN = cell\nACCOUNTANT_LOCAL_DOMAIN = cell\n", out);
 }
 
-static void share_tree_write(FILE *out, const struct rewrite *r, const struct view *view, bool tree_shares)
+static void share_tree_write(FILE *out, const struct rewrite *rewrite, const struct view *view, bool tree_shares)
 {
-	(void)r, (void)view, (void)tree_shares;
+	(void)rewrite, (void)view, (void)tree_shares;
 	fputs("id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1\nid=1\nname=default\ntype=0\nshares=100\nchildnodes=NONE\n", out);
 }
 
 /* What each of them needs */
 
-static int to_multifactor(struct rewrite *r, const struct view *view, const struct supposition *s)
+static int to_multifactor(struct rewrite *rewrite, const struct view *view, const struct supposition *supposition)
 {
 	int rc = 0;
 
-	if (!rewrite_text(r, "slurm.conf")) {
-		rc = text_make(r, "slurm.conf", view, s, slurm_conf_write);
-		rc = rc ? rc : rewrite_note(r, s->option, "no slurm.conf: weights are taken as Age 1000, Fairshare 10000, JobSize 1000; half-lives of 7 days");
+	if (!rewrite_text(rewrite, "slurm.conf")) {
+		rc = text_make(rewrite, "slurm.conf", view, supposition, slurm_conf_write);
+		rc = rc ? rc : rewrite_note(rewrite, supposition->option, "no slurm.conf: weights are taken as Age 1000, Fairshare 10000, JobSize 1000; half-lives of 7 days");
 	}
-	if (rc || rewrite_text(r, "associations") || rewrite_text(r, "sshare"))
+	if (rc || rewrite_text(rewrite, "associations") || rewrite_text(rewrite, "sshare"))
 		return rc;
-	rc = rewrite_note(r, s->option, "no associations: projects are accounts, their users have %s; what they used in CPU time is their usage",
-			  s->number ? "the shares of the share tree" : "equal shares");
-	return rc ? rc : text_make(r, "associations", view, s, associations_write);
+	rc = rewrite_note(rewrite, supposition->option, "no associations: projects are accounts, their users have %s; what they used in CPU time is their usage",
+			  supposition->number ? "the shares of the share tree" : "equal shares");
+	return rc ? rc : text_make(rewrite, "associations", view, supposition, associations_write);
 }
 
-static int to_userprio(struct rewrite *r, const struct view *view, const struct supposition *s)
+static int to_userprio(struct rewrite *rewrite, const struct view *view, const struct supposition *supposition)
 {
 	int rc;
 
-	if (rewrite_text(r, "condor_config"))
+	if (rewrite_text(rewrite, "condor_config"))
 		return 0;
-	rc = text_make(r, "condor_config", view, s, condor_config_write);
-	return rc ? rc : rewrite_note(r, s->option, "no condor_config: HTCondor's defaults; users' real priorities are what they used in CPU time");
+	rc = text_make(rewrite, "condor_config", view, supposition, condor_config_write);
+	return rc ? rc : rewrite_note(rewrite, supposition->option, "no condor_config: HTCondor's defaults; users' real priorities are what they used in CPU time");
 }
 
 /* A site of another system has neither a sched_conf nor a share tree. */
-static int to_default(struct rewrite *r, const struct view *view, const struct supposition *s)
+static int to_default(struct rewrite *rewrite, const struct view *view, const struct supposition *supposition)
 {
 	int rc;
 
-	if (rewrite_text(r, "share_tree"))
+	if (rewrite_text(rewrite, "share_tree"))
 		return 0;
-	rc = text_make(r, "share_tree", view, s, share_tree_write);
-	rc = rc ? rc : rewrite_set(r, "sched_conf", "weight_tickets_share", "1000000", s->option);
-	return rc ? rc : rewrite_note(r, s->option, "no share_tree: all users have equal shares, of weight_tickets_share 1000000");
+	rc = text_make(rewrite, "share_tree", view, supposition, share_tree_write);
+	rc = rc ? rc : rewrite_set(rewrite, "sched_conf", "weight_tickets_share", "1000000", supposition->option);
+	return rc ? rc : rewrite_note(rewrite, supposition->option, "no share_tree: all users have equal shares, of weight_tickets_share 1000000");
 }
 
-static int sched_conf_need(struct rewrite *r, const struct cell *cell, const struct supposition *s)
+static int sched_conf_need(struct rewrite *rewrite, const struct cell *cell, const struct supposition *supposition)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *out;
 	int rc;
 
-	if (rewrite_text(r, "sched_conf"))
+	if (rewrite_text(rewrite, "sched_conf"))
 		return 0;
 	out = open_memstream(&text, &size);
 	if (!out)
 		return -ENOMEM;
 	for (size_t i = 0; i < cell->sched.typed.n; i++)
 		fprintf(out, "%s %s\n", cell->sched.typed.items[i].name, cell->sched.typed.items[i].text);
-	rc = fclose(out) ? -ENOMEM : rewrite_put(r, "sched_conf", text, s->option);
+	rc = fclose(out) ? -ENOMEM : rewrite_put(rewrite, "sched_conf", text, supposition->option);
 	free(text);
 	return rc;
 }
 
-int migration_files(struct migration *m, struct rewrite *r, const struct view *view, const struct supposition *s, struct error *error)
+int migration_files(struct migration *migration, struct rewrite *rewrite, const struct view *view, const struct supposition *supposition, struct error *error)
 {
 	const struct cell *cell;
-	int rc = rewrite_cell(r, &cell, error);
+	int rc = rewrite_cell(rewrite, &cell, error);
 
-	if (rc || strcmp(cell->sched.algorithm, s->name) == 0)
+	if (rc || strcmp(cell->sched.algorithm, supposition->name) == 0)
 		return rc;
-	m->to = s->name;
-	rc = sched_conf_need(r, cell, s);
+	migration->to = supposition->name;
+	rc = sched_conf_need(rewrite, cell, supposition);
 	/* the tree of the cell as it is gives shares */
-	rc = rc ? rc : rewrite_cell(r, &cell, error);
-	if (rc == 0 && strcmp(s->name, "multifactor") == 0)
-		rc = to_multifactor(r, view, s);
+	rc = rc ? rc : rewrite_cell(rewrite, &cell, error);
+	if (rc == 0 && strcmp(supposition->name, "multifactor") == 0)
+		rc = to_multifactor(rewrite, view, supposition);
 	else if (rc == 0)
-		rc = strcmp(s->name, "userprio") == 0 ? to_userprio(r, view, s) : to_default(r, view, s);
-	return rc ? rc : rewrite_set(r, "sched_conf", "algorithm", s->name, s->option);
+		rc = strcmp(supposition->name, "userprio") == 0 ? to_userprio(rewrite, view, supposition) : to_default(rewrite, view, supposition);
+	return rc ? rc : rewrite_set(rewrite, "sched_conf", "algorithm", supposition->name, supposition->option);
 }
 
 /* What is told */
 
-static void usage_add(struct migration *m, const char *user, const char *project, const struct usage_values *usage)
+static void usage_add(struct migration *migration, const char *user, const char *project, const struct usage_values *usage)
 {
 	for (size_t i = 0; i < usage->n; i++) {
-		struct migrated_usage *u;
+		struct migrated_usage *migrated_usage;
 
 		if (strcmp(usage->items[i].name, "cpu") != 0 || usage->items[i].value <= 0.0)
 			continue;
-		u = array_add(&m->usage, &m->n, sizeof(*u));
-		m->no_memory |= !u;
-		if (u)
-			*u = (struct migrated_usage){ user, project, usage->items[i].value };
+		migrated_usage = array_add(&migration->usage, &migration->n, sizeof(*migrated_usage));
+		migration->no_memory |= !migrated_usage;
+		if (migrated_usage)
+			*migrated_usage = (struct migrated_usage){ user, project, usage->items[i].value };
 	}
 }
 
-void migration_edit(struct migration *m, struct event *event)
+void migration_edit(struct migration *migration, struct event *event)
 {
 	if (event->type == EVENT_USER_USAGE) {
-		usage_add(m, event->object.name, "", &event->object.usage);
+		usage_add(migration, event->object.name, "", &event->object.usage);
 		for (size_t i = 0; i < event->object.nprojects; i++)
-			usage_add(m, event->object.name, event->object.projects[i].project, &event->object.projects[i].usage);
-	} else if (event->type == EVENT_JOB_ADD && strcmp(m->to, "multifactor") == 0) {
+			usage_add(migration, event->object.name, event->object.projects[i].project, &event->object.projects[i].usage);
+	} else if (event->type == EVENT_JOB_ADD && strcmp(migration->to, "multifactor") == 0) {
 		event->job.account = event->job.project && *event->job.project ? event->job.project : MIGRATED_ACCOUNT;
 		event->job.given |= JOB_ACCOUNT;
 	}
 }
 
-static int finish_multifactor(const struct migration *m, struct sched *sched, struct error *error)
+static int finish_multifactor(const struct migration *migration, struct sched *sched, struct error *error)
 {
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < m->n; i++) {
-		const struct migrated_usage *u = &m->usage[i];
+	for (size_t i = 0; rc == 0 && i < migration->n; i++) {
+		const struct migrated_usage *usage = &migration->usage[i];
 
-		rc = mirror_association_usage(sched_mirror(sched), *u->project ? u->project : MIGRATED_ACCOUNT, u->user, NULL, u->cpu, 0, error);
+		rc = mirror_association_usage(sched_mirror(sched), *usage->project ? usage->project : MIGRATED_ACCOUNT, usage->user, NULL, usage->cpu, 0, error);
 		rc = rc == -ENOENT ? 0 : rc;		/* nobody who has jobs */
 	}
 	return rc;
@@ -256,42 +256,42 @@ static int by_user(const void *a, const void *b)
  * Usage that decays with half-life h is h / ln 2 times what was in use, on average: and that is the
  * real user priority.
  */
-static int finish_userprio(const struct migration *m, struct sched *sched, struct error *error)
+static int finish_userprio(const struct migration *migration, struct sched *sched, struct error *error)
 {
 	const struct cell *cell = sched_cell(sched);
 	double per_second = cell->sched.halftime ? M_LN2 / (cell->sched.halftime * 3600.0) : 0.0;
 	int rc = 0;
 
-	qsort(m->usage, m->n, sizeof(*m->usage), by_user);
-	for (size_t i = 0, next; rc == 0 && i < m->n; i = next) {
+	qsort(migration->usage, migration->n, sizeof(*migration->usage), by_user);
+	for (size_t i = 0, next; rc == 0 && i < migration->n; i = next) {
 		double cpu = 0.0;
-		struct event e;
+		struct event event;
 		char name[600];
 
-		for (next = i; next < m->n && strcmp(m->usage[next].user, m->usage[i].user) == 0; next++)
-			cpu += m->usage[next].cpu;
-		event_init(&e, EVENT_CUSTOMER);
-		snprintf(name, sizeof(name), "%.512s@%.80s", m->usage[i].user, cell->condor.uid_domain ? cell->condor.uid_domain : "cell");
-		e.customer.name = name;
-		e.customer.values = (struct customer){ .rup = fmax(cpu * per_second, RUP_LEAST), .ceiling = CEILING_NONE };
-		rc = mirror_apply(sched_mirror(sched), &e, error);
+		for (next = i; next < migration->n && strcmp(migration->usage[next].user, migration->usage[i].user) == 0; next++)
+			cpu += migration->usage[next].cpu;
+		event_init(&event, EVENT_CUSTOMER);
+		snprintf(name, sizeof(name), "%.512s@%.80s", migration->usage[i].user, cell->condor.uid_domain ? cell->condor.uid_domain : "cell");
+		event.customer.name = name;
+		event.customer.values = (struct customer){ .rup = fmax(cpu * per_second, RUP_LEAST), .ceiling = CEILING_NONE };
+		rc = mirror_apply(sched_mirror(sched), &event, error);
 	}
 	return rc;
 }
 
-int migration_finish(const struct migration *m, struct sched *sched, struct error *error)
+int migration_finish(const struct migration *migration, struct sched *sched, struct error *error)
 {
-	if (!m->to)
+	if (!migration->to)
 		return 0;
-	if (m->no_memory)
+	if (migration->no_memory)
 		return error_set(error, -ENOMEM, "out of memory");
-	if (strcmp(m->to, "multifactor") == 0)
-		return finish_multifactor(m, sched, error);
-	return strcmp(m->to, "userprio") == 0 && m->n > 0 ? finish_userprio(m, sched, error) : 0;
+	if (strcmp(migration->to, "multifactor") == 0)
+		return finish_multifactor(migration, sched, error);
+	return strcmp(migration->to, "userprio") == 0 && migration->n > 0 ? finish_userprio(migration, sched, error) : 0;
 }
 
-void migration_free(struct migration *m)
+void migration_free(struct migration *migration)
 {
-	free(m->usage);
-	*m = (struct migration){ 0 };
+	free(migration->usage);
+	*migration = (struct migration){ 0 };
 }

@@ -27,11 +27,11 @@ struct migration {			/* zero-initialise; migration_free() */
 };
 
 /* Files that the algorithm needs. -EINVAL, -ENOMEM. */
-int migration_files(struct migration *m, struct rewrite *r, const struct view *view, const struct supposition *s, struct error *error);
+int migration_files(struct migration *migration, struct rewrite *rewrite, const struct view *view, const struct supposition *supposition, struct error *error);
 /* What is told, as the other system is told it. */
-void migration_edit(struct migration *m, struct event *event);
+void migration_edit(struct migration *migration, struct event *event);
 /* Behind all of it: what has been used. -ENOMEM. */
-int migration_finish(const struct migration *m, struct sched *sched, struct error *error);
-void migration_free(struct migration *m);
+int migration_finish(const struct migration *migration, struct sched *sched, struct error *error);
+void migration_free(struct migration *migration);
 
 #endif

@@ -22,11 +22,11 @@ static struct begun_task *started_of(const struct view *view, uint64_t *n)
 	*n = 0;
 	for (uint64_t i = 0; items && i < all; i++) {
 		const struct task_state *part = view_state_part(view, STATE_TASKS, sizeof(*part), &states);
-		struct task_record r;
+		struct task_record record;
 
-		if (i >= states || LOAD_ONCE(part[i].order) <= last || !record_copy(view, TABLE_TASKS, i, &r, sizeof(r)))
+		if (i >= states || LOAD_ONCE(part[i].order) <= last || !record_copy(view, TABLE_TASKS, i, &record, sizeof(record)))
 			continue;
-		items[(*n)++] = (struct begun_task){ r.number, r.task, r.slots, r.queue == NONE ? "" : view_string(view, r.queue) };
+		items[(*n)++] = (struct begun_task){ record.number, record.task, record.slots, record.queue == NONE ? "" : view_string(view, record.queue) };
 	}
 	return items;
 }
@@ -39,30 +39,30 @@ static int started_order(const struct begun_task *a, const struct begun_task *b)
 }
 
 /* The class that the first run has of a job. */
-static struct moved_sum *sum_of_job(const struct moves_walk *w, uint32_t number)
+static struct moved_sum *sum_of_job(const struct moves_walk *walk, uint32_t number)
 {
-	uint32_t row = row_find(w->first, number), class = row == NONE ? NONE : moves_class_of(&w->before, row);
+	uint32_t row = row_find(walk->first, number), class = row == NONE ? NONE : moves_class_of(&walk->before, row);
 
-	return class < w->sums.n ? &w->sums.items[class] : NULL;
+	return class < walk->sums.n ? &walk->sums.items[class] : NULL;
 }
 
 /* -ENOMEM. */
-static int start_take(struct moves_walk *w, enum moved_how how, const struct begun_task *before, const struct begun_task *after)
+static int start_take(struct moves_walk *walk, enum moved_how how, const struct begun_task *before, const struct begun_task *after)
 {
 	const struct begun_task *which = after ? after : before;
-	struct moved_sum *sum = sum_of_job(w, which->number);
-	struct moves *m = w->moves;
-	struct moved_start *s = &m->starts[m->nstarts++];
+	struct moved_sum *sum = sum_of_job(walk, which->number);
+	struct moves *moves = walk->moves;
+	struct moved_start *start = &moves->starts[moves->nstarts++];
 
-	*s = (struct moved_start){ how, which->number, which->task, strdup(before ? before->queue : ""), strdup(after ? after->queue : ""), which->slots };
-	m->starting += how == MOVED_STARTS;
-	m->waiting += how == MOVED_WAITS;
-	m->elsewhere += how == MOVED_ELSEWHERE;
+	*start = (struct moved_start){ how, which->number, which->task, strdup(before ? before->queue : ""), strdup(after ? after->queue : ""), which->slots };
+	moves->starting += how == MOVED_STARTS;
+	moves->waiting += how == MOVED_WAITS;
+	moves->elsewhere += how == MOVED_ELSEWHERE;
 	if (sum && how == MOVED_STARTS)
 		sum->starts++;
 	if (sum && how == MOVED_WAITS)
 		sum->waits++;
-	return s->before && s->after ? 0 : -ENOMEM;
+	return start->before && start->after ? 0 : -ENOMEM;
 }
 
 static int by_how(const void *a, const void *b)
@@ -81,7 +81,7 @@ static bool is_elsewhere(const struct begun_task *a, const struct begun_task *b)
 	return strcmp(a->queue, b->queue) != 0 || a->slots != b->slots;
 }
 
-static int starts_merge(struct moves_walk *w, const struct begun_task *a, uint64_t na, const struct begun_task *b, uint64_t nb)
+static int starts_merge(struct moves_walk *walk, const struct begun_task *a, uint64_t na, const struct begun_task *b, uint64_t nb)
 {
 	int rc = 0;
 
@@ -89,26 +89,26 @@ static int starts_merge(struct moves_walk *w, const struct begun_task *a, uint64
 		int order = i == na ? 1 : k == nb ? -1 : started_order(&a[i], &b[k]);
 
 		if (order < 0)
-			rc = start_take(w, MOVED_WAITS, &a[i], NULL);
+			rc = start_take(walk, MOVED_WAITS, &a[i], NULL);
 		else if (order > 0)
-			rc = start_take(w, MOVED_STARTS, NULL, &b[k]);
+			rc = start_take(walk, MOVED_STARTS, NULL, &b[k]);
 		else if (is_elsewhere(&a[i], &b[k]))
-			rc = start_take(w, MOVED_ELSEWHERE, &a[i], &b[k]);
+			rc = start_take(walk, MOVED_ELSEWHERE, &a[i], &b[k]);
 		i += order <= 0;
 		k += order >= 0;
 	}
-	qsort(w->moves->starts, w->moves->nstarts, sizeof(*w->moves->starts), by_how);
+	qsort(walk->moves->starts, walk->moves->nstarts, sizeof(*walk->moves->starts), by_how);
 	return rc;
 }
 
-int moves_starts(struct moves_walk *w)
+int moves_starts(struct moves_walk *walk)
 {
 	uint64_t na, nb;
-	struct begun_task *a = started_of(&w->first->view, &na), *b = started_of(&w->second->view, &nb);
+	struct begun_task *a = started_of(&walk->first->view, &na), *b = started_of(&walk->second->view, &nb);
 	int rc = -ENOMEM;
 
-	if (a && b && (w->moves->starts = malloc((na + nb + 1) * sizeof(*w->moves->starts))))
-		rc = starts_merge(w, a, na, b, nb);
+	if (a && b && (walk->moves->starts = malloc((na + nb + 1) * sizeof(*walk->moves->starts))))
+		rc = starts_merge(walk, a, na, b, nb);
 	free(a);
 	free(b);
 	return rc;

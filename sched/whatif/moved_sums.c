@@ -6,9 +6,9 @@
 
 #include "sched/whatif/moves_inside.h"
 
-static bool sum_any(const struct moved_sum *s)
+static bool sum_any(const struct moved_sum *sum)
 {
-	return s->jobs || s->starts || s->waits;
+	return sum->jobs || sum->starts || sum->waits;
 }
 
 static int by_owner(const void *a, const void *b)
@@ -16,9 +16,9 @@ static int by_owner(const void *a, const void *b)
 	return strcmp(((const struct moved_sum *)a)->name, ((const struct moved_sum *)b)->name);
 }
 
-static uint64_t weight(const struct moved_sum *s)
+static uint64_t weight(const struct moved_sum *sum)
 {
-	return (uint64_t)(s->places < 0 ? -s->places : s->places);
+	return (uint64_t)(sum->places < 0 ? -sum->places : sum->places);
 }
 
 static int by_weight(const void *a, const void *b)
@@ -29,31 +29,31 @@ static int by_weight(const void *a, const void *b)
 	return p != q ? (p > q ? -1 : 1) : u != v ? (u > v ? -1 : 1) : strcmp(x->name, y->name);
 }
 
-static void sum_add(struct moved_sum *to, const struct moved_sum *s)
+static void sum_add(struct moved_sum *to, const struct moved_sum *sum)
 {
-	to->jobs += s->jobs;
-	to->up += s->up;
-	to->down += s->down;
-	to->places += s->places;
-	to->starts += s->starts;
-	to->waits += s->waits;
+	to->jobs += sum->jobs;
+	to->up += sum->up;
+	to->down += sum->down;
+	to->places += sum->places;
+	to->starts += sum->starts;
+	to->waits += sum->waits;
 }
 
 /* Of the classes' sums those of one name into one. */
-int moves_sum(const struct moves_walk *w, bool project, struct moved_sum **items, size_t *n)
+int moves_sum(const struct moves_walk *walk, bool project, struct moved_sum **items, size_t *n)
 {
-	struct moved_sum *all = malloc((w->sums.n + 1) * sizeof(*all));
+	struct moved_sum *all = malloc((walk->sums.n + 1) * sizeof(*all));
 	size_t count = 0, kept = 0;
 
 	if (!all)
 		return -ENOMEM;
-	for (uint64_t i = 0; i < w->sums.n; i++) {
+	for (uint64_t i = 0; i < walk->sums.n; i++) {
 		struct class_record class;
 
-		if (!sum_any(&w->sums.items[i]) || !record_copy(&w->first->view, TABLE_CLASSES, i, &class, sizeof(class)))
+		if (!sum_any(&walk->sums.items[i]) || !record_copy(&walk->first->view, TABLE_CLASSES, i, &class, sizeof(class)))
 			continue;
-		all[count] = w->sums.items[i];
-		all[count++].name = view_string(&w->first->view, project ? class.project : class.owner);
+		all[count] = walk->sums.items[i];
+		all[count++].name = view_string(&walk->first->view, project ? class.project : class.owner);
 	}
 	qsort(all, count, sizeof(*all), by_owner);
 	for (size_t i = 0; i < count; i++)

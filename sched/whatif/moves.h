@@ -67,10 +67,10 @@ struct moves {
 };
 
 /* At most so many of the farthest. -ENOMEM; moves_free() in any case. */
-int moves_find(struct moves *m, const struct fl_view *before, const struct fl_view *after, size_t most);
-void moves_free(struct moves *m);
+int moves_find(struct moves *moves, const struct fl_view *before, const struct fl_view *after, size_t most);
+void moves_free(struct moves *moves);
 
 /* Does anything differ? */
-bool moves_any(const struct moves *m);
+bool moves_any(const struct moves *moves);
 
 #endif

@@ -31,14 +31,14 @@ struct moves_walk {
 };
 
 /* moved_starts.c; -ENOMEM */
-int moves_starts(struct moves_walk *w);
+int moves_starts(struct moves_walk *walk);
 /* moved_sums.c; -ENOMEM */
-int moves_sum(const struct moves_walk *w, bool project, struct moved_sum **items, size_t *n);
+int moves_sum(const struct moves_walk *walk, bool project, struct moved_sum **items, size_t *n);
 
 /* NONE: there is no such row. */
-static inline uint32_t moves_class_of(const struct waiting_list *l, uint32_t row)
+static inline uint32_t moves_class_of(const struct waiting_list *waiting, uint32_t row)
 {
-	const struct job_facts *facts = records_facts(l->view, row);
+	const struct job_facts *facts = records_facts(waiting->view, row);
 
 	return facts ? LOAD_ONCE(facts->class_id[row % CHUNK_ROWS]) : NONE;
 }

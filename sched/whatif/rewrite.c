@@ -12,22 +12,22 @@
 
 #define DIRECTORY "."			/* what findings name; nothing is read there */
 
-static struct cell_file *find(const struct rewrite *r, const char *file)
+static struct cell_file *find(const struct rewrite *rewrite, const char *file)
 {
-	return array_find(r->files.items, r->files.n, sizeof(*r->files.items), file);
+	return array_find(rewrite->files.items, rewrite->files.n, sizeof(*rewrite->files.items), file);
 }
 
-static void cell_forget(struct rewrite *r)
+static void cell_forget(struct rewrite *rewrite)
 {
-	if (r->cell)
-		cell_free(r->cell);
-	free(r->cell);
-	r->cell = NULL;
+	if (rewrite->cell)
+		cell_free(rewrite->cell);
+	free(rewrite->cell);
+	rewrite->cell = NULL;
 }
 
-static int add(struct rewrite *r, const char *file, const char *text)
+static int add(struct rewrite *rewrite, const char *file, const char *text)
 {
-	struct cell_file *item = array_add(&r->files.items, &r->files.n, sizeof(*item));
+	struct cell_file *item = array_add(&rewrite->files.items, &rewrite->files.n, sizeof(*item));
 
 	if (!item)
 		return -ENOMEM;
@@ -37,69 +37,69 @@ static int add(struct rewrite *r, const char *file, const char *text)
 		return 0;
 	free(item->name);
 	free(item->text);
-	r->files.n--;
+	rewrite->files.n--;
 	return -ENOMEM;
 }
 
-int rewrite_begin(struct rewrite *r, const struct cell_files *from)
+int rewrite_begin(struct rewrite *rewrite, const struct cell_files *from)
 {
-	*r = (struct rewrite){ 0 };
+	*rewrite = (struct rewrite){ 0 };
 	for (size_t i = 0; i < from->n; i++)
-		if (add(r, from->items[i].name, from->items[i].text))
+		if (add(rewrite, from->items[i].name, from->items[i].text))
 			return -ENOMEM;
-	cell_files_sort(&r->files);
+	cell_files_sort(&rewrite->files);
 	return 0;
 }
 
-void rewrite_free(struct rewrite *r)
+void rewrite_free(struct rewrite *rewrite)
 {
-	cell_forget(r);
-	for (size_t i = 0; i < r->nlines; i++)
-		free(r->lines[i].file);
-	free(r->lines);
-	free(r->notes);
-	cell_files_free(&r->files);
-	*r = (struct rewrite){ 0 };
+	cell_forget(rewrite);
+	for (size_t i = 0; i < rewrite->nlines; i++)
+		free(rewrite->lines[i].file);
+	free(rewrite->lines);
+	free(rewrite->notes);
+	cell_files_free(&rewrite->files);
+	*rewrite = (struct rewrite){ 0 };
 }
 
-const char *rewrite_text(const struct rewrite *r, const char *file)
+const char *rewrite_text(const struct rewrite *rewrite, const char *file)
 {
-	const struct cell_file *f = find(r, file);
+	const struct cell_file *cell_file = find(rewrite, file);
 
-	return f ? f->text : NULL;
+	return cell_file ? cell_file->text : NULL;
 }
 
-static int note(struct rewrite *r, const char *file, int line, const char *option)
+static int note(struct rewrite *rewrite, const char *file, int line, const char *option)
 {
-	struct rewritten *w = array_add(&r->lines, &r->nlines, sizeof(*w));
+	struct rewritten *rewritten = array_add(&rewrite->lines, &rewrite->nlines, sizeof(*rewritten));
 
-	if (!w)
+	if (!rewritten)
 		return -ENOMEM;
-	*w = (struct rewritten){ strdup(file), line, option };
-	if (w->file)
+	*rewritten = (struct rewritten){ strdup(file), line, option };
+	if (rewritten->file)
 		return 0;
-	r->nlines--;
+	rewrite->nlines--;
 	return -ENOMEM;
 }
 
-static void take_out(struct rewrite *r, struct cell_file *file)
+static void take_out(struct rewrite *rewrite, struct cell_file *file)
 {
-	size_t i = (size_t)(file - r->files.items);
+	size_t i = (size_t)(file - rewrite->files.items);
 
 	free(file->name);
 	free(file->text);
-	memmove(file, file + 1, (--r->files.n - i) * sizeof(*file));
+	memmove(file, file + 1, (--rewrite->files.n - i) * sizeof(*file));
 }
 
-static int put(struct rewrite *r, const char *file, const char *text)
+static int put(struct rewrite *rewrite, const char *file, const char *text)
 {
-	struct cell_file *old = find(r, file);
+	struct cell_file *old = find(rewrite, file);
 	char *copy = text ? strdup(text) : NULL;
 	int rc = 0;
 
 	if (text && !copy)
 		return -ENOMEM;
-	cell_forget(r);
+	cell_forget(rewrite);
 	if (old && text) {
 		free(old->text);
 		old->text = copy;
@@ -107,20 +107,20 @@ static int put(struct rewrite *r, const char *file, const char *text)
 	}
 	free(copy);
 	if (old) {
-		take_out(r, old);
+		take_out(rewrite, old);
 	} else if (text) {
-		rc = add(r, file, text);
-		cell_files_sort(&r->files);
+		rc = add(rewrite, file, text);
+		cell_files_sort(&rewrite->files);
 	}
 	return rc;
 }
 
-int rewrite_put(struct rewrite *r, const char *file, const char *text, const char *option)
+int rewrite_put(struct rewrite *rewrite, const char *file, const char *text, const char *option)
 {
-	return note(r, file, 0, option) || put(r, file, text) ? -ENOMEM : 0;
+	return note(rewrite, file, 0, option) || put(rewrite, file, text) ? -ENOMEM : 0;
 }
 
-int rewrite_note(struct rewrite *r, const char *option, const char *format, ...)
+int rewrite_note(struct rewrite *rewrite, const char *option, const char *format, ...)
 {
 	char text[400], *notes;
 	va_list arguments;
@@ -128,10 +128,10 @@ int rewrite_note(struct rewrite *r, const char *option, const char *format, ...)
 	va_start(arguments, format);
 	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
-	if (asprintf(&notes, "%s%s: %s\n", r->notes ? r->notes : "", option, text) < 0)
+	if (asprintf(&notes, "%s%s: %s\n", rewrite->notes ? rewrite->notes : "", option, text) < 0)
 		return -ENOMEM;
-	free(r->notes);
-	r->notes = notes;
+	free(rewrite->notes);
+	rewrite->notes = notes;
 	return 0;
 }
 
@@ -214,9 +214,9 @@ static int text_set(FILE *out, const char *text, const char *name, const char *v
 	return at;
 }
 
-int rewrite_set(struct rewrite *r, const char *file, const char *name, const char *value, const char *option)
+int rewrite_set(struct rewrite *rewrite, const char *file, const char *name, const char *value, const char *option)
 {
-	const struct cell_file *old = find(r, file);
+	const struct cell_file *old = find(rewrite, file);
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -224,74 +224,74 @@ int rewrite_set(struct rewrite *r, const char *file, const char *name, const cha
 
 	if (out) {
 		line = text_set(out, old ? old->text : "", name, value, form_of(file));
-		rc = fclose(out) ? -ENOMEM : put(r, file, text);
+		rc = fclose(out) ? -ENOMEM : put(rewrite, file, text);
 	}
 	free(text);
 	/* lines of others may have moved: they are found by their file then */
-	return rc || note(r, file, line, option) ? -ENOMEM : 0;
+	return rc || note(rewrite, file, line, option) ? -ENOMEM : 0;
 }
 
 /* The cell */
 
-static const char *name_of(const struct finding *f)
+static const char *name_of(const struct finding *finding)
 {
 	size_t n = strlen(DIRECTORY "/");
 
-	return strncmp(f->file, DIRECTORY "/", n) == 0 ? f->file + n : f->file;
+	return strncmp(finding->file, DIRECTORY "/", n) == 0 ? finding->file + n : finding->file;
 }
 
 /* Whose line it is, the last one first; else who changed the file at all; NULL: nobody. */
-static const struct rewritten *writer_of(const struct rewrite *r, const struct finding *f)
+static const struct rewritten *writer_of(const struct rewrite *rewrite, const struct finding *finding)
 {
 	const struct rewritten *file = NULL;
 
-	for (size_t i = r->nlines; i > 0; i--) {
-		const struct rewritten *w = &r->lines[i - 1];
+	for (size_t i = rewrite->nlines; i > 0; i--) {
+		const struct rewritten *rewritten = &rewrite->lines[i - 1];
 
-		if (strcmp(w->file, name_of(f)) != 0)
+		if (strcmp(rewritten->file, name_of(finding)) != 0)
 			continue;
-		if (w->line && w->line == f->line)
-			return w;
-		file = file ? file : w;
+		if (rewritten->line && rewritten->line == finding->line)
+			return rewritten;
+		file = file ? file : rewritten;
 	}
 	return file;
 }
 
-static int explain(const struct rewrite *r, const struct report *report, struct error *error)
+static int explain(const struct rewrite *rewrite, const struct report *report, struct error *error)
 {
 	for (size_t i = 0; i < report->n; i++) {
-		const struct finding *f = &report->findings[i];
-		const struct rewritten *w = writer_of(r, f);
+		const struct finding *finding = &report->findings[i];
+		const struct rewritten *rewritten = writer_of(rewrite, finding);
 
-		if (f->severity != FAULT)
+		if (finding->severity != FAULT)
 			continue;
-		if (w && w->line && w->line == f->line)
-			return error_set(error, -EINVAL, "%.100s: %s", w->option, f->text);
-		if (w)
-			return error_set(error, -EINVAL, "%.80s: %.60s:%d: %s", w->option, name_of(f), f->line, f->text);
-		return error_set(error, -EINVAL, "%.80s:%d: %s", name_of(f), f->line, f->text);
+		if (rewritten && rewritten->line && rewritten->line == finding->line)
+			return error_set(error, -EINVAL, "%.100s: %s", rewritten->option, finding->text);
+		if (rewritten)
+			return error_set(error, -EINVAL, "%.80s: %.60s:%d: %s", rewritten->option, name_of(finding), finding->line, finding->text);
+		return error_set(error, -EINVAL, "%.80s:%d: %s", name_of(finding), finding->line, finding->text);
 	}
 	return error_set(error, -EINVAL, "the cell has faults");
 }
 
-int rewrite_cell(struct rewrite *r, const struct cell **cell, struct error *error)
+int rewrite_cell(struct rewrite *rewrite, const struct cell **cell, struct error *error)
 {
 	struct report report = { 0 };
 	int rc = 0;
 
-	*cell = r->cell;
-	if (r->cell)
+	*cell = rewrite->cell;
+	if (rewrite->cell)
 		return 0;
-	r->cell = calloc(1, sizeof(*r->cell));
-	if (r->cell)
-		rc = cell_load_files(r->cell, DIRECTORY, &r->files, &report);
-	if (!r->cell || rc)
+	rewrite->cell = calloc(1, sizeof(*rewrite->cell));
+	if (rewrite->cell)
+		rc = cell_load_files(rewrite->cell, DIRECTORY, &rewrite->files, &report);
+	if (!rewrite->cell || rc)
 		rc = error_set(error, -ENOMEM, "out of memory");
 	else if (report.faults)
-		rc = explain(r, &report, error);
+		rc = explain(rewrite, &report, error);
 	report_free(&report);
 	if (rc)
-		cell_forget(r);
-	*cell = r->cell;
+		cell_forget(rewrite);
+	*cell = rewrite->cell;
 	return rc;
 }

@@ -17,9 +17,9 @@ static const char *word_of(enum suppose_whose whose)
 	return words[whose];
 }
 
-static uint32_t amount_of(const struct supposition *s)
+static uint32_t amount_of(const struct supposition *supposition)
 {
-	return (uint32_t)s->value;
+	return (uint32_t)supposition->value;
 }
 
 /* The share tree */
@@ -33,41 +33,41 @@ struct replanting {			/* a tree with other shares, and some nodes more */
 };
 
 /* By type=1 and by their place projects and users are told apart; a user's node has no children. */
-static bool is_meant(const struct tree_node *node, const struct supposition *s)
+static bool is_meant(const struct tree_node *node, const struct supposition *supposition)
 {
-	return strcmp(node->name, s->name) == 0 && (s->whose != SUPPOSE_USER || node->nchildren == 0);
+	return strcmp(node->name, supposition->name) == 0 && (supposition->whose != SUPPOSE_USER || node->nchildren == 0);
 }
 
-static void children_write(FILE *out, const struct replanting *t, size_t i, size_t *next)
+static void children_write(FILE *out, const struct replanting *replanting, size_t i, size_t *next)
 {
-	const struct tree_node *node = &t->cell->tree[i];
+	const struct tree_node *node = &replanting->cell->tree[i];
 	const char *before = "";
 
 	for (size_t k = 0; k < node->nchildren; k++, before = ",")
-		fprintf(out, "%s%u", before, t->cell->tree_children[node->first_child + k]);
-	if (t->has_more[i])
+		fprintf(out, "%s%u", before, replanting->cell->tree_children[node->first_child + k]);
+	if (replanting->has_more[i])
 		fprintf(out, "%s%zu", before, (*next)++);
 	else if (node->nchildren == 0)
 		fputs("NONE", out);
 	fputc('\n', out);
 }
 
-static void nodes_write(FILE *out, const struct replanting *t)
+static void nodes_write(FILE *out, const struct replanting *replanting)
 {
-	size_t next = t->cell->ntree;
+	size_t next = replanting->cell->ntree;
 
-	for (size_t i = 0; i < t->cell->ntree; i++) {
-		const struct tree_node *node = &t->cell->tree[i];
+	for (size_t i = 0; i < replanting->cell->ntree; i++) {
+		const struct tree_node *node = &replanting->cell->tree[i];
 
 		fprintf(out, "id=%zu\nname=%s\ntype=%d\nshares=%u\nchildnodes=", i, node->name, node->project_tree,
-			t->is_his[i] ? amount_of(t->s) : node->shares);
-		children_write(out, t, i, &next);
+			replanting->is_his[i] ? amount_of(replanting->s) : node->shares);
+		children_write(out, replanting, i, &next);
 	}
-	for (size_t k = 0; k < t->more; k++)
-		fprintf(out, "id=%zu\nname=%s\ntype=0\nshares=%u\nchildnodes=NONE\n", t->cell->ntree + k, t->s->name, amount_of(t->s));
+	for (size_t k = 0; k < replanting->more; k++)
+		fprintf(out, "id=%zu\nname=%s\ntype=0\nshares=%u\nchildnodes=NONE\n", replanting->cell->ntree + k, replanting->s->name, amount_of(replanting->s));
 }
 
-static int tree_write(struct rewrite *r, const struct replanting *t)
+static int tree_write(struct rewrite *rewrite, const struct replanting *replanting)
 {
 	char *text = NULL;
 	size_t size;
@@ -75,8 +75,8 @@ static int tree_write(struct rewrite *r, const struct replanting *t)
 	int rc = -ENOMEM;
 
 	if (out) {
-		nodes_write(out, t);
-		rc = fclose(out) ? -ENOMEM : rewrite_put(r, "share_tree", text, t->s->option);
+		nodes_write(out, replanting);
+		rc = fclose(out) ? -ENOMEM : rewrite_put(rewrite, "share_tree", text, replanting->s->option);
 	}
 	free(text);
 	return rc;
@@ -96,7 +96,7 @@ static void path_write(FILE *out, const struct cell *cell, size_t i)
 		fprintf(out, "/%s", names[--n]);
 }
 
-static int tree_note(struct rewrite *r, const struct replanting *t)
+static int tree_note(struct rewrite *rewrite, const struct replanting *replanting)
 {
 	char text[300] = "";
 	FILE *out = fmemopen(text, sizeof(text) - 1, "w");
@@ -104,94 +104,94 @@ static int tree_note(struct rewrite *r, const struct replanting *t)
 
 	if (!out)
 		return -ENOMEM;
-	for (size_t i = 0; i < t->cell->ntree; i++) {
-		const struct tree_node *node = &t->cell->tree[i];
+	for (size_t i = 0; i < replanting->cell->ntree; i++) {
+		const struct tree_node *node = &replanting->cell->tree[i];
 
-		if (!t->is_his[i] && !t->has_more[i])
+		if (!replanting->is_his[i] && !replanting->has_more[i])
 			continue;
 		fputs(before, out);
-		path_write(out, t->cell, i);
-		if (t->is_his[i])
-			fprintf(out, " %u -> %u", node->shares, amount_of(t->s));
+		path_write(out, replanting->cell, i);
+		if (replanting->is_his[i])
+			fprintf(out, " %u -> %u", node->shares, amount_of(replanting->s));
 		else
-			fprintf(out, "/%s new, beside default", t->s->name);
+			fprintf(out, "/%s new, beside default", replanting->s->name);
 		before = ", ";
 	}
 	fclose(out);
-	return rewrite_note(r, t->s->option, "shares in the share tree: %s", text);
+	return rewrite_note(rewrite, replanting->s->option, "shares in the share tree: %s", text);
 }
 
-static void find_nodes(struct replanting *t)
+static void find_nodes(struct replanting *replanting)
 {
-	const struct cell *cell = t->cell;
+	const struct cell *cell = replanting->cell;
 
 	for (size_t i = 0; i < cell->ntree; i++) {
-		t->is_his[i] = is_meant(&cell->tree[i], t->s);
-		t->nodes += t->is_his[i];
+		replanting->is_his[i] = is_meant(&cell->tree[i], replanting->s);
+		replanting->nodes += replanting->is_his[i];
 	}
-	for (size_t i = 1; t->nodes == 0 && t->s->whose == SUPPOSE_USER && i < cell->ntree; i++)
-		if (strcmp(cell->tree[i].name, "default") == 0 && cell->tree[i].nchildren == 0 && !t->has_more[cell->tree[i].parent]) {
-			t->has_more[cell->tree[i].parent] = true;
-			t->more++;
+	for (size_t i = 1; replanting->nodes == 0 && replanting->s->whose == SUPPOSE_USER && i < cell->ntree; i++)
+		if (strcmp(cell->tree[i].name, "default") == 0 && cell->tree[i].nchildren == 0 && !replanting->has_more[cell->tree[i].parent]) {
+			replanting->has_more[cell->tree[i].parent] = true;
+			replanting->more++;
 		}
 }
 
-static int change_tree(struct rewrite *r, const struct cell *cell, const struct supposition *s, struct error *error)
+static int change_tree(struct rewrite *rewrite, const struct cell *cell, const struct supposition *supposition, struct error *error)
 {
-	struct replanting t = { .cell = cell, .s = s, .is_his = calloc(cell->ntree, sizeof(bool)), .has_more = calloc(cell->ntree, sizeof(bool)) };
-	int rc = t.is_his && t.has_more ? 0 : -ENOMEM;
+	struct replanting replanting = { .cell = cell, .s = supposition, .is_his = calloc(cell->ntree, sizeof(bool)), .has_more = calloc(cell->ntree, sizeof(bool)) };
+	int rc = replanting.is_his && replanting.has_more ? 0 : -ENOMEM;
 
 	if (rc == 0)
-		find_nodes(&t);
-	if (rc == 0 && t.nodes + t.more == 0)
-		rc = suppose_error(s, -EINVAL, error, "the share tree has no node of %s %s, and none called default: give --share-tree FILE, or --fshare",
-				   word_of(s->whose), s->name);
+		find_nodes(&replanting);
+	if (rc == 0 && replanting.nodes + replanting.more == 0)
+		rc = suppose_error(supposition, -EINVAL, error, "the share tree has no node of %s %s, and none called default: give --share-tree FILE, or --fshare",
+				   word_of(supposition->whose), supposition->name);
 	if (rc == 0)
-		rc = tree_note(r, &t);
+		rc = tree_note(rewrite, &replanting);
 	if (rc == 0)
-		rc = tree_write(r, &t);
-	free(t.is_his);
-	free(t.has_more);
+		rc = tree_write(rewrite, &replanting);
+	free(replanting.is_his);
+	free(replanting.has_more);
 	return rc;
 }
 
 /* Objects */
 
-static int object_make(struct rewrite *r, const char *file, const struct supposition *s)
+static int object_make(struct rewrite *rewrite, const char *file, const struct supposition *supposition)
 {
 	char text[700];
 
-	snprintf(text, sizeof(text), "name %s\noticket 0\nfshare 0\ndelete_time 0\ndefault_project NONE\n", s->name);
-	return rewrite_put(r, file, text, s->option);
+	snprintf(text, sizeof(text), "name %s\noticket 0\nfshare 0\ndelete_time 0\ndefault_project NONE\n", supposition->name);
+	return rewrite_put(rewrite, file, text, supposition->option);
 }
 
-static int change_object(struct rewrite *r, const struct supposition *s, bool override, struct error *error)
+static int change_object(struct rewrite *rewrite, const struct supposition *supposition, bool override, struct error *error)
 {
 	static const char *const folders[] = { "users", "projects", "usersets" };
 	const char *parameter = override ? "oticket" : "fshare";
 	char file[300], number[20];
 	int rc = 0;
 
-	snprintf(file, sizeof(file), "%s/%s", folders[s->whose], s->name);
-	snprintf(number, sizeof(number), "%u", amount_of(s));
-	if (!rewrite_text(r, file)) {
-		if (s->whose != SUPPOSE_USER)
-			return suppose_error(s, -EINVAL, error, "there is no %s %s", word_of(s->whose), s->name);
-		rc = object_make(r, file, s);
+	snprintf(file, sizeof(file), "%s/%s", folders[supposition->whose], supposition->name);
+	snprintf(number, sizeof(number), "%u", amount_of(supposition));
+	if (!rewrite_text(rewrite, file)) {
+		if (supposition->whose != SUPPOSE_USER)
+			return suppose_error(supposition, -EINVAL, error, "there is no %s %s", word_of(supposition->whose), supposition->name);
+		rc = object_make(rewrite, file, supposition);
 	}
 	if (rc == 0)
-		rc = rewrite_note(r, s->option, "%s of %s %s", parameter, word_of(s->whose), s->name);
-	return rc ? rc : rewrite_set(r, file, parameter, number, s->option);
+		rc = rewrite_note(rewrite, supposition->option, "%s of %s %s", parameter, word_of(supposition->whose), supposition->name);
+	return rc ? rc : rewrite_set(rewrite, file, parameter, number, supposition->option);
 }
 
 /* Slurm's associations, as sacctmgr dumps them */
 
-static bool line_is_his(const char *line, const struct supposition *s)
+static bool line_is_his(const char *line, const struct supposition *supposition)
 {
-	const char *begin = s->whose == SUPPOSE_USER ? "User - '" : "Account - '";
-	size_t n = strlen(s->name);
+	const char *begin = supposition->whose == SUPPOSE_USER ? "User - '" : "Account - '";
+	size_t n = strlen(supposition->name);
 
-	return strncmp(line, begin, strlen(begin)) == 0 && strncasecmp(line + strlen(begin), s->name, n) == 0 && line[strlen(begin) + n] == '\'';
+	return strncmp(line, begin, strlen(begin)) == 0 && strncasecmp(line + strlen(begin), supposition->name, n) == 0 && line[strlen(begin) + n] == '\'';
 }
 
 /* In place of what it says of shares; behind all else where it says nothing. */
@@ -206,14 +206,14 @@ static void line_write(FILE *out, const char *line, size_t bytes, uint32_t share
 	fprintf(out, "%.*s%s%u%.*s\n", (int)before, line, key, shares, (int)(line + bytes - behind), behind);
 }
 
-static size_t lines_write(FILE *out, const char *text, const struct supposition *s)
+static size_t lines_write(FILE *out, const char *text, const struct supposition *supposition)
 {
 	size_t found = 0;
 
 	for (size_t bytes; *text; text += bytes + (text[bytes] == '\n')) {
 		bytes = strcspn(text, "\n");
-		if (line_is_his(text, s)) {
-			line_write(out, text, bytes, amount_of(s));
+		if (line_is_his(text, supposition)) {
+			line_write(out, text, bytes, amount_of(supposition));
 			found++;
 		} else {
 			fprintf(out, "%.*s\n", (int)bytes, text);
@@ -222,47 +222,47 @@ static size_t lines_write(FILE *out, const char *text, const struct supposition 
 	return found;
 }
 
-static int change_associations(struct rewrite *r, const struct supposition *s, struct error *error)
+static int change_associations(struct rewrite *rewrite, const struct supposition *supposition, struct error *error)
 {
-	const char *old = rewrite_text(r, "associations");
+	const char *old = rewrite_text(rewrite, "associations");
 	char *text = NULL;
 	size_t size, found = 0;
 	FILE *out;
 	int rc = -ENOMEM;
 
-	if (s->whose == SUPPOSE_DEPARTMENT)
-		return suppose_error(s, -EINVAL, error, "with algorithm multifactor users, accounts and projects have shares");
+	if (supposition->whose == SUPPOSE_DEPARTMENT)
+		return suppose_error(supposition, -EINVAL, error, "with algorithm multifactor users, accounts and projects have shares");
 	if (!old)
-		return suppose_error(s, -EINVAL, error, "the cell has no file associations, where shares are");
+		return suppose_error(supposition, -EINVAL, error, "the cell has no file associations, where shares are");
 	out = open_memstream(&text, &size);
 	if (out) {
-		found = lines_write(out, old, s);
+		found = lines_write(out, old, supposition);
 		rc = fclose(out) ? -ENOMEM : 0;
 	}
 	if (rc == 0 && found == 0)
-		rc = suppose_error(s, -EINVAL, error, "no association of %s %s", s->whose == SUPPOSE_USER ? "user" : "account", s->name);
+		rc = suppose_error(supposition, -EINVAL, error, "no association of %s %s", supposition->whose == SUPPOSE_USER ? "user" : "account", supposition->name);
 	if (rc == 0)
-		rc = rewrite_put(r, "associations", text, s->option);
+		rc = rewrite_put(rewrite, "associations", text, supposition->option);
 	free(text);
-	return rc ? rc : rewrite_note(r, s->option, "Fairshare of %zu association%s", found, found == 1 ? "" : "s");
+	return rc ? rc : rewrite_note(rewrite, supposition->option, "Fairshare of %zu association%s", found, found == 1 ? "" : "s");
 }
 
-int sharer_change(struct rewrite *r, const struct supposition *s, struct error *error)
+int sharer_change(struct rewrite *rewrite, const struct supposition *supposition, struct error *error)
 {
 	const struct cell *cell;
-	int rc = rewrite_cell(r, &cell, error);
+	int rc = rewrite_cell(rewrite, &cell, error);
 
 	if (rc)
 		return rc;
-	if (s->amount != SUPPOSE_SHARES)
-		return change_object(r, s, s->amount == SUPPOSE_OTICKET, error);
+	if (supposition->amount != SUPPOSE_SHARES)
+		return change_object(rewrite, supposition, supposition->amount == SUPPOSE_OTICKET, error);
 	if (strcmp(cell->sched.algorithm, "multifactor") == 0)
-		return change_associations(r, s, error);
+		return change_associations(rewrite, supposition, error);
 	if (strcmp(cell->sched.algorithm, "userprio") == 0)
-		return suppose_error(s, -EINVAL, error, "with algorithm userprio nobody has shares: --factor is a user's, --set GROUP_QUOTA_NAME=N a group's");
-	if (s->whose == SUPPOSE_ACCOUNT)
-		return suppose_error(s, -EINVAL, error, "accounts have shares with algorithm multifactor");
-	if (cell->ntree > 0 && s->whose != SUPPOSE_DEPARTMENT)
-		return change_tree(r, cell, s, error);
-	return change_object(r, s, false, error);
+		return suppose_error(supposition, -EINVAL, error, "with algorithm userprio nobody has shares: --factor is a user's, --set GROUP_QUOTA_NAME=N a group's");
+	if (supposition->whose == SUPPOSE_ACCOUNT)
+		return suppose_error(supposition, -EINVAL, error, "accounts have shares with algorithm multifactor");
+	if (cell->ntree > 0 && supposition->whose != SUPPOSE_DEPARTMENT)
+		return change_tree(rewrite, cell, supposition, error);
+	return change_object(rewrite, supposition, false, error);
 }

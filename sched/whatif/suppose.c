@@ -15,37 +15,37 @@
 #define SHARES_MOST 4294967295.0
 #define FACTOR_MOST 1e100
 
-static void supposition_free(struct supposition *s)
+static void supposition_free(struct supposition *supposition)
 {
-	free(s->option);
-	free(s->name);
-	free(s->text);
-	free(s->file);
+	free(supposition->option);
+	free(supposition->name);
+	free(supposition->text);
+	free(supposition->file);
 }
 
-void suppose_nothing(struct suppositions *s)
+void suppose_nothing(struct suppositions *suppositions)
 {
-	for (size_t i = 0; i < s->n; i++)
-		supposition_free(&s->items[i]);
-	free(s->items);
-	*s = (struct suppositions){ 0 };
+	for (size_t i = 0; i < suppositions->n; i++)
+		supposition_free(&suppositions->items[i]);
+	free(suppositions->items);
+	*suppositions = (struct suppositions){ 0 };
 }
 
-static bool changes_files(const struct supposition *s)
+static bool changes_files(const struct supposition *supposition)
 {
-	return s->kind == SUPPOSED_SET || s->kind == SUPPOSED_FILE || s->kind == SUPPOSED_ALGORITHM ||
-	       (s->kind == SUPPOSED_SHARER && s->amount != SUPPOSE_FACTOR) || (s->kind == SUPPOSED_SLOTS && !strchr(s->name, '@'));
+	return supposition->kind == SUPPOSED_SET || supposition->kind == SUPPOSED_FILE || supposition->kind == SUPPOSED_ALGORITHM ||
+	       (supposition->kind == SUPPOSED_SHARER && supposition->amount != SUPPOSE_FACTOR) || (supposition->kind == SUPPOSED_SLOTS && !strchr(supposition->name, '@'));
 }
 
-bool suppose_files(const struct suppositions *s)
+bool suppose_files(const struct suppositions *suppositions)
 {
-	for (size_t i = 0; i < s->n; i++)
-		if (changes_files(&s->items[i]))
+	for (size_t i = 0; i < suppositions->n; i++)
+		if (changes_files(&suppositions->items[i]))
 			return true;
 	return false;
 }
 
-int suppose_error(const struct supposition *s, int rc, struct error *error, const char *format, ...)
+int suppose_error(const struct supposition *supposition, int rc, struct error *error, const char *format, ...)
 {
 	char text[sizeof(error->text)];
 	va_list arguments;
@@ -53,7 +53,7 @@ int suppose_error(const struct supposition *s, int rc, struct error *error, cons
 	va_start(arguments, format);
 	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
-	return error_set(error, rc, "%.100s: %s", s->option, text);
+	return error_set(error, rc, "%.100s: %s", supposition->option, text);
 }
 
 static int copied(char **to, const char *from)
@@ -65,14 +65,14 @@ static int copied(char **to, const char *from)
 /* One more, like this one, whose texts are copied. */
 static int add(struct suppositions *list, const struct supposition *like, const char *option)
 {
-	struct supposition *s = array_add(&list->items, &list->n, sizeof(*s));
+	struct supposition *supposition = array_add(&list->items, &list->n, sizeof(*supposition));
 
-	if (!s)
+	if (!supposition)
 		return -ENOMEM;
-	*s = *like;
-	s->option = s->name = s->text = s->file = NULL;
-	if (copied(&s->option, option) || copied(&s->name, like->name) || copied(&s->text, like->text) || copied(&s->file, like->file)) {
-		supposition_free(s);
+	*supposition = *like;
+	supposition->option = supposition->name = supposition->text = supposition->file = NULL;
+	if (copied(&supposition->option, option) || copied(&supposition->name, like->name) || copied(&supposition->text, like->text) || copied(&supposition->file, like->file)) {
+		supposition_free(supposition);
 		list->n--;
 		return -ENOMEM;
 	}
@@ -111,7 +111,7 @@ static bool is_file_name(const char *name)
 	}
 }
 
-int suppose_set(struct suppositions *s, const char *option, const char *text, struct error *error)
+int suppose_set(struct suppositions *suppositions, const char *option, const char *text, struct error *error)
 {
 	const char *equals = strchr(text, '='), *colon = equals ? memchr(text, ':', (size_t)(equals - text)) : NULL;
 	const char *name = colon ? colon + 1 : text;
@@ -131,22 +131,22 @@ int suppose_set(struct suppositions *s, const char *option, const char *text, st
 		rc = error_set(error, -EINVAL, "%.60s: \"%.60s\" is no file of a cell: sched_conf, queue/NAME, users/NAME, slurm.conf, ... are allowed", option,
 			       like.file);
 	else
-		rc = add(s, &like, option);
+		rc = add(suppositions, &like, option);
 	free(like.name);
 	free(like.file);
 	return rc;
 }
 
-int suppose_file(struct suppositions *s, const char *option, const char *name, const char *text)
+int suppose_file(struct suppositions *suppositions, const char *option, const char *name, const char *text)
 {
-	return add(s, &(struct supposition){ .kind = SUPPOSED_FILE, .name = borrowed(name), .text = borrowed(text) }, option);
+	return add(suppositions, &(struct supposition){ .kind = SUPPOSED_FILE, .name = borrowed(name), .text = borrowed(text) }, option);
 }
 
-int suppose_algorithm(struct suppositions *s, const char *option, const char *name, bool tree_shares, struct error *error)
+int suppose_algorithm(struct suppositions *suppositions, const char *option, const char *name, bool tree_shares, struct error *error)
 {
 	if (strcmp(name, "default") != 0 && strcmp(name, "multifactor") != 0 && strcmp(name, "userprio") != 0)
 		return error_set(error, -EINVAL, "%.60s: \"%.40s\" found: default, multifactor or userprio is allowed", option, name);
-	return add(s, &(struct supposition){ .kind = SUPPOSED_ALGORITHM, .name = borrowed(name), .number = tree_shares }, option);
+	return add(suppositions, &(struct supposition){ .kind = SUPPOSED_ALGORITHM, .name = borrowed(name), .number = tree_shares }, option);
 }
 
 /* Sharers */
@@ -164,7 +164,7 @@ static int check_amount(const char *option, enum suppose_whose whose, enum suppo
 	return 0;
 }
 
-int suppose_sharer(struct suppositions *s, const char *option, enum suppose_whose whose, const char *name, enum suppose_amount what, double value,
+int suppose_sharer(struct suppositions *suppositions, const char *option, enum suppose_whose whose, const char *name, enum suppose_amount what, double value,
 		   struct error *error)
 {
 	struct error why;
@@ -175,42 +175,42 @@ int suppose_sharer(struct suppositions *s, const char *option, enum suppose_whos
 		rc = error_set(error, -EINVAL, "%.60s: \"%.60s\" found: %.100s", option, name, why.text);
 	if (rc == 0 && what == SUPPOSE_FACTOR)
 		rc = *name ? check_text(option, name, error) : error_set(error, -EINVAL, "%.60s: a name is missing", option);
-	return rc ? rc : add(s, &(struct supposition){ .kind = SUPPOSED_SHARER, .name = borrowed(name), .whose = whose, .amount = what, .value = value },
+	return rc ? rc : add(suppositions, &(struct supposition){ .kind = SUPPOSED_SHARER, .name = borrowed(name), .whose = whose, .amount = what, .value = value },
 			     option);
 }
 
 /* What was told */
 
-int suppose_slots(struct suppositions *s, const char *option, const char *queue, uint32_t slots)
+int suppose_slots(struct suppositions *suppositions, const char *option, const char *queue, uint32_t slots)
 {
-	return add(s, &(struct supposition){ .kind = SUPPOSED_SLOTS, .name = borrowed(queue), .number = slots }, option);
+	return add(suppositions, &(struct supposition){ .kind = SUPPOSED_SLOTS, .name = borrowed(queue), .number = slots }, option);
 }
 
-int suppose_event(struct suppositions *s, const char *option, const struct event *event)
+int suppose_event(struct suppositions *suppositions, const char *option, const struct event *event)
 {
-	return add(s, &(struct supposition){ .kind = SUPPOSED_EVENT, .event = *event }, option);
+	return add(suppositions, &(struct supposition){ .kind = SUPPOSED_EVENT, .event = *event }, option);
 }
 
-int suppose_hold(struct suppositions *s, const char *option, uint32_t job_number, const char *place, const char *release)
+int suppose_hold(struct suppositions *suppositions, const char *option, uint32_t job_number, const char *place, const char *release)
 {
 	struct supposition like = { .kind = SUPPOSED_HOLD, .number = job_number };
 
 	snprintf(like.place, sizeof(like.place), "%s", place);
 	snprintf(like.release, sizeof(like.release), "%s", release);
-	return add(s, &like, option);
+	return add(suppositions, &like, option);
 }
 
-int suppose_decay(struct suppositions *s, const char *option, const char *user, int64_t seconds)
+int suppose_decay(struct suppositions *suppositions, const char *option, const char *user, int64_t seconds)
 {
-	return add(s, &(struct supposition){ .kind = SUPPOSED_DECAY, .name = borrowed(user), .time = seconds }, option);
+	return add(suppositions, &(struct supposition){ .kind = SUPPOSED_DECAY, .name = borrowed(user), .time = seconds }, option);
 }
 
-int suppose_at(struct suppositions *s, const char *option, int64_t time)
+int suppose_at(struct suppositions *suppositions, const char *option, int64_t time)
 {
-	return add(s, &(struct supposition){ .kind = SUPPOSED_TIME, .time = time }, option);
+	return add(suppositions, &(struct supposition){ .kind = SUPPOSED_TIME, .time = time }, option);
 }
 
-int suppose_after(struct suppositions *s, const char *option, int64_t seconds)
+int suppose_after(struct suppositions *suppositions, const char *option, int64_t seconds)
 {
-	return add(s, &(struct supposition){ .kind = SUPPOSED_TIME, .time = seconds, .is_relative = true }, option);
+	return add(suppositions, &(struct supposition){ .kind = SUPPOSED_TIME, .time = seconds, .is_relative = true }, option);
 }

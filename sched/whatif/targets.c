@@ -10,9 +10,9 @@
 
 #define ABOVE_MOST 500			/* bytes */
 
-static int add(struct targets *t, bool after, char *name, double first, double second)
+static int add(struct targets *targets, bool after, char *name, double first, double second)
 {
-	struct target_change *item = name ? array_add(&t->items, &t->n, sizeof(*item)) : NULL;
+	struct target_change *item = name ? array_add(&targets->items, &targets->n, sizeof(*item)) : NULL;
 
 	if (!item) {
 		free(name);
@@ -34,9 +34,9 @@ static char *joined(const char *above, const char *name)
 }
 
 /* A node stands behind the one above it, whose name is known by then. */
-static int nodes_take(struct targets *t, const struct fl_view *view, bool after)
+static int nodes_take(struct targets *targets, const struct fl_view *view, bool after)
 {
-	size_t n = fl_nodes(view), first = t->n;
+	size_t n = fl_nodes(view), first = targets->n;
 
 	for (size_t k = 0; k < n; k++) {
 		struct fl_node node;
@@ -45,59 +45,59 @@ static int nodes_take(struct targets *t, const struct fl_view *view, bool after)
 
 		if (fl_node(view, k, &node))
 			break;
-		if (node.parent >= 0 && (size_t)node.parent < k && first + (size_t)node.parent < t->n)
-			above = t->items[first + (size_t)node.parent].name;
-		rc = add(t, after, node.parent < 0 ? strdup("") : joined(above, node.name), node.long_target_share, node.short_target_share);
+		if (node.parent >= 0 && (size_t)node.parent < k && first + (size_t)node.parent < targets->n)
+			above = targets->items[first + (size_t)node.parent].name;
+		rc = add(targets, after, node.parent < 0 ? strdup("") : joined(above, node.name), node.long_target_share, node.short_target_share);
 		if (rc)
 			return rc;
 	}
 	return 0;
 }
 
-static int associations_take(struct targets *t, const struct fl_view *view, bool after)
+static int associations_take(struct targets *targets, const struct fl_view *view, bool after)
 {
 	size_t n = fl_associations(view);
 
 	for (size_t k = 0; k < n; k++) {
-		struct fl_association a;
+		struct fl_association association;
 		char *name;
 
-		if (fl_association(view, k, &a))
+		if (fl_association(view, k, &association))
 			break;
-		if (asprintf(&name, "%s%s%s%s%s", a.account, *a.user ? "/" : "", a.user, *a.partition ? "/" : "", a.partition) < 0)
+		if (asprintf(&name, "%s%s%s%s%s", association.account, *association.user ? "/" : "", association.user, *association.partition ? "/" : "", association.partition) < 0)
 			return -ENOMEM;
-		if (add(t, after, name, a.norm_shares, a.fairshare))
+		if (add(targets, after, name, association.norm_shares, association.fairshare))
 			return -ENOMEM;
 	}
 	return 0;
 }
 
-static int submitters_take(struct targets *t, const struct fl_view *view, bool after)
+static int submitters_take(struct targets *targets, const struct fl_view *view, bool after)
 {
-	struct fl_submitter s;
+	struct fl_submitter submitter;
 
-	for (size_t k = 0; fl_submitter(view, k, &s) == 0; k++)
-		if (add(t, after, strdup(s.name), s.share, s.slice))
+	for (size_t k = 0; fl_submitter(view, k, &submitter) == 0; k++)
+		if (add(targets, after, strdup(submitter.name), submitter.share, submitter.slice))
 			return -ENOMEM;
 	return 0;
 }
 
-static int take(struct targets *t, const struct fl_view *view, bool after)
+static int take(struct targets *targets, const struct fl_view *view, bool after)
 {
 	struct fl_multifactor multifactor;
 	struct fl_negotiation negotiation;
-	enum target_kind *kind = after ? &t->after_kind : &t->before_kind;
+	enum target_kind *kind = after ? &targets->after_kind : &targets->before_kind;
 
 	if (fl_multifactor(view, &multifactor) == 0) {
 		*kind = TARGETS_ASSOCIATIONS;
-		return associations_take(t, view, after);
+		return associations_take(targets, view, after);
 	}
 	if (fl_negotiation(view, &negotiation) == 0) {
 		*kind = TARGETS_SUBMITTERS;
-		return submitters_take(t, view, after);
+		return submitters_take(targets, view, after);
 	}
 	*kind = TARGETS_NODES;
-	return nodes_take(t, view, after);
+	return nodes_take(targets, view, after);
 }
 
 /* Of the same name the first run's comes first. */
@@ -110,45 +110,45 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Both runs' values of one name into one. */
-static void unite(struct targets *t)
+static void unite(struct targets *targets)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < t->n; i++) {
-		struct target_change *last = n > 0 ? &t->items[n - 1] : NULL, *this = &t->items[i];
+	for (size_t i = 0; i < targets->n; i++) {
+		struct target_change *last = n > 0 ? &targets->items[n - 1] : NULL, *this = &targets->items[i];
 
 		if (last && last->in_before && !last->in_after && !this->in_before && strcmp(last->name, this->name) == 0) {
 			last->in_after = true;
 			memcpy(last->after, this->after, sizeof(last->after));
 			free(this->name);
 		} else {
-			t->items[n++] = *this;
+			targets->items[n++] = *this;
 		}
 	}
-	t->n = n;
+	targets->n = n;
 }
 
-int targets_find(struct targets *t, const struct fl_view *before, const struct fl_view *after)
+int targets_find(struct targets *targets, const struct fl_view *before, const struct fl_view *after)
 {
 	int rc;
 
-	*t = (struct targets){ 0 };
-	rc = take(t, before, false);
-	rc = rc ? rc : take(t, after, true);
-	if (rc || t->n == 0)
+	*targets = (struct targets){ 0 };
+	rc = take(targets, before, false);
+	rc = rc ? rc : take(targets, after, true);
+	if (rc || targets->n == 0)
 		return rc;
-	qsort(t->items, t->n, sizeof(*t->items), by_name);
-	if (t->before_kind == t->after_kind)
-		unite(t);
-	for (size_t i = 0; i < t->n; i++)
-		t->different += target_differs(&t->items[i]);
+	qsort(targets->items, targets->n, sizeof(*targets->items), by_name);
+	if (targets->before_kind == targets->after_kind)
+		unite(targets);
+	for (size_t i = 0; i < targets->n; i++)
+		targets->different += target_differs(&targets->items[i]);
 	return 0;
 }
 
-void targets_free(struct targets *t)
+void targets_free(struct targets *targets)
 {
-	for (size_t i = 0; i < t->n; i++)
-		free(t->items[i].name);
-	free(t->items);
-	*t = (struct targets){ 0 };
+	for (size_t i = 0; i < targets->n; i++)
+		free(targets->items[i].name);
+	free(targets->items);
+	*targets = (struct targets){ 0 };
 }

@@ -31,19 +31,19 @@ struct targets {
 };
 
 /* -ENOMEM; targets_free() in any case. */
-int targets_find(struct targets *t, const struct fl_view *before, const struct fl_view *after);
-void targets_free(struct targets *t);
+int targets_find(struct targets *targets, const struct fl_view *before, const struct fl_view *after);
+void targets_free(struct targets *targets);
 
 /*
  * By a hundred-thousandth of the whole at least, or of itself where it is more than 1: time alone
  * moves targets by less.
  */
-static inline bool target_differs(const struct target_change *t)
+static inline bool target_differs(const struct target_change *change)
 {
-	bool differs = t->in_before != t->in_after;
+	bool differs = change->in_before != change->in_after;
 
 	for (int k = 0; k < 2; k++)
-		differs |= fabs(t->after[k] - t->before[k]) >= 1e-5 * fmax(1.0, fabs(t->before[k]));
+		differs |= fabs(change->after[k] - change->before[k]) >= 1e-5 * fmax(1.0, fabs(change->before[k]));
 	return differs;
 }
 

@@ -8,12 +8,12 @@
 #include "sched/mirror/tables.h"
 #include "sched/whatif/inside.h"
 
-static int tell(struct sched *sched, const struct supposition *s, const struct event *event, struct error *error)
+static int tell(struct sched *sched, const struct supposition *supposition, const struct event *event, struct error *error)
 {
 	struct error why = { "" };
 	int rc = mirror_apply(sched_mirror(sched), event, &why);
 
-	return rc == 0 || rc == -ENOMEM ? rc : suppose_error(s, -EINVAL, error, "%s", why.text);
+	return rc == 0 || rc == -ENOMEM ? rc : suppose_error(supposition, -EINVAL, error, "%s", why.text);
 }
 
 /* Holds, of all tasks that wait */
@@ -23,30 +23,30 @@ static bool has_letter(const char *letters, int kind)
 	return strchr(letters, "uos"[kind]) != NULL;
 }
 
-static int hold(struct sched *sched, const struct supposition *s, struct error *error)
+static int hold(struct sched *sched, const struct supposition *supposition, struct error *error)
 {
-	const struct jobs *j = &sched_mirror(sched)->state->jobs;
-	uint32_t row = jobs_find(j, s->number);
-	const struct job_extra *extra = row == INDEX_NONE ? NULL : jobs_find_extra(j, row);
+	const struct jobs *jobs = &sched_mirror(sched)->state->jobs;
+	uint32_t row = jobs_find(jobs, supposition->number);
+	const struct job_extra *extra = row == INDEX_NONE ? NULL : jobs_find_extra(jobs, row);
 	const struct ranges waiting = job_waiting(extra);
 	struct ranges copies[HOLD_KINDS] = { { 0 } };
-	struct event e;
+	struct event event;
 	int rc = 0;
 
 	if (row == INDEX_NONE)
-		return suppose_error(s, -EINVAL, error, "there is no job %u", s->number);
-	event_init(&e, EVENT_JOB_MODIFY);
-	e.job.job_number = s->number;
-	e.job.given = JOB_HOLD;
+		return suppose_error(supposition, -EINVAL, error, "there is no job %u", supposition->number);
+	event_init(&event, EVENT_JOB_MODIFY);
+	event.job.job_number = supposition->number;
+	event.job.given = JOB_HOLD;
 	/* what the job has is gone when the event is taken */
 	for (int k = 0; rc == 0 && k < HOLD_KINDS; k++) {
-		bool set = k <= HOLD_SYSTEM && has_letter(s->place, k), gone = k <= HOLD_SYSTEM && has_letter(s->release, k);
+		bool set = k <= HOLD_SYSTEM && has_letter(supposition->place, k), gone = k <= HOLD_SYSTEM && has_letter(supposition->release, k);
 
 		if (set || (extra && !gone))
 			rc = ranges_copy(&copies[k], set ? &waiting : &extra->sets[k]);
-		e.job.hold[k] = copies[k];
+		event.job.hold[k] = copies[k];
 	}
-	rc = rc ? rc : tell(sched, s, &e, error);
+	rc = rc ? rc : tell(sched, supposition, &event, error);
 	for (int k = 0; k < HOLD_KINDS; k++)
 		ranges_free(&copies[k]);
 	return rc;
@@ -54,23 +54,23 @@ static int hold(struct sched *sched, const struct supposition *s, struct error *
 
 /* Slots */
 
-static int instance_change(struct sched *sched, const struct supposition *s, const struct state *state, uint32_t i, struct error *error)
+static int instance_change(struct sched *sched, const struct supposition *supposition, const struct state *state, uint32_t i, struct error *error)
 {
-	struct mirror *m = sched_mirror(sched);
-	char *name = strdup(mirror_text(m, state->instance_names[i]));
+	struct mirror *mirror = sched_mirror(sched);
+	char *name = strdup(mirror_text(mirror, state->instance_names[i]));
 	const struct instance *instance = &state->instances[i];
 	char letters[INSTANCE_LETTERS + 1];
-	struct event e;
+	struct event event;
 	int rc;
 
 	if (!name)
 		return -ENOMEM;
 	strcpy(letters, instance->state);
-	event_init(&e, EVENT_QUEUE_INSTANCE);
-	e.instance.queue = name;
-	e.instance.slots = s->number;
-	e.instance.state = letters;
-	rc = tell(sched, s, &e, error);
+	event_init(&event, EVENT_QUEUE_INSTANCE);
+	event.instance.queue = name;
+	event.instance.slots = supposition->number;
+	event.instance.state = letters;
+	rc = tell(sched, supposition, &event, error);
 	free(name);
 	return rc;
 }
@@ -83,24 +83,24 @@ static bool is_of_queue(const char *instance, const char *queue)
 }
 
 /* Those that have what their queue says have the new number already. */
-static int slots(struct sched *sched, const struct supposition *s, struct error *error)
+static int slots(struct sched *sched, const struct supposition *supposition, struct error *error)
 {
-	const struct mirror *m = sched_mirror(sched);
-	const struct state *state = m->state;
-	bool one = strchr(s->name, '@') != NULL;
+	const struct mirror *mirror = sched_mirror(sched);
+	const struct state *state = mirror->state;
+	bool one = strchr(supposition->name, '@') != NULL;
 	size_t found = 0;
 	int rc = 0;
 
 	for (uint32_t i = 0; rc == 0 && i < state->ninstances; i++) {
-		const char *name = mirror_text(m, state->instance_names[i]);
+		const char *name = mirror_text(mirror, state->instance_names[i]);
 
-		if (state->instances[i].ad_id != NONE || !(one ? strcmp(name, s->name) == 0 : is_of_queue(name, s->name)))
+		if (state->instances[i].ad_id != NONE || !(one ? strcmp(name, supposition->name) == 0 : is_of_queue(name, supposition->name)))
 			continue;
 		found++;
-		rc = one || !state->instances[i].slots_of_queue ? instance_change(sched, s, state, i, error) : 0;
+		rc = one || !state->instances[i].slots_of_queue ? instance_change(sched, supposition, state, i, error) : 0;
 	}
 	if (rc == 0 && found == 0)
-		rc = suppose_error(s, -EINVAL, error, "there is no queue instance %s\"%.60s\"", one ? "" : "of ", s->name);
+		rc = suppose_error(supposition, -EINVAL, error, "there is no queue instance %s\"%.60s\"", one ? "" : "of ", supposition->name);
 	return rc;
 }
 
@@ -117,25 +117,25 @@ static bool customer_is(const char *customer, const char *name)
 void told_factor(const struct suppositions *list, struct event *event, bool *seen)
 {
 	for (size_t i = 0; i < list->n; i++) {
-		const struct supposition *s = &list->items[i];
+		const struct supposition *supposition = &list->items[i];
 
-		if (s->kind != SUPPOSED_SHARER || s->amount != SUPPOSE_FACTOR || event->customer.values.is_group ||
-		    !customer_is(event->customer.name, s->name))
+		if (supposition->kind != SUPPOSED_SHARER || supposition->amount != SUPPOSE_FACTOR || event->customer.values.is_group ||
+		    !customer_is(event->customer.name, supposition->name))
 			continue;
-		event->customer.values.factor = s->value;
+		event->customer.values.factor = supposition->value;
 		seen[i] = true;
 	}
 }
 
-int told_change(struct sched *sched, const struct supposition *s, struct error *error)
+int told_change(struct sched *sched, const struct supposition *supposition, struct error *error)
 {
-	switch (s->kind) {
+	switch (supposition->kind) {
 	case SUPPOSED_EVENT:
-		return tell(sched, s, &s->event, error);
+		return tell(sched, supposition, &supposition->event, error);
 	case SUPPOSED_HOLD:
-		return hold(sched, s, error);
+		return hold(sched, supposition, error);
 	case SUPPOSED_SLOTS:
-		return slots(sched, s, error);
+		return slots(sched, supposition, error);
 	default:
 		return 0;
 	}

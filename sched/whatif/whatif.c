@@ -31,18 +31,18 @@ struct whatif {
 
 int whatif_open(struct whatif **result, const struct fl_view *view, struct error *error)
 {
-	struct whatif *w = calloc(1, sizeof(*w));
-	int rc = w ? retell_files(&view->view, &w->files) : -ENOMEM;
+	struct whatif *whatif = calloc(1, sizeof(*whatif));
+	int rc = whatif ? retell_files(&view->view, &whatif->files) : -ENOMEM;
 
 	*result = NULL;
 	if (rc == 0) {
-		w->view = view;
-		w->workers = 1;
-		fl_run(view, &w->run);
-		*result = w;
+		whatif->view = view;
+		whatif->workers = 1;
+		fl_run(view, &whatif->run);
+		*result = whatif;
 		return 0;
 	}
-	free(w);
+	free(whatif);
 	if (rc == -ENODATA)
 		return error_set(error, rc, "the run has no state");
 	if (rc == -EACCES)
@@ -50,26 +50,26 @@ int whatif_open(struct whatif **result, const struct fl_view *view, struct error
 	return error_set(error, rc, "%s", rc == -EPROTO ? "the state in shared memory is damaged" : strerror(-rc));
 }
 
-void whatif_close(struct whatif *w)
+void whatif_close(struct whatif *whatif)
 {
-	if (!w)
+	if (!whatif)
 		return;
-	if (w->computed)
-		fl_end(w->computed);
-	fl_detach(w->computed);
-	cell_files_free(&w->files);
-	free(w->notes);
-	free(w);
+	if (whatif->computed)
+		fl_end(whatif->computed);
+	fl_detach(whatif->computed);
+	cell_files_free(&whatif->files);
+	free(whatif->notes);
+	free(whatif);
 }
 
-void whatif_workers(struct whatif *w, unsigned n)
+void whatif_workers(struct whatif *whatif, unsigned n)
 {
-	w->workers = n;
+	whatif->workers = n;
 }
 
-const char *whatif_notes(const struct whatif *w)
+const char *whatif_notes(const struct whatif *whatif)
 {
-	return w->notes ? w->notes : "";
+	return whatif->notes ? whatif->notes : "";
 }
 
 /* One run */
@@ -86,171 +86,171 @@ struct trial {
 	struct sched *sched;
 };
 
-static int files_make(struct trial *a, struct error *error)
+static int files_make(struct trial *trial, struct error *error)
 {
 	const struct cell *cell;
-	int rc = rewrite_begin(&a->rewrite, &a->w->files);
+	int rc = rewrite_begin(&trial->rewrite, &trial->w->files);
 
-	a->rewritten = suppose_files(a->s);
-	for (size_t i = 0; rc == 0 && i < a->s->n; i++) {
-		const struct supposition *s = &a->s->items[i];
+	trial->rewritten = suppose_files(trial->s);
+	for (size_t i = 0; rc == 0 && i < trial->s->n; i++) {
+		const struct supposition *supposition = &trial->s->items[i];
 
-		rc = s->kind == SUPPOSED_ALGORITHM ? migration_files(&a->migration, &a->rewrite, &a->w->view->view, s, error) :
-						     files_change(&a->rewrite, s, error);
+		rc = supposition->kind == SUPPOSED_ALGORITHM ? migration_files(&trial->migration, &trial->rewrite, &trial->w->view->view, supposition, error) :
+						     files_change(&trial->rewrite, supposition, error);
 	}
-	if (rc == 0 && decay_any(a->s))
-		rc = rewrite_cell(&a->rewrite, &a->decays_by, error);
-	return rc == 0 && a->rewritten ? rewrite_cell(&a->rewrite, &cell, error) : rc;
+	if (rc == 0 && decay_any(trial->s))
+		rc = rewrite_cell(&trial->rewrite, &trial->decays_by, error);
+	return rc == 0 && trial->rewritten ? rewrite_cell(&trial->rewrite, &cell, error) : rc;
 }
 
 /* A negotiation cycle is due whenever the last one was. */
 static void edit(void *context, struct event *event)
 {
-	struct trial *a = context;
+	struct trial *trial = context;
 
 	if (event->type == EVENT_SCHEDULER_STATE) {
 		event->scheduler.cycle_begin = event->scheduler.cycle_end = 0;
-		event->scheduler.reconfigured |= a->w->reconfigured;
+		event->scheduler.reconfigured |= trial->w->reconfigured;
 	}
 	if (event->type == EVENT_CUSTOMER)
-		told_factor(a->s, event, a->seen);
-	if (a->decays_by)
-		decay_edit(a->s, a->decays_by, event);
-	if (a->migration.to)
-		migration_edit(&a->migration, event);
+		told_factor(trial->s, event, trial->seen);
+	if (trial->decays_by)
+		decay_edit(trial->s, trial->decays_by, event);
+	if (trial->migration.to)
+		migration_edit(&trial->migration, event);
 }
 
 /* Whose factor is set before he was ever seen: of this pool, if his name does not say of which. */
-static int factor_add(struct trial *a, const struct supposition *s, struct error *error)
+static int factor_add(struct trial *trial, const struct supposition *supposition, struct error *error)
 {
-	const struct cell *cell = sched_cell(a->sched);
+	const struct cell *cell = sched_cell(trial->sched);
 	const char *domain = cell->condor.uid_domain;
 	struct error why = { "" };
-	struct event e;
+	struct event event;
 	char name[1100];
 	int rc;
 
 	if (strcmp(cell->sched.algorithm, "userprio") != 0)
-		return suppose_error(s, -EINVAL, error, "factors count with algorithm userprio; this is algorithm %s", cell->sched.algorithm);
-	snprintf(name, sizeof(name), "%.512s%s%.512s", s->name, strchr(s->name, '@') ? "" : "@", strchr(s->name, '@') ? "" : domain ? domain : "");
-	event_init(&e, EVENT_CUSTOMER);
-	e.customer.name = name;
-	e.customer.values = (struct customer){ .rup = RUP_LEAST, .factor = s->value, .ceiling = CEILING_NONE };
-	rc = mirror_apply(sched_mirror(a->sched), &e, &why);
-	return rc == -EINVAL ? suppose_error(s, rc, error, "%s", why.text) : rc;
+		return suppose_error(supposition, -EINVAL, error, "factors count with algorithm userprio; this is algorithm %s", cell->sched.algorithm);
+	snprintf(name, sizeof(name), "%.512s%s%.512s", supposition->name, strchr(supposition->name, '@') ? "" : "@", strchr(supposition->name, '@') ? "" : domain ? domain : "");
+	event_init(&event, EVENT_CUSTOMER);
+	event.customer.name = name;
+	event.customer.values = (struct customer){ .rup = RUP_LEAST, .factor = supposition->value, .ceiling = CEILING_NONE };
+	rc = mirror_apply(sched_mirror(trial->sched), &event, &why);
+	return rc == -EINVAL ? suppose_error(supposition, rc, error, "%s", why.text) : rc;
 }
 
-static int factors_add(struct trial *a, struct error *error)
+static int factors_add(struct trial *trial, struct error *error)
 {
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < a->s->n; i++)
-		if (a->s->items[i].kind == SUPPOSED_SHARER && a->s->items[i].amount == SUPPOSE_FACTOR && !a->seen[i])
-			rc = factor_add(a, &a->s->items[i], error);
+	for (size_t i = 0; rc == 0 && i < trial->s->n; i++)
+		if (trial->s->items[i].kind == SUPPOSED_SHARER && trial->s->items[i].amount == SUPPOSE_FACTOR && !trial->seen[i])
+			rc = factor_add(trial, &trial->s->items[i], error);
 	return rc;
 }
 
-static int told_make(struct trial *a, struct error *error)
+static int told_make(struct trial *trial, struct error *error)
 {
-	int rc = migration_finish(&a->migration, a->sched, error);
+	int rc = migration_finish(&trial->migration, trial->sched, error);
 
-	rc = rc ? rc : factors_add(a, error);
-	for (size_t i = 0; rc == 0 && i < a->s->n; i++)
-		rc = told_change(a->sched, &a->s->items[i], error);
+	rc = rc ? rc : factors_add(trial, error);
+	for (size_t i = 0; rc == 0 && i < trial->s->n; i++)
+		rc = told_change(trial->sched, &trial->s->items[i], error);
 	return rc;
 }
 
-static int now_of(const struct trial *a, int64_t *now, struct error *error)
+static int now_of(const struct trial *trial, int64_t *now, struct error *error)
 {
-	*now = a->w->run.now;
-	for (size_t i = 0; i < a->s->n; i++) {
-		const struct supposition *s = &a->s->items[i];
+	*now = trial->w->run.now;
+	for (size_t i = 0; i < trial->s->n; i++) {
+		const struct supposition *supposition = &trial->s->items[i];
 
-		if (s->kind != SUPPOSED_TIME)
+		if (supposition->kind != SUPPOSED_TIME)
 			continue;
-		*now = s->is_relative ? *now + s->time : s->time;
-		if (*now < a->w->run.now)
-			return suppose_error(s, -EINVAL, error, "that is %lld s before the run: a later time is allowed", (long long)(a->w->run.now - *now));
+		*now = supposition->is_relative ? *now + supposition->time : supposition->time;
+		if (*now < trial->w->run.now)
+			return suppose_error(supposition, -EINVAL, error, "that is %lld s before the run: a later time is allowed", (long long)(trial->w->run.now - *now));
 	}
 	return 0;
 }
 
-static int make(struct trial *a, bool as_due, struct error *error)
+static int make(struct trial *trial, bool as_due, struct error *error)
 {
-	struct detach_options options = { .edit = as_due || a->s->n > 0 ? edit : NULL, .context = a };
+	struct detach_options options = { .edit = as_due || trial->s->n > 0 ? edit : NULL, .context = trial };
 	int64_t now;
-	int rc = now_of(a, &now, error);
+	int rc = now_of(trial, &now, error);
 
-	rc = rc ? rc : files_make(a, error);
+	rc = rc ? rc : files_make(trial, error);
 	if (rc)
 		return rc;
-	options.files = a->rewritten ? &a->rewrite.files : NULL;
-	rc = sched_detach(&a->sched, &a->w->view->view, &options, error);
-	rc = rc ? rc : told_make(a, error);
-	if (a->sched)
-		sched_pause(a->sched, false);
-	if (rc == 0 && a->w->workers > 1)
-		rc = sched_workers(a->sched, a->w->workers);
-	return rc ? rc : sched_run(a->sched, now, a->w->run.event, error);
+	options.files = trial->rewritten ? &trial->rewrite.files : NULL;
+	rc = sched_detach(&trial->sched, &trial->w->view->view, &options, error);
+	rc = rc ? rc : told_make(trial, error);
+	if (trial->sched)
+		sched_pause(trial->sched, false);
+	if (rc == 0 && trial->w->workers > 1)
+		rc = sched_workers(trial->sched, trial->w->workers);
+	return rc ? rc : sched_run(trial->sched, now, trial->w->run.event, error);
 }
 
-static int run(struct whatif *w, const struct suppositions *s, bool as_due, struct fl_cell **result, struct error *error)
+static int run(struct whatif *whatif, const struct suppositions *suppositions, bool as_due, struct fl_cell **result, struct error *error)
 {
-	struct trial a = { .w = w, .s = s, .seen = calloc(s->n + 1, sizeof(bool)) };
-	int rc = a.seen ? 0 : -ENOMEM;
+	struct trial trial = { .w = whatif, .s = suppositions, .seen = calloc(suppositions->n + 1, sizeof(bool)) };
+	int rc = trial.seen ? 0 : -ENOMEM;
 
 	*result = NULL;
 	error->text[0] = '\0';
-	rc = rc ? rc : make(&a, as_due, error);
+	rc = rc ? rc : make(&trial, as_due, error);
 	if (rc == 0)
-		rc = fl_attach_descriptor(result, sched_descriptor(a.sched));
+		rc = fl_attach_descriptor(result, sched_descriptor(trial.sched));
 	if (rc && !*error->text)
 		error_set(error, rc, "%s", strerror(-rc));
-	sched_destroy(a.sched);
-	free(w->notes);
-	w->notes = a.rewrite.notes;
-	a.rewrite.notes = NULL;
-	rewrite_free(&a.rewrite);
-	migration_free(&a.migration);
-	free(a.seen);
+	sched_destroy(trial.sched);
+	free(whatif->notes);
+	whatif->notes = trial.rewrite.notes;
+	trial.rewrite.notes = NULL;
+	rewrite_free(&trial.rewrite);
+	migration_free(&trial.migration);
+	free(trial.seen);
 	return rc;
 }
 
-int whatif_run(struct whatif *w, const struct suppositions *s, struct fl_cell **result, struct error *error)
+int whatif_run(struct whatif *whatif, const struct suppositions *suppositions, struct fl_cell **result, struct error *error)
 {
 	const struct suppositions none = { 0 };
 
-	return run(w, s ? s : &none, false, result, error);
+	return run(whatif, suppositions ? suppositions : &none, false, result, error);
 }
 
-void whatif_reconfigured(struct whatif *w)
+void whatif_reconfigured(struct whatif *whatif)
 {
-	w->reconfigured = true;
+	whatif->reconfigured = true;
 }
 
 /* Is the published run another one than runs with changes are, which order what they decide? */
-static bool is_other(const struct whatif *w)
+static bool is_other(const struct whatif *whatif)
 {
 	struct fl_multifactor multifactor;
-	const struct state_head *head = view_state(&w->view->view);
-	struct fl_negotiation n;
+	const struct state_head *head = view_state(&whatif->view->view);
+	struct fl_negotiation negotiation;
 
 	if (head && LOAD_ONCE(head->dispatches) == RUN_PAUSED)
 		return true;
-	if (fl_negotiation(w->view, &n) == 0)
-		return n.begin != w->run.now;
-	return w->reconfigured && fl_multifactor(w->view, &multifactor) == 0;
+	if (fl_negotiation(whatif->view, &negotiation) == 0)
+		return negotiation.begin != whatif->run.now;
+	return whatif->reconfigured && fl_multifactor(whatif->view, &multifactor) == 0;
 }
 
-int whatif_before(struct whatif *w, const struct fl_view **before, struct error *error)
+int whatif_before(struct whatif *whatif, const struct fl_view **before, struct error *error)
 {
 	const struct suppositions none = { 0 };
 	int rc = 0;
 
-	if (!w->before && is_other(w))
-		rc = run(w, &none, true, &w->computed, error);
-	if (rc == 0 && !w->before)
-		w->before = w->computed ? fl_begin(w->computed) : w->view;
-	*before = w->before;
+	if (!whatif->before && is_other(whatif))
+		rc = run(whatif, &none, true, &whatif->computed, error);
+	if (rc == 0 && !whatif->before)
+		whatif->before = whatif->computed ? fl_begin(whatif->computed) : whatif->view;
+	*before = whatif->before;
 	return rc;
 }

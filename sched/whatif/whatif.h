@@ -31,26 +31,26 @@ struct whatif;
  * -ENODATA: no state is published; -EPROTO: it is damaged; -EACCES: the cell has files that are not
  * published; -ENOMEM. *w is NULL then.
  */
-int whatif_open(struct whatif **w, const struct fl_view *view, struct error *error);
+int whatif_open(struct whatif **whatif, const struct fl_view *view, struct error *error);
 
 /* NULL is none. Results stay. */
-void whatif_close(struct whatif *w);
+void whatif_close(struct whatif *whatif);
 
 /* Make runs with so many threads, at least one; at first it is one. Results are the same. */
-void whatif_workers(struct whatif *w, unsigned n);
+void whatif_workers(struct whatif *whatif, unsigned n);
 
 /*
  * A run with these changes (NULL: none), for fl_begin(). The caller detaches. -EINVAL: a change is
  * wrong, and `error` begins with its option; -ENOMEM, -EFBIG, -EMFILE, and those of whatif_open().
  * *result is NULL then.
  */
-int whatif_run(struct whatif *w, const struct suppositions *s, struct fl_cell **result, struct error *error);
+int whatif_run(struct whatif *whatif, const struct suppositions *suppositions, struct fl_cell **result, struct error *error);
 
 /*
  * What some options of the last run were taken to mean, and what was made for it that the cell has
  * not: lines, for people. Borrowed until the next one.
  */
-const char *whatif_notes(const struct whatif *w);
+const char *whatif_notes(const struct whatif *whatif);
 
 /*
  * With algorithm multifactor a scheduler that reads a changed configuration computes fair-shares
@@ -58,7 +58,7 @@ const char *whatif_notes(const struct whatif *w);
  * before the first run, all runs do, and what whatif_before() gives: they differ by their changes
  * alone.
  */
-void whatif_reconfigured(struct whatif *w);
+void whatif_reconfigured(struct whatif *whatif);
 
 /*
  * What runs with changes are to be compared with: the published run; or, with algorithm userprio
@@ -66,6 +66,6 @@ void whatif_reconfigured(struct whatif *w);
  * changes negotiate always; or what whatif_reconfigured() says. The view is good until
  * whatif_close().
  */
-int whatif_before(struct whatif *w, const struct fl_view **before, struct error *error);
+int whatif_before(struct whatif *whatif, const struct fl_view **before, struct error *error);
 
 #endif

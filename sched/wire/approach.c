@@ -9,64 +9,64 @@
 
 #define EVENTS_A_LOOK 256
 
-int approach_open(struct approach *a, void *zmq, void *socket)
+int approach_open(struct approach *approach, void *zmq, void *socket)
 {
 	const int now = 0, events = ZMQ_EVENT_CONNECTED | ZMQ_EVENT_CONNECT_RETRIED | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH |
 				    ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
 				    ZMQ_EVENT_HANDSHAKE_SUCCEEDED;
 	char name[64];
 
-	approach_close(a);
+	approach_close(approach);
 	snprintf(name, sizeof(name), "inproc://fairlead-approach-%p", socket);
-	a->monitor = zmq_socket(zmq, ZMQ_PAIR);
-	if (!a->monitor)
+	approach->monitor = zmq_socket(zmq, ZMQ_PAIR);
+	if (!approach->monitor)
 		return -errno;
-	zmq_setsockopt(a->monitor, ZMQ_LINGER, &now, sizeof(now));
-	return zmq_socket_monitor(socket, name, events) || zmq_connect(a->monitor, name) ? -errno : 0;
+	zmq_setsockopt(approach->monitor, ZMQ_LINGER, &now, sizeof(now));
+	return zmq_socket_monitor(socket, name, events) || zmq_connect(approach->monitor, name) ? -errno : 0;
 }
 
-void approach_close(struct approach *a)
+void approach_close(struct approach *approach)
 {
-	if (a->monitor)
-		zmq_close(a->monitor);
-	*a = (struct approach){ .outcome = a->outcome };
+	if (approach->monitor)
+		zmq_close(approach->monitor);
+	*approach = (struct approach){ .outcome = approach->outcome };
 }
 
-static void event_take(struct approach *a, uint16_t event)
+static void event_take(struct approach *approach, uint16_t event)
 {
 	switch (event) {
 	case ZMQ_EVENT_CONNECTED:
-		a->connected = true;
+		approach->connected = true;
 		break;
 	case ZMQ_EVENT_CONNECT_RETRIED:		/* behind each failure, of whatever kind */
-		a->outcome = a->connected ? a->outcome : APPROACH_NOBODY;
-		a->connected = false;
+		approach->outcome = approach->connected ? approach->outcome : APPROACH_NOBODY;
+		approach->connected = false;
 		break;
 	case ZMQ_EVENT_HANDSHAKE_FAILED_AUTH:
-		a->outcome = APPROACH_REFUSED;
+		approach->outcome = APPROACH_REFUSED;
 		break;
 	case ZMQ_EVENT_HANDSHAKE_SUCCEEDED:
-		a->outcome = APPROACH_MET;
+		approach->outcome = APPROACH_MET;
 		break;
 	default:
-		a->outcome = APPROACH_BROKEN;
+		approach->outcome = APPROACH_BROKEN;
 		break;
 	}
 }
 
-void approach_look(struct approach *a)
+void approach_look(struct approach *approach)
 {
 	char event[256], address[256];
 	uint16_t id;
 	int n;
 
-	for (int k = 0; k < EVENTS_A_LOOK && a->monitor; k++) {
-		n = zmq_recv(a->monitor, event, sizeof(event), ZMQ_DONTWAIT);
+	for (int k = 0; k < EVENTS_A_LOOK && approach->monitor; k++) {
+		n = zmq_recv(approach->monitor, event, sizeof(event), ZMQ_DONTWAIT);
 		if (n < (int)sizeof(id))
 			return;
 		memcpy(&id, event, sizeof(id));
-		(void)zmq_recv(a->monitor, address, sizeof(address), ZMQ_DONTWAIT);
-		event_take(a, id);
+		(void)zmq_recv(approach->monitor, address, sizeof(address), ZMQ_DONTWAIT);
+		event_take(approach, id);
 	}
 }
 

@@ -22,11 +22,11 @@ struct approach {			/* zero at first; approach_close() */
 };
 
 /* Of a socket that is to be connected. -errno; a new one takes the place of the one before. */
-int approach_open(struct approach *a, void *zmq, void *socket);
+int approach_open(struct approach *approach, void *zmq, void *socket);
 /* Takes what has happened since the last call. */
-void approach_look(struct approach *a);
+void approach_look(struct approach *approach);
 /* For people: "nobody takes the connection". */
 const char *approach_why(enum approach_outcome outcome);
-void approach_close(struct approach *a);
+void approach_close(struct approach *approach);
 
 #endif

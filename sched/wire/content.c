@@ -52,21 +52,21 @@ static char *put(char *p, const char *text)
 }
 
 /* At most TASK_BYTES; NULL: its cgroup can't be told. */
-static char *task_write(char *p, const struct wire_task *t)
+static char *task_write(char *p, const struct wire_task *task)
 {
 	size_t length;
 
-	p = digits_u64(put(p, "{\"job_number\":"), t->job_number);
-	p = digits_u64(put(p, ",\"task\":"), t->task);
-	p = digits_i64(put(p, ",\"start_time\":"), t->start_time);
-	p = digits_exact(put(p, ",\"tickets\":"), value_valid(t->tickets));
-	if (t->session)
-		p = digits_i64(put(p, ",\"session\":"), t->session);
-	if (t->group)
-		p = digits_u64(put(p, ",\"group\":"), t->group);
-	if (*t->cgroup) {
+	p = digits_u64(put(p, "{\"job_number\":"), task->job_number);
+	p = digits_u64(put(p, ",\"task\":"), task->task);
+	p = digits_i64(put(p, ",\"start_time\":"), task->start_time);
+	p = digits_exact(put(p, ",\"tickets\":"), value_valid(task->tickets));
+	if (task->session)
+		p = digits_i64(put(p, ",\"session\":"), task->session);
+	if (task->group)
+		p = digits_u64(put(p, ",\"group\":"), task->group);
+	if (*task->cgroup) {
 		p = put(p, ",\"cgroup\":");
-		length = cgroup_write(p, t->cgroup);
+		length = cgroup_write(p, task->cgroup);
 		if (!length)
 			return NULL;
 		p += length;
@@ -99,12 +99,12 @@ ssize_t wire_tickets_write(char *to, size_t room, const struct wire_task *tasks,
 	return p - to;
 }
 
-static json_t *usage_pack(const struct wire_usage *u)
+static json_t *usage_pack(const struct wire_usage *usage)
 {
-	json_t *object = task_head(u->job_number, u->task, u->start_time);
+	json_t *object = task_head(usage->job_number, usage->task, usage->start_time);
 
-	if (object && real_set(object, "cpu", u->cpu) == 0 && real_set(object, "mem", u->mem) == 0 && real_set(object, "io", u->io) == 0 &&
-	    real_set(object, "vmem", u->vmem) == 0 && real_set(object, "maxvmem", u->maxvmem) == 0)
+	if (object && real_set(object, "cpu", usage->cpu) == 0 && real_set(object, "mem", usage->mem) == 0 && real_set(object, "io", usage->io) == 0 &&
+	    real_set(object, "vmem", usage->vmem) == 0 && real_set(object, "maxvmem", usage->maxvmem) == 0)
 		return object;
 	json_decref(object);
 	return NULL;
@@ -204,25 +204,25 @@ static bool cgroup_is_valid(const char *path)
 			  (strlen(path) < 3 || strcmp(path + strlen(path) - 3, "/..") != 0));
 }
 
-static int task_unpack(const json_t *object, struct wire_task *t, struct error *error)
+static int task_unpack(const json_t *object, struct wire_task *task, struct error *error)
 {
 	int64_t session, group;
-	int rc = head_get(object, &t->job_number, &t->task, &t->start_time, error);
+	int rc = head_get(object, &task->job_number, &task->task, &task->start_time, error);
 
 	if (rc == 0)
-		rc = value_get(object, "tickets", &t->tickets, error);
+		rc = value_get(object, "tickets", &task->tickets, error);
 	if (rc == 0)
 		rc = integer_get(object, "session", 0, 2, SESSION_MAX, &session, error);
 	if (rc == 0)
 		rc = integer_get(object, "group", 0, GROUP_LEAST, UINT32_MAX - 1, &group, error);
 	if (rc == 0)
-		rc = text_get(object, "cgroup", t->cgroup, sizeof(t->cgroup), error);
-	if (rc == 0 && !cgroup_is_valid(t->cgroup))
+		rc = text_get(object, "cgroup", task->cgroup, sizeof(task->cgroup), error);
+	if (rc == 0 && !cgroup_is_valid(task->cgroup))
 		rc = error_set(error, -EINVAL, "cgroup: a plain absolute path is expected");
 	if (rc)
 		return rc;
-	t->session = (pid_t)session;
-	t->group = (gid_t)group;
+	task->session = (pid_t)session;
+	task->group = (gid_t)group;
 	return 0;
 }
 
@@ -256,19 +256,19 @@ int wire_tickets_unpack(const json_t *array, struct wire_task **tasks, size_t *n
 	return 0;
 }
 
-static int usage_get(const json_t *object, struct wire_usage *u, struct error *error)
+static int usage_get(const json_t *object, struct wire_usage *usage, struct error *error)
 {
-	int rc = head_get(object, &u->job_number, &u->task, &u->start_time, error);
+	int rc = head_get(object, &usage->job_number, &usage->task, &usage->start_time, error);
 
 	if (rc == 0)
-		rc = value_get(object, "cpu", &u->cpu, error);
+		rc = value_get(object, "cpu", &usage->cpu, error);
 	if (rc == 0)
-		rc = value_get(object, "mem", &u->mem, error);
+		rc = value_get(object, "mem", &usage->mem, error);
 	if (rc == 0)
-		rc = value_get(object, "io", &u->io, error);
+		rc = value_get(object, "io", &usage->io, error);
 	if (rc == 0)
-		rc = value_get(object, "vmem", &u->vmem, error);
-	return rc ? rc : value_get(object, "maxvmem", &u->maxvmem, error);
+		rc = value_get(object, "vmem", &usage->vmem, error);
+	return rc ? rc : value_get(object, "maxvmem", &usage->maxvmem, error);
 }
 
 static int usage_unpack(const json_t *array, struct wire_report *report, struct error *error)

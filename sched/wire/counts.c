@@ -4,15 +4,15 @@
 
 #include "sched/wire/hub.h"
 
-void hub_counts_text(const struct hub_counts *c, char *text, size_t size)
+void hub_counts_text(const struct hub_counts *counts, char *text, size_t size)
 {
 	const struct {
 		uint64_t n;
 		const char *what;
 	} rows[] = {
-		{ c->unknown_keys, "of an unknown key" }, { c->no_curve, "without CURVE, or meant for another scheduler" },
-		{ c->no_credential, "without a credential of MUNGE" }, { c->replayed, "replayed" }, { c->foreign, "of another session" },
-		{ c->malformed, "malformed" }, { c->oversized, "too long" }, { c->pushed_out, "without a key when too many were there" },
+		{ counts->unknown_keys, "of an unknown key" }, { counts->no_curve, "without CURVE, or meant for another scheduler" },
+		{ counts->no_credential, "without a credential of MUNGE" }, { counts->replayed, "replayed" }, { counts->foreign, "of another session" },
+		{ counts->malformed, "malformed" }, { counts->oversized, "too long" }, { counts->pushed_out, "without a key when too many were there" },
 	};
 	size_t used = 0;
 
@@ -20,5 +20,5 @@ void hub_counts_text(const struct hub_counts *c, char *text, size_t size)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows) && used < size; i++)
 		if (rows[i].n)
 			used += (size_t)snprintf(text + used, size - used, "%s%llu %s%s%s%s", used ? ", " : "", (unsigned long long)rows[i].n,
-						 rows[i].what, i ? "" : " (the last from ", i ? "" : c->unknown_from, i ? "" : ")");
+						 rows[i].what, i ? "" : " (the last from ", i ? "" : counts->unknown_from, i ? "" : ")");
 }

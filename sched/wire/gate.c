@@ -23,95 +23,95 @@ struct zap_request {
 	char frame[ZAP_FRAMES][FRAME_BYTES];
 };
 
-int gate_open(struct gate *g, void *zmq, void *router, const struct host_keys *keys)
+int gate_open(struct gate *gate, void *zmq, void *router, const struct host_keys *keys)
 {
 	const int events = ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_DISCONNECTED |
 			   ZMQ_EVENT_LISTENING | ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED, now = 0;
 
-	*g = (struct gate){ .keys = keys, .zap = zmq_socket(zmq, ZMQ_REP), .monitor = zmq_socket(zmq, ZMQ_PAIR),
+	*gate = (struct gate){ .keys = keys, .zap = zmq_socket(zmq, ZMQ_REP), .monitor = zmq_socket(zmq, ZMQ_PAIR),
 			   .strangers.listener = -1 };
-	if (!g->zap || !g->monitor)
+	if (!gate->zap || !gate->monitor)
 		return -errno;
-	zmq_setsockopt(g->zap, ZMQ_LINGER, &now, sizeof(now));
-	zmq_setsockopt(g->monitor, ZMQ_LINGER, &now, sizeof(now));
-	if (zmq_bind(g->zap, ZAP_ENDPOINT) || zmq_socket_monitor(router, MONITOR, events) || zmq_connect(g->monitor, MONITOR))
+	zmq_setsockopt(gate->zap, ZMQ_LINGER, &now, sizeof(now));
+	zmq_setsockopt(gate->monitor, ZMQ_LINGER, &now, sizeof(now));
+	if (zmq_bind(gate->zap, ZAP_ENDPOINT) || zmq_socket_monitor(router, MONITOR, events) || zmq_connect(gate->monitor, MONITOR))
 		return -errno;
 	return zmq_setsockopt(router, ZMQ_ZAP_DOMAIN, GATE_DOMAIN, strlen(GATE_DOMAIN)) ? -errno : 0;
 }
 
-void gate_close(struct gate *g)
+void gate_close(struct gate *gate)
 {
-	if (g->zap)
-		zmq_close(g->zap);
-	if (g->monitor)
-		zmq_close(g->monitor);
-	g->zap = g->monitor = NULL;
+	if (gate->zap)
+		zmq_close(gate->zap);
+	if (gate->monitor)
+		zmq_close(gate->monitor);
+	gate->zap = gate->monitor = NULL;
 }
 
 /*
  * All frames of one message; those that are too many or too long are read and left out. false:
  * there is none.
  */
-static bool request_read(void *socket, struct zap_request *r)
+static bool request_read(void *socket, struct zap_request *request)
 {
 	int more = 1, n;
 	size_t size = sizeof(more);
 	char waste[FRAME_BYTES];
 
-	for (r->nframes = 0; more; r->nframes++) {
-		bool fits = r->nframes < ZAP_FRAMES;
+	for (request->nframes = 0; more; request->nframes++) {
+		bool fits = request->nframes < ZAP_FRAMES;
 
-		n = zmq_recv(socket, fits ? r->frame[r->nframes] : waste, FRAME_BYTES, ZMQ_DONTWAIT);
+		n = zmq_recv(socket, fits ? request->frame[request->nframes] : waste, FRAME_BYTES, ZMQ_DONTWAIT);
 		if (n < 0 || zmq_getsockopt(socket, ZMQ_RCVMORE, &more, &size))
 			return false;
 		if (fits)
-			r->length[r->nframes] = (size_t)n;
+			request->length[request->nframes] = (size_t)n;
 	}
 	return true;
 }
 
-static bool frame_is(const struct zap_request *r, size_t k, const char *text)
+static bool frame_is(const struct zap_request *request, size_t k, const char *text)
 {
-	return r->length[k] == strlen(text) && memcmp(r->frame[k], text, r->length[k]) == 0;
+	return request->length[k] == strlen(text) && memcmp(request->frame[k], text, request->length[k]) == 0;
 }
 
-static const struct host_key *request_host(const struct gate *g, const struct zap_request *r)
+static const struct host_key *request_host(const struct gate *gate, const struct zap_request *request)
 {
 	char text[KEY_CHARS + 1];
 
-	if (r->nframes != ZAP_FRAMES || !frame_is(r, 0, "1.0") || !frame_is(r, 2, GATE_DOMAIN) || !frame_is(r, 5, "CURVE") ||
-	    r->length[6] != KEY_BYTES || !zmq_z85_encode(text, (const uint8_t *)r->frame[6], KEY_BYTES))
+	if (request->nframes != ZAP_FRAMES || !frame_is(request, 0, "1.0") || !frame_is(request, 2, GATE_DOMAIN) || !frame_is(request, 5, "CURVE") ||
+	    request->length[6] != KEY_BYTES || !zmq_z85_encode(text, (const uint8_t *)request->frame[6], KEY_BYTES))
 		return NULL;
-	return host_keys_find(g->keys, text);
+	return host_keys_find(gate->keys, text);
 }
 
 /* For the log: whose key it is an administrator can look up on the host. */
-static void unknown_note(struct gate *g, const struct zap_request *r)
+static void unknown_note(struct gate *gate, const struct zap_request *request)
 {
 	char key[KEY_CHARS + 1];
-	bool has_key = r->nframes == ZAP_FRAMES && r->length[6] == KEY_BYTES && zmq_z85_encode(key, (const uint8_t *)r->frame[6], KEY_BYTES);
+	bool has_key = request->nframes == ZAP_FRAMES && request->length[6] == KEY_BYTES && zmq_z85_encode(key, (const uint8_t *)request->frame[6], KEY_BYTES);
 
-	g->unknown_keys++;
-	snprintf(g->unknown_from, sizeof(g->unknown_from), "%.*s, key %s", r->nframes > 3 ? (int)r->length[3] : 0, r->frame[3], has_key ? key : "none");
-	utf8_clean(g->unknown_from);
+	gate->unknown_keys++;
+	snprintf(gate->unknown_from, sizeof(gate->unknown_from), "%.*s, key %s", request->nframes > 3 ? (int)request->length[3] : 0, request->frame[3], has_key ? key : "none");
+	utf8_clean(gate->unknown_from);
 }
 
-static void request_answer(struct gate *g, const struct zap_request *r)
+static void request_answer(struct gate *gate, const struct zap_request *request)
 {
-	const struct host_key *host = request_host(g, r);
+	const struct host_key *host = request_host(gate, request);
 	const char *code = host ? "200" : "400", *text = host ? "OK" : "unknown key", *user = host ? host->key.text : "";
 
 	if (!host)
-		unknown_note(g, r);
-	zmq_send(g->zap, "1.0", 3, ZMQ_SNDMORE | ZMQ_DONTWAIT);
-	zmq_send(g->zap, r->frame[1], r->nframes > 1 && r->length[1] <= FRAME_BYTES ? r->length[1] : 0, ZMQ_SNDMORE | ZMQ_DONTWAIT);
-	zmq_send(g->zap, code, strlen(code), ZMQ_SNDMORE | ZMQ_DONTWAIT);
-	zmq_send(g->zap, text, strlen(text), ZMQ_SNDMORE | ZMQ_DONTWAIT);
-	zmq_send(g->zap, user, strlen(user), ZMQ_SNDMORE | ZMQ_DONTWAIT);
-	zmq_send(g->zap, "", 0, ZMQ_DONTWAIT);
+		unknown_note(gate, request);
+	zmq_send(gate->zap, "1.0", 3, ZMQ_SNDMORE | ZMQ_DONTWAIT);
+	zmq_send(gate->zap, request->frame[1], request->nframes > 1 && request->length[1] <= FRAME_BYTES ? request->length[1] : 0, ZMQ_SNDMORE | ZMQ_DONTWAIT);
+	zmq_send(gate->zap, code, strlen(code), ZMQ_SNDMORE | ZMQ_DONTWAIT);
+	zmq_send(gate->zap, text, strlen(text), ZMQ_SNDMORE | ZMQ_DONTWAIT);
+	zmq_send(gate->zap, user, strlen(user), ZMQ_SNDMORE | ZMQ_DONTWAIT);
+	zmq_send(gate->zap, "", 0, ZMQ_DONTWAIT);
 }
 
-static void event_take(struct gate *g, const struct zap_request *event, uint64_t now_ns)
+static void event_take(struct gate *gate, const struct zap_request *event, uint64_t now_ns)
 {
 	uint16_t id;
 	uint32_t value;
@@ -120,32 +120,32 @@ static void event_take(struct gate *g, const struct zap_request *event, uint64_t
 		return;
 	memcpy(&id, event->frame[0], sizeof(id));
 	memcpy(&value, event->frame[0] + sizeof(id), sizeof(value));
-	g->no_curve += id == ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL || id == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL;
-	g->cut += id == ZMQ_EVENT_DISCONNECTED;
+	gate->no_curve += id == ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL || id == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL;
+	gate->cut += id == ZMQ_EVENT_DISCONNECTED;
 	if (id == ZMQ_EVENT_LISTENING)
-		g->strangers.listener = (int)value;
+		gate->strangers.listener = (int)value;
 	else if (id == ZMQ_EVENT_ACCEPTED)
-		strangers_accepted(&g->strangers, (int)value, now_ns);
+		strangers_accepted(&gate->strangers, (int)value, now_ns);
 	else if (id == ZMQ_EVENT_HANDSHAKE_SUCCEEDED || id == ZMQ_EVENT_DISCONNECTED)
-		strangers_left(&g->strangers, (int)value);
+		strangers_left(&gate->strangers, (int)value);
 }
 
 static uint64_t clock_ns(void)
 {
-	struct timespec t;
+	struct timespec timespec;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	clock_gettime(CLOCK_MONOTONIC, &timespec);
+	return (uint64_t)timespec.tv_sec * 1000000000u + (uint64_t)timespec.tv_nsec;
 }
 
-void gate_handle(struct gate *g)
+void gate_handle(struct gate *gate)
 {
 	uint64_t now_ns = clock_ns();
-	struct zap_request r;
+	struct zap_request request;
 
-	for (int k = 0; k < EVENTS_A_TURN && request_read(g->zap, &r); k++)
-		request_answer(g, &r);
-	for (int k = 0; k < EVENTS_A_TURN && request_read(g->monitor, &r); k++)
-		event_take(g, &r, now_ns);
-	strangers_tick(&g->strangers, now_ns);
+	for (int k = 0; k < EVENTS_A_TURN && request_read(gate->zap, &request); k++)
+		request_answer(gate, &request);
+	for (int k = 0; k < EVENTS_A_TURN && request_read(gate->monitor, &request); k++)
+		event_take(gate, &request, now_ns);
+	strangers_tick(&gate->strangers, now_ns);
 }

@@ -27,10 +27,10 @@ struct gate {
  * Before `router` is bound. The peer's public key becomes the "User-Id" of its messages. -errno;
  * gate_close() in any case.
  */
-int gate_open(struct gate *g, void *zmq, void *router, const struct host_keys *keys);
-void gate_close(struct gate *g);
+int gate_open(struct gate *gate, void *zmq, void *router, const struct host_keys *keys);
+void gate_close(struct gate *gate);
 
 /* Answer and count what is there, up to some hundred events: the loop has other things to do. */
-void gate_handle(struct gate *g);
+void gate_handle(struct gate *gate);
 
 #endif

@@ -38,10 +38,10 @@ static int router_set(void *router, int option, int value)
 	return zmq_setsockopt(router, option, &value, sizeof(value)) ? -errno : 0;
 }
 
-static int router_options(void *router, const struct hub *h)
+static int router_options(void *router, const struct hub *hub)
 {
 	const int64_t longest = PART_BYTES;
-	const int away_ms = (int)h->away_s * 1000;
+	const int away_ms = (int)hub->away_s * 1000;
 	int rc = router_set(router, ZMQ_LINGER, 0);
 
 	rc = rc ? rc : router_set(router, ZMQ_ROUTER_MANDATORY, 1);
@@ -53,57 +53,57 @@ static int router_options(void *router, const struct hub *h)
 	rc = rc ? rc : router_set(router, ZMQ_IPV6, access("/proc/net/if_inet6", R_OK) == 0);
 	rc = rc ? rc : router_set(router, ZMQ_CURVE_SERVER, 1);
 	if (rc == 0 && (zmq_setsockopt(router, ZMQ_MAXMSGSIZE, &longest, sizeof(longest)) ||
-			zmq_setsockopt(router, ZMQ_CURVE_SECRETKEY, h->secret.text, KEY_CHARS + 1)))
+			zmq_setsockopt(router, ZMQ_CURVE_SECRETKEY, hub->secret.text, KEY_CHARS + 1)))
 		rc = -errno;
 	return rc;
 }
 
-static int router_bind(struct hub *h, const char *endpoint, struct error *error)
+static int router_bind(struct hub *hub, const char *endpoint, struct error *error)
 {
-	size_t size = sizeof(h->endpoint);
+	size_t size = sizeof(hub->endpoint);
 
-	if (zmq_bind(h->router, endpoint))
+	if (zmq_bind(hub->router, endpoint))
 		return error_set(error, -errno, "%.80s: %s", endpoint, zmq_strerror(errno));
-	if (zmq_getsockopt(h->router, ZMQ_LAST_ENDPOINT, h->endpoint, &size))
+	if (zmq_getsockopt(hub->router, ZMQ_LAST_ENDPOINT, hub->endpoint, &size))
 		return error_set(error, -errno, "%.80s: %s", endpoint, zmq_strerror(errno));
 	return 0;
 }
 
-static int sockets_open(struct hub *h, const struct hub_options *options)
+static int sockets_open(struct hub *hub, const struct hub_options *options)
 {
 	int rc;
 
 	descriptors_raise();
-	h->zmq = zmq_ctx_new();
-	h->router = h->zmq ? zmq_socket(h->zmq, ZMQ_ROUTER) : NULL;
-	if (!h->router)
+	hub->zmq = zmq_ctx_new();
+	hub->router = hub->zmq ? zmq_socket(hub->zmq, ZMQ_ROUTER) : NULL;
+	if (!hub->router)
 		return -errno;
-	rc = gate_open(&h->gate, h->zmq, h->router, &h->keys);
-	rc = rc ? rc : router_options(h->router, h);
-	rc = rc ? rc : watch_open(&h->watch);
-	rc = rc ? rc : watch_add(&h->watch, h->router);
-	rc = rc ? rc : watch_add(&h->watch, h->gate.zap);
-	rc = rc ? rc : watch_add(&h->watch, h->gate.monitor);
+	rc = gate_open(&hub->gate, hub->zmq, hub->router, &hub->keys);
+	rc = rc ? rc : router_options(hub->router, hub);
+	rc = rc ? rc : watch_open(&hub->watch);
+	rc = rc ? rc : watch_add(&hub->watch, hub->router);
+	rc = rc ? rc : watch_add(&hub->watch, hub->gate.zap);
+	rc = rc ? rc : watch_add(&hub->watch, hub->gate.monitor);
 	if (rc == 0 && options->munge) {
-		rc = notary_open(&h->notary, h->zmq, options->munge_socket);
-		rc = rc ? rc : watch_add(&h->watch, notary_socket(h->notary));
+		rc = notary_open(&hub->notary, hub->zmq, options->munge_socket);
+		rc = rc ? rc : watch_add(&hub->watch, notary_socket(hub->notary));
 	}
 	return rc;
 }
 
-static int keys_open(struct hub *h, const struct hub_options *options, struct error *error)
+static int keys_open(struct hub *hub, const struct hub_options *options, struct error *error)
 {
 	char path[4096];
 	int rc;
 
-	h->directory = strdup(options->keys);
-	h->buffer = malloc(WIRE_BYTES);
-	if (!h->directory || !h->buffer)
+	hub->directory = strdup(options->keys);
+	hub->buffer = malloc(WIRE_BYTES);
+	if (!hub->directory || !hub->buffer)
 		return error_set(error, -ENOMEM, "no memory");
 	if (key_path(path, sizeof(path), options->keys, NULL, true))
 		return error_set(error, -ENAMETOOLONG, "%.80s: the path is too long", options->keys);
-	rc = key_read(path, true, &h->secret, error);
-	return rc ? rc : hub_keys(h, error);
+	rc = key_read(path, true, &hub->secret, error);
+	return rc ? rc : hub_keys(hub, error);
 }
 
 int hub_open(struct hub **hub, const struct hub_options *options, const struct hub_calls *calls, struct error *error)
@@ -133,40 +133,40 @@ int hub_open(struct hub **hub, const struct hub_options *options, const struct h
 	return 0;
 }
 
-void hub_close(struct hub *h)
+void hub_close(struct hub *hub)
 {
-	if (!h)
+	if (!hub)
 		return;
-	notary_close(h->notary);
-	if (h->router) {
-		zmq_socket_monitor(h->router, NULL, 0);
-		zmq_close(h->router);
+	notary_close(hub->notary);
+	if (hub->router) {
+		zmq_socket_monitor(hub->router, NULL, 0);
+		zmq_close(hub->router);
 	}
-	gate_close(&h->gate);
-	watch_close(&h->watch);
-	if (h->zmq)
-		zmq_ctx_term(h->zmq);
-	members_free(&h->members);
-	host_keys_free(&h->keys);
-	explicit_bzero(&h->secret, sizeof(h->secret));
-	free(h->directory);
-	free(h->buffer);
-	free(h);
+	gate_close(&hub->gate);
+	watch_close(&hub->watch);
+	if (hub->zmq)
+		zmq_ctx_term(hub->zmq);
+	members_free(&hub->members);
+	host_keys_free(&hub->keys);
+	explicit_bzero(&hub->secret, sizeof(hub->secret));
+	free(hub->directory);
+	free(hub->buffer);
+	free(hub);
 }
 
-int hub_keys(struct hub *h, struct error *error)
+int hub_keys(struct hub *hub, struct error *error)
 {
 	struct host_keys keys = { 0 };
-	int rc = host_keys_read(&keys, h->directory, error);
+	int rc = host_keys_read(&keys, hub->directory, error);
 
-	if (rc == 0 && members_renew(&h->members, &keys))
+	if (rc == 0 && members_renew(&hub->members, &keys))
 		rc = error_set(error, -ENOMEM, "no memory");
 	if (rc) {
 		host_keys_free(&keys);
 		return rc;
 	}
-	host_keys_free(&h->keys);
-	h->keys = keys;
+	host_keys_free(&hub->keys);
+	hub->keys = keys;
 	return 0;
 }
 
@@ -185,108 +185,108 @@ static bool parts_drop(void *router)
 	return dropped;
 }
 
-static void message_count(struct hub *h, zmq_msg_t *body, const struct route *route, bool more)
+static void message_count(struct hub *hub, zmq_msg_t *body, const struct route *route, bool more)
 {
 	const char *key = zmq_msg_gets(body, "User-Id");
-	struct member *m = key ? member_by_key(&h->members, key) : NULL;
+	struct member *member = key ? member_by_key(&hub->members, key) : NULL;
 	json_t *message;
 
-	if (!m) {			/* its key has been taken away since it connected */
-		h->counts.foreign++;
+	if (!member) {			/* its key has been taken away since it connected */
+		hub->counts.foreign++;
 		return;
 	}
 	if (zmq_msg_size(body) > WIRE_BYTES) {
-		h->counts.oversized++;
+		hub->counts.oversized++;
 		return;
 	}
 	message = more ? NULL : json_loadb(zmq_msg_data(body), zmq_msg_size(body), JSON_REJECT_DUPLICATES, NULL);
 	if (json_is_object(message))
-		talk_take(h, m, route, message);
+		talk_take(hub, member, route, message);
 	else
-		h->counts.malformed++;
+		hub->counts.malformed++;
 	json_decref(message);
 }
 
 /* false: nothing was there. */
-static bool message_read(struct hub *h)
+static bool message_read(struct hub *hub)
 {
 	struct route route = { 0 };
-	int n = zmq_recv(h->router, route.id, sizeof(route.id), ZMQ_DONTWAIT);
+	int n = zmq_recv(hub->router, route.id, sizeof(route.id), ZMQ_DONTWAIT);
 	zmq_msg_t body;
 
 	if (n < 0)
 		return false;
 	route.length = (size_t)n;
 	zmq_msg_init(&body);
-	if (zmq_msg_recv(&body, h->router, ZMQ_DONTWAIT) >= 0) {
-		bool more = parts_drop(h->router);
+	if (zmq_msg_recv(&body, hub->router, ZMQ_DONTWAIT) >= 0) {
+		bool more = parts_drop(hub->router);
 
-		message_count(h, &body, &route, more);
+		message_count(hub, &body, &route, more);
 	}
 	zmq_msg_close(&body);
 	return true;
 }
 
-size_t hub_up(const struct hub *h)
+size_t hub_up(const struct hub *hub)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < h->members.n; i++)
-		n += h->members.by_key[i]->up;
+	for (size_t i = 0; i < hub->members.n; i++)
+		n += hub->members.by_key[i]->up;
 	return n;
 }
 
-int hub_fd(const struct hub *h)
+int hub_fd(const struct hub *hub)
 {
-	return h->watch.epoll;
+	return hub->watch.epoll;
 }
 
-void hub_handle(struct hub *h)
+void hub_handle(struct hub *hub)
 {
-	bool tick = watch_tick(&h->watch);
+	bool tick = watch_tick(&hub->watch);
 	struct notary_answer answer;
 
-	gate_handle(&h->gate);
-	while (h->notary && notary_answered(h->notary, &answer))
-		talk_checked(h, &answer);
-	for (int i = 0; i < MESSAGES_A_TURN && message_read(h); i++)
+	gate_handle(&hub->gate);
+	while (hub->notary && notary_answered(hub->notary, &answer))
+		talk_checked(hub, &answer);
+	for (int i = 0; i < MESSAGES_A_TURN && message_read(hub); i++)
 		;
 	if (tick)
-		talk_tick(h);
-	watch_settle(&h->watch);
+		talk_tick(hub);
+	watch_settle(&hub->watch);
 }
 
-int hub_tickets(struct hub *h, const char *host, const struct wire_task *tasks, size_t n)
+int hub_tickets(struct hub *hub, const char *host, const struct wire_task *tasks, size_t n)
 {
-	struct member *m = member_by_name(&h->members, host);
+	struct member *member = member_by_name(&hub->members, host);
 
-	if (!m)
+	if (!member)
 		return -ENOENT;
 	if (n > WIRE_TASKS)
 		return -E2BIG;
-	if (member_tasks(m, tasks, n))
+	if (member_tasks(member, tasks, n))
 		return -ENOMEM;
-	talk_flush(h, m);
-	watch_settle(&h->watch);
+	talk_flush(hub, member);
+	watch_settle(&hub->watch);
 	return 0;
 }
 
-struct hub_counts hub_counts(const struct hub *h)
+struct hub_counts hub_counts(const struct hub *hub)
 {
-	struct hub_counts counts = h->counts;
+	struct hub_counts counts = hub->counts;
 
-	counts.hosts = h->members.n;
-	for (size_t i = 0; i < h->members.n; i++)
-		counts.up += h->members.by_key[i]->up;
-	counts.unknown_keys = h->gate.unknown_keys;
-	counts.unknown_from = h->gate.unknown_from;
-	counts.no_curve = h->gate.no_curve;
-	counts.cut = h->gate.cut;
-	counts.pushed_out = h->gate.strangers.pushed_out;
+	counts.hosts = hub->members.n;
+	for (size_t i = 0; i < hub->members.n; i++)
+		counts.up += hub->members.by_key[i]->up;
+	counts.unknown_keys = hub->gate.unknown_keys;
+	counts.unknown_from = hub->gate.unknown_from;
+	counts.no_curve = hub->gate.no_curve;
+	counts.cut = hub->gate.cut;
+	counts.pushed_out = hub->gate.strangers.pushed_out;
 	return counts;
 }
 
-const char *hub_endpoint(const struct hub *h)
+const char *hub_endpoint(const struct hub *hub)
 {
-	return h->endpoint;
+	return hub->endpoint;
 }

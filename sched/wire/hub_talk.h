@@ -29,12 +29,12 @@ struct hub {
 };
 
 /* One message of this host. */
-void talk_take(struct hub *h, struct member *m, const struct route *route, json_t *message);
+void talk_take(struct hub *hub, struct member *member, const struct route *route, json_t *message);
 /* A credential has been looked at. */
-void talk_checked(struct hub *h, const struct notary_answer *answer);
+void talk_checked(struct hub *hub, const struct notary_answer *answer);
 /* Send the newest set of tasks, if the host is there and has taken the one before. */
-void talk_flush(struct hub *h, struct member *m);
+void talk_flush(struct hub *hub, struct member *member);
 /* A second has passed. */
-void talk_tick(struct hub *h);
+void talk_tick(struct hub *hub);
 
 #endif

@@ -19,25 +19,25 @@ static int by_name(const void *a, const void *b)
 	return strcmp((*x)->key.name, (*y)->key.name);
 }
 
-struct member *member_by_key(const struct members *m, const char *key)
+struct member *member_by_key(const struct members *members, const char *key)
 {
 	struct member wanted, *address = &wanted, **found;
 
-	if (m->n == 0 || strlen(key) != KEY_CHARS)
+	if (members->n == 0 || strlen(key) != KEY_CHARS)
 		return NULL;
 	strcpy(wanted.key.key.text, key);
-	found = bsearch(&address, m->by_key, m->n, sizeof(address), by_key);
+	found = bsearch(&address, members->by_key, members->n, sizeof(address), by_key);
 	return found ? *found : NULL;
 }
 
-struct member *member_by_name(const struct members *m, const char *name)
+struct member *member_by_name(const struct members *members, const char *name)
 {
 	struct member wanted, *address = &wanted, **found;
 
-	if (m->n == 0 || strlen(name) > HOST_NAME_CHARS)
+	if (members->n == 0 || strlen(name) > HOST_NAME_CHARS)
 		return NULL;
 	strcpy(wanted.key.name, name);
-	found = bsearch(&address, m->by_name, m->n, sizeof(address), by_name);
+	found = bsearch(&address, members->by_name, members->n, sizeof(address), by_name);
 	return found ? *found : NULL;
 }
 
@@ -48,19 +48,19 @@ static void member_free(struct member *member)
 	free(member);
 }
 
-void members_free(struct members *m)
+void members_free(struct members *members)
 {
-	for (size_t i = 0; i < m->n; i++)
-		member_free(m->by_key[i]);
-	free(m->by_key);
-	free(m->by_name);
-	*m = (struct members){ 0 };
+	for (size_t i = 0; i < members->n; i++)
+		member_free(members->by_key[i]);
+	free(members->by_key);
+	free(members->by_name);
+	*members = (struct members){ 0 };
 }
 
 /* Who had this key and this name before. */
-static struct member *member_before(const struct members *m, const struct host_key *key)
+static struct member *member_before(const struct members *members, const struct host_key *key)
 {
-	struct member *old = member_by_key(m, key->key.text);
+	struct member *old = member_by_key(members, key->key.text);
 
 	return old && strcmp(old->key.name, key->name) == 0 ? old : NULL;
 }
@@ -83,7 +83,7 @@ static int members_make(struct members *new, const struct host_keys *keys)
 	return 0;
 }
 
-int members_renew(struct members *m, const struct host_keys *keys)
+int members_renew(struct members *members, const struct host_keys *keys)
 {
 	struct members new = { 0 };
 
@@ -92,7 +92,7 @@ int members_renew(struct members *m, const struct host_keys *keys)
 		return -ENOMEM;
 	}
 	for (size_t i = 0; i < new.n; i++) {
-		struct member *old = member_before(m, &keys->items[i]);
+		struct member *old = member_before(members, &keys->items[i]);
 
 		if (old) {
 			*new.by_key[i] = *old;
@@ -101,12 +101,12 @@ int members_renew(struct members *m, const struct host_keys *keys)
 	}
 	if (new.n)
 		qsort(new.by_name, new.n, sizeof(*new.by_name), by_name);
-	members_free(m);
-	*m = new;
+	members_free(members);
+	*members = new;
 	return 0;
 }
 
-int member_tasks(struct member *m, const struct wire_task *tasks, size_t n)
+int member_tasks(struct member *member, const struct wire_task *tasks, size_t n)
 {
 	struct wire_task *copy = malloc((n + 1) * sizeof(*copy));
 
@@ -114,9 +114,9 @@ int member_tasks(struct member *m, const struct wire_task *tasks, size_t n)
 		return -ENOMEM;
 	if (n)
 		memcpy(copy, tasks, n * sizeof(*copy));
-	free(m->tasks);
-	m->tasks = copy;
-	m->ntasks = n;
-	m->told = m->dirty = true;
+	free(member->tasks);
+	member->tasks = copy;
+	member->ntasks = n;
+	member->told = member->dirty = true;
 	return 0;
 }

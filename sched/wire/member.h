@@ -43,14 +43,14 @@ struct members {			/* zero at first */
  * One for each key; those that had the same key and name before stay as they are. -ENOMEM: nothing
  * changes.
  */
-int members_renew(struct members *m, const struct host_keys *keys);
-void members_free(struct members *m);
+int members_renew(struct members *members, const struct host_keys *keys);
+void members_free(struct members *members);
 
 /* NULL: there is none. */
-struct member *member_by_key(const struct members *m, const char *key);
-struct member *member_by_name(const struct members *m, const char *name);
+struct member *member_by_key(const struct members *members, const char *key);
+struct member *member_by_name(const struct members *members, const char *name);
 
 /* Takes a copy. -ENOMEM. */
-int member_tasks(struct member *m, const struct wire_task *tasks, size_t n);
+int member_tasks(struct member *member, const struct wire_task *tasks, size_t n);
 
 #endif

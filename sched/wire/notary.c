@@ -62,20 +62,20 @@ char *notary_make(const char *socket, const char *tag, struct error *error)
 
 /* The thread */
 
-static void decode(const struct notary *m, const struct question *q, struct notary_answer *answer)
+static void decode(const struct notary *notary, const struct question *question, struct notary_answer *answer)
 {
-	munge_ctx_t context = context_make(m->socket);
+	munge_ctx_t context = context_make(notary->socket);
 	void *payload = NULL;
 	int length = 0;
 	uid_t uid = (uid_t)-1;
 	gid_t gid;
-	munge_err_t rc = context ? munge_decode(q->credential, context, &payload, &length, &uid, &gid) : EMUNGE_NO_MEMORY;
+	munge_err_t rc = context ? munge_decode(question->credential, context, &payload, &length, &uid, &gid) : EMUNGE_NO_MEMORY;
 
 	*answer = (struct notary_answer){ .good = false };
-	strcpy(answer->tag, q->tag);
+	strcpy(answer->tag, question->tag);
 	if (rc != EMUNGE_SUCCESS)
 		snprintf(answer->text, sizeof(answer->text), "%s", munge_strerror(rc));
-	else if (!payload || (size_t)length != strlen(q->tag) || memcmp(payload, q->tag, (size_t)length) != 0)
+	else if (!payload || (size_t)length != strlen(question->tag) || memcmp(payload, question->tag, (size_t)length) != 0)
 		snprintf(answer->text, sizeof(answer->text), "it was made for something else");
 	else if (uid != 0 && uid != geteuid())
 		snprintf(answer->text, sizeof(answer->text), "user %u has made it, who is neither root nor the scheduler's user", (unsigned)uid);
@@ -88,50 +88,50 @@ static void decode(const struct notary *m, const struct question *q, struct nota
 
 static void *notary_serve(void *argument)
 {
-	struct notary *m = argument;
+	struct notary *notary = argument;
 	struct notary_answer answer;
-	struct question q;
+	struct question question;
 	int n;
 
-	while ((n = zmq_recv(m->theirs, &q, sizeof(q), 0)) != 0) {
-		if (n != (int)sizeof(q))
+	while ((n = zmq_recv(notary->theirs, &question, sizeof(question), 0)) != 0) {
+		if (n != (int)sizeof(question))
 			continue;
-		decode(m, &q, &answer);
-		zmq_send(m->theirs, &answer, sizeof(answer), 0);
+		decode(notary, &question, &answer);
+		zmq_send(notary->theirs, &answer, sizeof(answer), 0);
 	}
 	return NULL;
 }
 
 /* Signals are the loop's. */
-static int thread_start(struct notary *m)
+static int thread_start(struct notary *notary)
 {
 	sigset_t all, before;
 	int rc;
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	rc = pthread_create(&m->thread, NULL, notary_serve, m);
+	rc = pthread_create(&notary->thread, NULL, notary_serve, notary);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	m->started = rc == 0;
+	notary->started = rc == 0;
 	return -rc;
 }
 
 /* The loop's side */
 
 /* Never more under way than fits in both directions, so neither side ever waits for the other. */
-static int pair_open(struct notary *m, void *zmq)
+static int pair_open(struct notary *notary, void *zmq)
 {
 	const int room = ASKED_MAX, now = 0;
 
-	m->ours = zmq_socket(zmq, ZMQ_PAIR);
-	m->theirs = zmq_socket(zmq, ZMQ_PAIR);
-	if (!m->ours || !m->theirs)
+	notary->ours = zmq_socket(zmq, ZMQ_PAIR);
+	notary->theirs = zmq_socket(zmq, ZMQ_PAIR);
+	if (!notary->ours || !notary->theirs)
 		return -errno;
-	zmq_setsockopt(m->ours, ZMQ_SNDHWM, &room, sizeof(room));
-	zmq_setsockopt(m->ours, ZMQ_LINGER, &now, sizeof(now));
-	zmq_setsockopt(m->theirs, ZMQ_RCVHWM, &room, sizeof(room));
-	zmq_setsockopt(m->theirs, ZMQ_LINGER, &now, sizeof(now));
-	return zmq_bind(m->ours, PAIR) || zmq_connect(m->theirs, PAIR) ? -errno : 0;
+	zmq_setsockopt(notary->ours, ZMQ_SNDHWM, &room, sizeof(room));
+	zmq_setsockopt(notary->ours, ZMQ_LINGER, &now, sizeof(now));
+	zmq_setsockopt(notary->theirs, ZMQ_RCVHWM, &room, sizeof(room));
+	zmq_setsockopt(notary->theirs, ZMQ_LINGER, &now, sizeof(now));
+	return zmq_bind(notary->ours, PAIR) || zmq_connect(notary->theirs, PAIR) ? -errno : 0;
 }
 
 int notary_open(struct notary **notary, void *zmq, const char *socket)
@@ -153,39 +153,39 @@ int notary_open(struct notary **notary, void *zmq, const char *socket)
 	return rc;
 }
 
-void notary_close(struct notary *m)
+void notary_close(struct notary *notary)
 {
-	if (!m)
+	if (!notary)
 		return;
-	if (m->started) {
-		zmq_send(m->ours, "", 0, 0);
-		pthread_join(m->thread, NULL);
+	if (notary->started) {
+		zmq_send(notary->ours, "", 0, 0);
+		pthread_join(notary->thread, NULL);
 	}
-	if (m->ours)
-		zmq_close(m->ours);
-	if (m->theirs)
-		zmq_close(m->theirs);
-	free(m->socket);
-	free(m);
+	if (notary->ours)
+		zmq_close(notary->ours);
+	if (notary->theirs)
+		zmq_close(notary->theirs);
+	free(notary->socket);
+	free(notary);
 }
 
-void *notary_socket(struct notary *m)
+void *notary_socket(struct notary *notary)
 {
-	return m->ours;
+	return notary->ours;
 }
 
-int notary_ask(struct notary *m, const char *tag, const char *credential)
+int notary_ask(struct notary *notary, const char *tag, const char *credential)
 {
-	struct question q = { "", "" };
+	struct question question = { "", "" };
 
-	if (strlen(tag) >= sizeof(q.tag) || strlen(credential) >= sizeof(q.credential))
+	if (strlen(tag) >= sizeof(question.tag) || strlen(credential) >= sizeof(question.credential))
 		return -EMSGSIZE;
-	strcpy(q.tag, tag);
-	strcpy(q.credential, credential);
-	return zmq_send(m->ours, &q, sizeof(q), ZMQ_DONTWAIT) < 0 ? -errno : 0;
+	strcpy(question.tag, tag);
+	strcpy(question.credential, credential);
+	return zmq_send(notary->ours, &question, sizeof(question), ZMQ_DONTWAIT) < 0 ? -errno : 0;
 }
 
-bool notary_answered(struct notary *m, struct notary_answer *answer)
+bool notary_answered(struct notary *notary, struct notary_answer *answer)
 {
-	return zmq_recv(m->ours, answer, sizeof(*answer), ZMQ_DONTWAIT) == (int)sizeof(*answer);
+	return zmq_recv(notary->ours, answer, sizeof(*answer), ZMQ_DONTWAIT) == (int)sizeof(*answer);
 }

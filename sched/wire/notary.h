@@ -35,16 +35,16 @@ struct notary_answer {
 };
 
 /* -errno. The ZeroMQ context is borrowed. */
-int notary_open(struct notary **m, void *zmq, const char *socket);
-void notary_close(struct notary *m);
+int notary_open(struct notary **notary, void *zmq, const char *socket);
+void notary_close(struct notary *notary);
 
 /* To be watched: readable when an answer is there. */
-void *notary_socket(struct notary *m);
+void *notary_socket(struct notary *notary);
 
 /* -EAGAIN: too many are being decoded; -EMSGSIZE. */
-int notary_ask(struct notary *m, const char *tag, const char *credential);
+int notary_ask(struct notary *notary, const char *tag, const char *credential);
 
 /* false: no answer is there. */
-bool notary_answered(struct notary *m, struct notary_answer *answer);
+bool notary_answered(struct notary *notary, struct notary_answer *answer);
 
 #endif

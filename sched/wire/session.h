@@ -39,19 +39,19 @@ struct session {			/* zero: none */
 enum session_verdict { SESSION_TAKEN, SESSION_FOREIGN, SESSION_REPLAYED, SESSION_MALFORMED };
 
 /* A fresh one with a random `own`. -errno of getrandom(2). */
-int session_begin(struct session *s);
+int session_begin(struct session *session);
 
 /* The message of a session: from, to, number, taken are added. 0 or -ENOMEM. */
-int session_stamp(struct session *s, json_t *message);
+int session_stamp(struct session *session, json_t *message);
 
 /* May this message be taken? Only SESSION_TAKEN changes the session. `peer` must be known. */
-enum session_verdict session_take(struct session *s, const json_t *message);
+enum session_verdict session_take(struct session *session, const json_t *message);
 
 /*
  * The peer's name from a hello or a welcome becomes known, with the number of that message.
  * SESSION_MALFORMED: it has none.
  */
-enum session_verdict session_meet(struct session *s, const json_t *message);
+enum session_verdict session_meet(struct session *session, const json_t *message);
 
 /* The member if it is a well-formed session, else NULL. Borrowed from the message. */
 const char *session_member(const json_t *message, const char *member);

@@ -46,10 +46,10 @@ struct spoke {
 
 static time_t now_s(void)
 {
-	struct timespec t;
+	struct timespec timespec;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec;
+	clock_gettime(CLOCK_MONOTONIC, &timespec);
+	return timespec.tv_sec;
 }
 
 /* The connection */
@@ -59,10 +59,10 @@ static int dealer_set(void *dealer, int option, int value)
 	return zmq_setsockopt(dealer, option, &value, sizeof(value)) ? -errno : 0;
 }
 
-static int dealer_options(void *dealer, const struct spoke *s)
+static int dealer_options(void *dealer, const struct spoke *spoke)
 {
 	const int64_t longest = PART_BYTES;
-	const int quiet_ms = (int)s->quiet_s * 1000;
+	const int quiet_ms = (int)spoke->quiet_s * 1000;
 	int rc = dealer_set(dealer, ZMQ_LINGER, 0);
 
 	/* nothing is queued for a connection that is not there */
@@ -76,66 +76,66 @@ static int dealer_options(void *dealer, const struct spoke *s)
 	rc = rc ? rc : dealer_set(dealer, ZMQ_HEARTBEAT_TIMEOUT, quiet_ms);
 	rc = rc ? rc : dealer_set(dealer, ZMQ_IPV6, access("/proc/net/if_inet6", R_OK) == 0);
 	if (rc == 0 && (zmq_setsockopt(dealer, ZMQ_MAXMSGSIZE, &longest, sizeof(longest)) ||
-			zmq_setsockopt(dealer, ZMQ_CURVE_SERVERKEY, s->server.text, KEY_CHARS + 1) ||
-			zmq_setsockopt(dealer, ZMQ_CURVE_PUBLICKEY, s->public.text, KEY_CHARS + 1) ||
-			zmq_setsockopt(dealer, ZMQ_CURVE_SECRETKEY, s->secret.text, KEY_CHARS + 1)))
+			zmq_setsockopt(dealer, ZMQ_CURVE_SERVERKEY, spoke->server.text, KEY_CHARS + 1) ||
+			zmq_setsockopt(dealer, ZMQ_CURVE_PUBLICKEY, spoke->public.text, KEY_CHARS + 1) ||
+			zmq_setsockopt(dealer, ZMQ_CURVE_SECRETKEY, spoke->secret.text, KEY_CHARS + 1)))
 		rc = -errno;
 	return rc;
 }
 
-static void disconnect(struct spoke *s)
+static void disconnect(struct spoke *spoke)
 {
-	if (!s->dealer)
+	if (!spoke->dealer)
 		return;
-	watch_remove(&s->watch, s->dealer);
-	approach_close(&s->approach);
-	zmq_close(s->dealer);
-	s->dealer = NULL;
+	watch_remove(&spoke->watch, spoke->dealer);
+	approach_close(&spoke->approach);
+	zmq_close(spoke->dealer);
+	spoke->dealer = NULL;
 }
 
 /* A fresh socket: what was under way in the old one is gone. */
-static int reconnect(struct spoke *s)
+static int reconnect(struct spoke *spoke)
 {
 	int rc;
 
-	disconnect(s);
-	s->hello = s->tried = now_s();
-	s->dealer = zmq_socket(s->zmq, ZMQ_DEALER);
-	if (!s->dealer)
+	disconnect(spoke);
+	spoke->hello = spoke->tried = now_s();
+	spoke->dealer = zmq_socket(spoke->zmq, ZMQ_DEALER);
+	if (!spoke->dealer)
 		return -errno;
-	rc = dealer_options(s->dealer, s);
-	rc = rc ? rc : approach_open(&s->approach, s->zmq, s->dealer);
-	rc = rc ? rc : session_begin(&s->session);
-	if (rc == 0 && zmq_connect(s->dealer, s->scheduler))
+	rc = dealer_options(spoke->dealer, spoke);
+	rc = rc ? rc : approach_open(&spoke->approach, spoke->zmq, spoke->dealer);
+	rc = rc ? rc : session_begin(&spoke->session);
+	if (rc == 0 && zmq_connect(spoke->dealer, spoke->scheduler))
 		rc = -errno;
-	return rc ? rc : watch_add(&s->watch, s->dealer);
+	return rc ? rc : watch_add(&spoke->watch, spoke->dealer);
 }
 
-static int keys_open(struct spoke *s, const struct spoke_options *o, struct error *error)
+static int keys_open(struct spoke *spoke, const struct spoke_options *options, struct error *error)
 {
 	char path[4096];
 	int rc;
 
-	if (!host_name_is_valid(o->name))
-		return error_set(error, -EINVAL, "\"%.60s\" is no name of a host", o->name);
-	if (key_path(path, sizeof(path), o->keys, o->name, true))
-		return error_set(error, -ENAMETOOLONG, "%.80s: the path is too long", o->keys);
-	rc = key_read(path, true, &s->secret, error);
+	if (!host_name_is_valid(options->name))
+		return error_set(error, -EINVAL, "\"%.60s\" is no name of a host", options->name);
+	if (key_path(path, sizeof(path), options->keys, options->name, true))
+		return error_set(error, -ENAMETOOLONG, "%.80s: the path is too long", options->keys);
+	rc = key_read(path, true, &spoke->secret, error);
 	if (rc)
 		return rc;
-	if (zmq_curve_public(s->public.text, s->secret.text))
+	if (zmq_curve_public(spoke->public.text, spoke->secret.text))
 		return error_set(error, -EINVAL, "%.120s: no key", path);
-	(void)key_path(path, sizeof(path), o->keys, NULL, false);
-	return key_read(path, false, &s->server, error);
+	(void)key_path(path, sizeof(path), options->keys, NULL, false);
+	return key_read(path, false, &spoke->server, error);
 }
 
-static int strings_copy(struct spoke *s, const struct spoke_options *o)
+static int strings_copy(struct spoke *spoke, const struct spoke_options *options)
 {
-	s->scheduler = strdup(o->scheduler);
-	s->name = strdup(o->name);
-	s->munge_socket = o->munge_socket ? strdup(o->munge_socket) : NULL;
-	s->buffer = malloc(WIRE_BYTES);
-	return s->scheduler && s->name && s->buffer && (s->munge_socket || !o->munge_socket) ? 0 : -ENOMEM;
+	spoke->scheduler = strdup(options->scheduler);
+	spoke->name = strdup(options->name);
+	spoke->munge_socket = options->munge_socket ? strdup(options->munge_socket) : NULL;
+	spoke->buffer = malloc(WIRE_BYTES);
+	return spoke->scheduler && spoke->name && spoke->buffer && (spoke->munge_socket || !options->munge_socket) ? 0 : -ENOMEM;
 }
 
 int spoke_open(struct spoke **spoke, const struct spoke_options *options, const struct spoke_calls *calls, struct error *error)
@@ -173,92 +173,92 @@ int spoke_open(struct spoke **spoke, const struct spoke_options *options, const 
 	return rc;
 }
 
-void spoke_close(struct spoke *s)
+void spoke_close(struct spoke *spoke)
 {
-	if (!s)
+	if (!spoke)
 		return;
-	disconnect(s);
-	watch_close(&s->watch);
-	if (s->zmq)
-		zmq_ctx_term(s->zmq);
-	explicit_bzero(&s->secret, sizeof(s->secret));
-	free(s->scheduler);
-	free(s->name);
-	free(s->munge_socket);
-	free(s->buffer);
-	free(s);
+	disconnect(spoke);
+	watch_close(&spoke->watch);
+	if (spoke->zmq)
+		zmq_ctx_term(spoke->zmq);
+	explicit_bzero(&spoke->secret, sizeof(spoke->secret));
+	free(spoke->scheduler);
+	free(spoke->name);
+	free(spoke->munge_socket);
+	free(spoke->buffer);
+	free(spoke);
 }
 
 /* Sending */
 
 /* Takes the reference. The number; 0: it could not be sent. */
-static uint64_t message_send(struct spoke *s, json_t *message)
+static uint64_t message_send(struct spoke *spoke, json_t *message)
 {
 	size_t length = 0;
 	bool sent;
 
-	if (message && s->dealer && session_stamp(&s->session, message) == 0)
-		length = json_dumpb(message, s->buffer, WIRE_BYTES, JSON_COMPACT | JSON_REAL_PRECISION(17));
-	sent = length > 0 && length <= WIRE_BYTES && zmq_send(s->dealer, s->buffer, length, ZMQ_DONTWAIT) >= 0;
+	if (message && spoke->dealer && session_stamp(&spoke->session, message) == 0)
+		length = json_dumpb(message, spoke->buffer, WIRE_BYTES, JSON_COMPACT | JSON_REAL_PRECISION(17));
+	sent = length > 0 && length <= WIRE_BYTES && zmq_send(spoke->dealer, spoke->buffer, length, ZMQ_DONTWAIT) >= 0;
 	json_decref(message);
 	if (sent)
-		s->said = now_s();
-	return sent ? s->session.sent : 0;
+		spoke->said = now_s();
+	return sent ? spoke->session.sent : 0;
 }
 
-static bool connection_is_there(const struct spoke *s)
+static bool connection_is_there(const struct spoke *spoke)
 {
 	size_t size = sizeof(int);
 	int events = 0;
 
-	return s->dealer && zmq_getsockopt(s->dealer, ZMQ_EVENTS, &events, &size) == 0 && events & ZMQ_POLLOUT;
+	return spoke->dealer && zmq_getsockopt(spoke->dealer, ZMQ_EVENTS, &events, &size) == 0 && events & ZMQ_POLLOUT;
 }
 
-static void hello(struct spoke *s)
+static void hello(struct spoke *spoke)
 {
 	json_t *message = json_pack("{s:i}", "hello", SESSION_VERSION);
 	struct error error;
 	char tag[NOTARY_TAG], *credential;
 
-	s->hello = now_s() + HELLO_S;
-	if (s->munge && message) {
-		notary_tag(tag, s->name, s->session.own);
-		credential = notary_make(s->munge_socket, tag, &error);
+	spoke->hello = now_s() + HELLO_S;
+	if (spoke->munge && message) {
+		notary_tag(tag, spoke->name, spoke->session.own);
+		credential = notary_make(spoke->munge_socket, tag, &error);
 		if (credential)
 			json_object_set_new(message, "munge", json_string(credential));
 		else
-			s->calls.odd(s->calls.context, error.text);
+			spoke->calls.odd(spoke->calls.context, error.text);
 		free(credential);
 	}
-	message_send(s, message);
+	message_send(spoke, message);
 }
 
-uint64_t spoke_report(struct spoke *s, const struct wire_report *report)
+uint64_t spoke_report(struct spoke *spoke, const struct wire_report *report)
 {
-	json_t *message = s->up ? json_object() : NULL;
+	json_t *message = spoke->up ? json_object() : NULL;
 	uint64_t number = 0;
 
 	if (message && wire_report_pack(message, report) == 0)
-		number = message_send(s, message);
+		number = message_send(spoke, message);
 	else
 		json_decref(message);
-	watch_settle(&s->watch);
+	watch_settle(&spoke->watch);
 	return number;
 }
 
 /* Receiving */
 
-static void session_end(struct spoke *s)
+static void session_end(struct spoke *spoke)
 {
-	if (s->up) {
-		s->up = false;
-		s->away = now_s();
-		s->told = -1;
-		s->calls.down(s->calls.context);
+	if (spoke->up) {
+		spoke->up = false;
+		spoke->away = now_s();
+		spoke->told = -1;
+		spoke->calls.down(spoke->calls.context);
 	}
 }
 
-static void tickets_take(struct spoke *s, const json_t *array)
+static void tickets_take(struct spoke *spoke, const json_t *array)
 {
 	struct wire_task *tasks;
 	struct error error;
@@ -266,89 +266,89 @@ static void tickets_take(struct spoke *s, const json_t *array)
 	size_t n;
 
 	if (wire_tickets_unpack(array, &tasks, &n, &error) == 0) {
-		s->calls.tickets(s->calls.context, tasks, n);
+		spoke->calls.tickets(spoke->calls.context, tasks, n);
 		free(tasks);
 	} else {
-		s->counts.malformed++;
+		spoke->counts.malformed++;
 		snprintf(text, sizeof(text), "tickets are dropped: %s", error.text);
-		s->calls.odd(s->calls.context, text);
+		spoke->calls.odd(spoke->calls.context, text);
 	}
-	message_send(s, json_object());		/* taken: the next set may come */
+	message_send(spoke, json_object());		/* taken: the next set may come */
 }
 
-static void welcome_take(struct spoke *s, const json_t *message)
+static void welcome_take(struct spoke *spoke, const json_t *message)
 {
-	if (s->up || session_meet(&s->session, message) != SESSION_TAKEN) {
-		s->counts.malformed++;
+	if (spoke->up || session_meet(&spoke->session, message) != SESSION_TAKEN) {
+		spoke->counts.malformed++;
 		return;
 	}
-	s->up = true;
-	s->heard = now_s();
+	spoke->up = true;
+	spoke->heard = now_s();
 	/* now the scheduler knows that this session is ours */
-	message_send(s, json_object());
-	s->calls.up(s->calls.context);
+	message_send(spoke, json_object());
+	spoke->calls.up(spoke->calls.context);
 }
 
 /* A message about our session as such. false: it is none. */
-static bool notice_take(struct spoke *s, const json_t *message)
+static bool notice_take(struct spoke *spoke, const json_t *message)
 {
 	const char *to = session_member(message, "to"), *refused = json_string_value(json_object_get(message, "refused"));
 	bool again = json_object_get(message, "again") != NULL, welcomed = json_object_get(message, "welcome") != NULL;
 
 	if (!refused && !again && !welcomed)
 		return false;
-	if (!to || strcmp(to, s->session.own) != 0) {
-		s->counts.foreign++;
+	if (!to || strcmp(to, spoke->session.own) != 0) {
+		spoke->counts.foreign++;
 	} else if (welcomed) {
-		welcome_take(s, message);
+		welcome_take(spoke, message);
 	} else {
-		session_end(s);
-		s->hello = now_s() + (refused ? (time_t)REFUSED_S : 1);
-		if (session_begin(&s->session) || refused)
-			s->calls.odd(s->calls.context, refused ? refused : "no random numbers");
+		session_end(spoke);
+		spoke->hello = now_s() + (refused ? (time_t)REFUSED_S : 1);
+		if (session_begin(&spoke->session) || refused)
+			spoke->calls.odd(spoke->calls.context, refused ? refused : "no random numbers");
 	}
 	return true;
 }
 
-static void message_take(struct spoke *s, const json_t *message)
+static void message_take(struct spoke *spoke, const json_t *message)
 {
 	const json_t *tickets = json_object_get(message, "tickets");
 
-	if (notice_take(s, message))
+	if (notice_take(spoke, message))
 		return;
-	switch (s->up ? session_take(&s->session, message) : SESSION_FOREIGN) {
+	switch (spoke->up ? session_take(&spoke->session, message) : SESSION_FOREIGN) {
 	case SESSION_TAKEN:
-		s->counts.taken++;
-		s->heard = now_s();
+		spoke->counts.taken++;
+		spoke->heard = now_s();
 		if (tickets)
-			tickets_take(s, tickets);
+			tickets_take(spoke, tickets);
 		break;
 	case SESSION_REPLAYED:
-		s->counts.replayed++;
+		spoke->counts.replayed++;
 		break;
 	case SESSION_FOREIGN:
-		s->counts.foreign++;
+		spoke->counts.foreign++;
 		break;
 	case SESSION_MALFORMED:
-		s->counts.malformed++;
+		spoke->counts.malformed++;
 		break;
 	}
 }
 
-static bool message_read(struct spoke *s)
+static bool message_read(struct spoke *spoke)
 {
 	zmq_msg_t part;
 	json_t *message;
 	bool read;
 
 	zmq_msg_init(&part);
-	read = s->dealer && zmq_msg_recv(&part, s->dealer, ZMQ_DONTWAIT) >= 0;
+	read = spoke->dealer && zmq_msg_recv(&part, spoke->dealer, ZMQ_DONTWAIT) >= 0;
 	if (read) {
 		message = json_loadb(zmq_msg_data(&part), zmq_msg_size(&part), JSON_REJECT_DUPLICATES, NULL);
 		if (json_is_object(message) && zmq_msg_size(&part) <= WIRE_BYTES)
-			message_take(s, message);
+			message_take(spoke, message);
 		else
-			s->counts.malformed++;
+			spoke->counts.malformed++;
 		json_decref(message);
 	}
 	zmq_msg_close(&part);
@@ -356,74 +356,74 @@ static bool message_read(struct spoke *s)
 }
 
 /* Once, and again when it is for another reason. */
-static void away_tell(struct spoke *s)
+static void away_tell(struct spoke *spoke)
 {
 	char text[300];
 
-	approach_look(&s->approach);
-	if (s->up || now_s() - s->away < (time_t)AWAY_S || s->told == (int)s->approach.outcome)
+	approach_look(&spoke->approach);
+	if (spoke->up || now_s() - spoke->away < (time_t)AWAY_S || spoke->told == (int)spoke->approach.outcome)
 		return;
-	s->told = (int)s->approach.outcome;
-	snprintf(text, sizeof(text), "no scheduler at %.80s: %s; tried again and again", s->scheduler, approach_why(s->approach.outcome));
-	s->calls.odd(s->calls.context, text);
+	spoke->told = (int)spoke->approach.outcome;
+	snprintf(text, sizeof(text), "no scheduler at %.80s: %s; tried again and again", spoke->scheduler, approach_why(spoke->approach.outcome));
+	spoke->calls.odd(spoke->calls.context, text);
 }
 
 /*
  * ZeroMQ connects again by itself, but not behind a handshake that has failed: that it takes for
  * good.
  */
-static bool handshake_failed(const struct spoke *s)
+static bool handshake_failed(const struct spoke *spoke)
 {
-	return (s->approach.outcome == APPROACH_REFUSED || s->approach.outcome == APPROACH_BROKEN) && now_s() - s->tried >= (time_t)REFUSED_S;
+	return (spoke->approach.outcome == APPROACH_REFUSED || spoke->approach.outcome == APPROACH_BROKEN) && now_s() - spoke->tried >= (time_t)REFUSED_S;
 }
 
-static void second_pass(struct spoke *s)
+static void second_pass(struct spoke *spoke)
 {
 	char text[160];
 
-	away_tell(s);
-	if (s->up && now_s() - s->heard > (time_t)s->quiet_s) {
-		session_end(s);
-		if (reconnect(s)) {
+	away_tell(spoke);
+	if (spoke->up && now_s() - spoke->heard > (time_t)spoke->quiet_s) {
+		session_end(spoke);
+		if (reconnect(spoke)) {
 			snprintf(text, sizeof(text), "no new connection: %s", zmq_strerror(errno));
-			s->calls.odd(s->calls.context, text);
+			spoke->calls.odd(spoke->calls.context, text);
 		}
-	} else if (!s->up && (!s->dealer || handshake_failed(s))) {
-		(void)reconnect(s);
-	} else if (s->up && now_s() - s->said >= (time_t)s->report_s) {
-		message_send(s, json_object());		/* the scheduler answers, or is away */
+	} else if (!spoke->up && (!spoke->dealer || handshake_failed(spoke))) {
+		(void)reconnect(spoke);
+	} else if (spoke->up && now_s() - spoke->said >= (time_t)spoke->report_s) {
+		message_send(spoke, json_object());		/* the scheduler answers, or is away */
 	}
 }
 
-int spoke_fd(const struct spoke *s)
+int spoke_fd(const struct spoke *spoke)
 {
-	return s->watch.epoll;
+	return spoke->watch.epoll;
 }
 
-void spoke_handle(struct spoke *s)
+void spoke_handle(struct spoke *spoke)
 {
-	bool tick = watch_tick(&s->watch);
+	bool tick = watch_tick(&spoke->watch);
 
-	for (int i = 0; i < MESSAGES_A_TURN && message_read(s); i++)
+	for (int i = 0; i < MESSAGES_A_TURN && message_read(spoke); i++)
 		;
 	if (tick)
-		second_pass(s);
-	if (!s->up && now_s() >= s->hello && connection_is_there(s))
-		hello(s);
-	watch_settle(&s->watch);
+		second_pass(spoke);
+	if (!spoke->up && now_s() >= spoke->hello && connection_is_there(spoke))
+		hello(spoke);
+	watch_settle(&spoke->watch);
 }
 
-bool spoke_is_up(const struct spoke *s)
+bool spoke_is_up(const struct spoke *spoke)
 {
-	return s->up;
+	return spoke->up;
 }
 
-uint64_t spoke_taken(const struct spoke *s)
+uint64_t spoke_taken(const struct spoke *spoke)
 {
-	return s->session.acknowledged;
+	return spoke->session.acknowledged;
 }
 
-struct spoke_counts spoke_counts(const struct spoke *s)
+struct spoke_counts spoke_counts(const struct spoke *spoke)
 {
-	return s->counts;
+	return spoke->counts;
 }

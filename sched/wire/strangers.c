@@ -58,7 +58,7 @@ static bool ban_is_on(const struct ban *ban)
  * A program for packets to the listener: those of these addresses are dropped. Without any it is
  * taken away.
  */
-static void filter_set(const struct strangers *s)
+static void filter_set(const struct strangers *strangers)
 {
 	const uint32_t version = (uint32_t)SKF_NET_OFF, v4 = (uint32_t)SKF_NET_OFF + 12, high = (uint32_t)SKF_NET_OFF + 8;
 	struct sock_filter line[FILTER_LINES];
@@ -70,119 +70,119 @@ static void filter_set(const struct strangers *s)
 	line[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 4, 1, 0);
 	jump = n++;
 	line[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, v4);
-	for (size_t k = 0; k < s->nbans; k++) {
-		if (!ban_is_on(&s->bans[k]) || s->bans[k].address.version != 4)
+	for (size_t k = 0; k < strangers->nbans; k++) {
+		if (!ban_is_on(&strangers->bans[k]) || strangers->bans[k].address.version != 4)
 			continue;
-		line[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, s->bans[k].address.low, 0, 1);
+		line[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, strangers->bans[k].address.low, 0, 1);
 		line[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, 0);
 	}
 	line[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, UINT32_MAX);
 	line[jump] = (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, n - jump - 1);
-	for (size_t k = 0; k < s->nbans; k++) {
-		if (!ban_is_on(&s->bans[k]) || s->bans[k].address.version != 6)
+	for (size_t k = 0; k < strangers->nbans; k++) {
+		if (!ban_is_on(&strangers->bans[k]) || strangers->bans[k].address.version != 6)
 			continue;
 		line[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, high);
-		line[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, s->bans[k].address.high, 0, 3);
+		line[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, strangers->bans[k].address.high, 0, 3);
 		line[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, v4);
-		line[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, s->bans[k].address.low, 0, 1);
+		line[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, strangers->bans[k].address.low, 0, 1);
 		line[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, 0);
 	}
 	line[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, UINT32_MAX);
 	program.len = (unsigned short)n;
-	if (s->listener >= 0)
-		setsockopt(s->listener, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program));
+	if (strangers->listener >= 0)
+		setsockopt(strangers->listener, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program));
 }
 
 /*
  * Those of whom nothing was heard make room. NULL: there is none; then they are pushed out, but
  * heard.
  */
-static struct ban *ban_of(struct strangers *s, const struct address *address, uint64_t now_ns)
+static struct ban *ban_of(struct strangers *strangers, const struct address *address, uint64_t now_ns)
 {
-	for (size_t k = 0; k < s->nbans; k++)
-		if (address_same(&s->bans[k].address, address))
-			return &s->bans[k];
-	if (s->nbans == STRANGERS_BANS)
+	for (size_t k = 0; k < strangers->nbans; k++)
+		if (address_same(&strangers->bans[k].address, address))
+			return &strangers->bans[k];
+	if (strangers->nbans == STRANGERS_BANS)
 		return NULL;
-	s->bans[s->nbans] = (struct ban){ .address = *address, .until_ns = now_ns + STRANGERS_BAN_NS };
-	return &s->bans[s->nbans++];
+	strangers->bans[strangers->nbans] = (struct ban){ .address = *address, .until_ns = now_ns + STRANGERS_BAN_NS };
+	return &strangers->bans[strangers->nbans++];
 }
 
-static void address_count(struct strangers *s, const struct address *address, uint64_t now_ns)
+static void address_count(struct strangers *strangers, const struct address *address, uint64_t now_ns)
 {
-	struct ban *ban = ban_of(s, address, now_ns);
+	struct ban *ban = ban_of(strangers, address, now_ns);
 
 	if (!ban || ++ban->pushed != STRANGERS_PUSHED)
 		return;
 	ban->until_ns = now_ns + STRANGERS_BAN_NS;
-	filter_set(s);
+	filter_set(strangers);
 }
 
-void strangers_tick(struct strangers *s, uint64_t now_ns)
+void strangers_tick(struct strangers *strangers, uint64_t now_ns)
 {
 	bool heard = false;
 	size_t kept = 0;
 
-	for (size_t k = 0; k < s->nbans; k++) {
-		if (s->bans[k].until_ns > now_ns)
-			s->bans[kept++] = s->bans[k];
+	for (size_t k = 0; k < strangers->nbans; k++) {
+		if (strangers->bans[k].until_ns > now_ns)
+			strangers->bans[kept++] = strangers->bans[k];
 		else
-			heard |= ban_is_on(&s->bans[k]);
+			heard |= ban_is_on(&strangers->bans[k]);
 	}
-	s->nbans = kept;
+	strangers->nbans = kept;
 	if (heard)
-		filter_set(s);
+		filter_set(strangers);
 }
 
 /* Those that are there */
 
-static void stranger_remove(struct strangers *s, size_t k)
+static void stranger_remove(struct strangers *strangers, size_t k)
 {
-	memmove(&s->all[k], &s->all[k + 1], (--s->n - k) * sizeof(s->all[0]));
+	memmove(&strangers->all[k], &strangers->all[k + 1], (--strangers->n - k) * sizeof(strangers->all[0]));
 }
 
 /*
  * A descriptor of our own can't be closed meanwhile; ZeroMQ sees the end of the connection, and
  * closes its.
  */
-static void stranger_push_out(struct strangers *s, size_t k, uint64_t now_ns)
+static void stranger_push_out(struct strangers *strangers, size_t k, uint64_t now_ns)
 {
-	struct strange_peer out = s->all[k];
+	struct strange_peer out = strangers->all[k];
 	int fd = fcntl(out.fd, F_DUPFD_CLOEXEC, 3);
 
-	stranger_remove(s, k);
+	stranger_remove(strangers, k);
 	if (fd >= 0 && cookie_of(fd) == out.cookie && shutdown(fd, SHUT_RDWR) == 0)
-		s->pushed_out++;
+		strangers->pushed_out++;
 	if (fd >= 0)
 		close(fd);
-	address_count(s, &out.address, now_ns);
+	address_count(strangers, &out.address, now_ns);
 }
 
-void strangers_left(struct strangers *s, int fd)
+void strangers_left(struct strangers *strangers, int fd)
 {
-	for (size_t k = s->n; k-- > 0;)
-		if (s->all[k].fd == fd) {
-			stranger_remove(s, k);
+	for (size_t k = strangers->n; k-- > 0;)
+		if (strangers->all[k].fd == fd) {
+			stranger_remove(strangers, k);
 			return;
 		}
 }
 
-void strangers_accepted(struct strangers *s, int fd, uint64_t now_ns)
+void strangers_accepted(struct strangers *strangers, int fd, uint64_t now_ns)
 {
 	struct strange_peer stranger = { .fd = fd, .cookie = cookie_of(fd) };
 	size_t same = 0, oldest = STRANGERS_MOST;
 
-	strangers_left(s, fd);
+	strangers_left(strangers, fd);
 	if (!peer_look_up(fd, &stranger.address))
 		return;			/* it has gone */
-	for (size_t k = s->n; k-- > 0;)
-		if (address_same(&s->all[k].address, &stranger.address)) {
+	for (size_t k = strangers->n; k-- > 0;)
+		if (address_same(&strangers->all[k].address, &stranger.address)) {
 			same++;
 			oldest = k;
 		}
 	if (same >= STRANGERS_EACH)
-		stranger_push_out(s, oldest, now_ns);
-	else if (s->n == STRANGERS_MOST)
-		stranger_push_out(s, 0, now_ns);
-	s->all[s->n++] = stranger;
+		stranger_push_out(strangers, oldest, now_ns);
+	else if (strangers->n == STRANGERS_MOST)
+		stranger_push_out(strangers, 0, now_ns);
+	strangers->all[strangers->n++] = stranger;
 }

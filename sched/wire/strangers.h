@@ -50,10 +50,10 @@ struct strangers {			/* zero, with listener -1, at first */
 };
 
 /* As ZeroMQ's events say. */
-void strangers_accepted(struct strangers *s, int fd, uint64_t now_ns);
+void strangers_accepted(struct strangers *strangers, int fd, uint64_t now_ns);
 /* It has shown a key, or has gone. */
-void strangers_left(struct strangers *s, int fd);
+void strangers_left(struct strangers *strangers, int fd);
 /* Once a second or so: bans end. */
-void strangers_tick(struct strangers *s, uint64_t now_ns);
+void strangers_tick(struct strangers *strangers, uint64_t now_ns);
 
 #endif

@@ -20,15 +20,15 @@ struct watch {
 };
 
 /* Ticks once a second. -errno; watch_close() in any case. */
-int watch_open(struct watch *w);
-void watch_close(struct watch *w);
+int watch_open(struct watch *watch);
+void watch_close(struct watch *watch);
 
 /* -errno. */
-int watch_add(struct watch *w, void *socket);
-void watch_remove(struct watch *w, void *socket);
+int watch_add(struct watch *watch, void *socket);
+void watch_remove(struct watch *watch, void *socket);
 
 /* Has a second passed since the last call? */
-bool watch_tick(struct watch *w);
-void watch_settle(struct watch *w);
+bool watch_tick(struct watch *watch);
+void watch_settle(struct watch *watch);
 
 #endif

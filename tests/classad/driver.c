@@ -34,29 +34,29 @@ static void real_show(double value)
 	printf(", \"value\": %s%s}\n", text, strpbrk(text, ".e") ? "" : ".0");
 }
 
-static void value_show(const struct classad_value *v)
+static void value_show(const struct classad_value *value)
 {
 	static const char *const types[] = { "error", "undefined", "bool", "int", "real", "string", "list" };
 
-	printf("{\"type\": \"%s\"", types[v->type]);
-	switch (v->type) {
+	printf("{\"type\": \"%s\"", types[value->type]);
+	switch (value->type) {
 	case CLASSAD_BOOL:
-		printf(", \"value\": %s}\n", v->truth ? "true" : "false");
+		printf(", \"value\": %s}\n", value->truth ? "true" : "false");
 		break;
 	case CLASSAD_INT:
-		printf(", \"value\": %" PRId64 "}\n", v->integer);
+		printf(", \"value\": %" PRId64 "}\n", value->integer);
 		break;
 	case CLASSAD_REAL:
-		if (isfinite(v->real))
-			real_show(v->real);
+		if (isfinite(value->real))
+			real_show(value->real);
 		else
-			printf(", \"value\": \"%s\"}\n", isnan(v->real) ? "nan" : v->real < 0 ? "-inf" : "inf");
+			printf(", \"value\": \"%s\"}\n", isnan(value->real) ? "nan" : value->real < 0 ? "-inf" : "inf");
 		break;
 	case CLASSAD_STRING:
-		text_show("value", v->text, v->bytes);
+		text_show("value", value->text, value->bytes);
 		break;
 	case CLASSAD_LIST:
-		printf(", \"value\": %zu}\n", v->n);
+		printf(", \"value\": %zu}\n", value->n);
 		break;
 	default:
 		printf("}\n");
@@ -84,19 +84,19 @@ static struct classad *ad_of(const json_t *attributes)
 
 static void row_show(const char *text, const struct classad_pair *in, struct classad_room *room)
 {
-	struct classad_expression *e;
+	struct classad_expression *expression;
 	struct classad_value value;
 	struct error error = { "" };
 
-	if (classad_parse(&e, text, &error)) {
+	if (classad_parse(&expression, text, &error)) {
 		printf("{\"type\": \"syntax\"");
 		text_show("error", error.text, strlen(error.text));
 		return;
 	}
-	classad_evaluate(e, in, room, &value);
+	classad_evaluate(expression, in, room, &value);
 	value_show(&value);
 	classad_room_reset(room);
-	classad_expression_free(e);
+	classad_expression_free(expression);
 }
 
 static void case_show(const json_t *c)

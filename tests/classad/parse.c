@@ -46,16 +46,16 @@ static void test_what_is_constant_is_known_without_ads(void **unused)
 		{ "min({1, 2})", true }, { "min({1, Cpus})", false }, { "nosuch(Cpus)", true }, { "regexp(\"a\", \"b\")", false },
 		{ "false ? Cpus : 2", true }, { "strcat(\"a\", 1)", true }, { "MY.Cpus =?= undefined", false }, { "PREEMPT", false },
 	};
-	struct classad_expression *e;
+	struct classad_expression *expression;
 	struct classad_value value;
 
 	(void)unused;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		assert_int_equal(classad_parse(&e, rows[i].text, NULL), 0);
-		if (classad_is_constant(e, &value) != rows[i].constant)
+		assert_int_equal(classad_parse(&expression, rows[i].text, NULL), 0);
+		if (classad_is_constant(expression, &value) != rows[i].constant)
 			fail_msg("%s", rows[i].text);
-		assert_string_equal(classad_expression_text(e), rows[i].text);
-		classad_expression_free(e);
+		assert_string_equal(classad_expression_text(expression), rows[i].text);
+		classad_expression_free(expression);
 	}
 }
 

@@ -28,27 +28,27 @@ static struct classad *ad_of(const json_t *attributes)
 	return ad;
 }
 
-static const char *type_name(const struct classad_value *v)
+static const char *type_name(const struct classad_value *value)
 {
 	static const char *const names[] = { "error", "undefined", "bool", "int", "real", "string", "list" };
 
-	return names[v->type];
+	return names[value->type];
 }
 
 /* Reals to the bit. */
-static bool is_value(const struct classad_value *v, const json_t *wanted)
+static bool is_value(const struct classad_value *value, const json_t *wanted)
 {
 	double real = json_real_value(wanted);
 
-	switch (v->type) {
+	switch (value->type) {
 	case CLASSAD_BOOL:
-		return json_is_boolean(wanted) && json_is_true(wanted) == v->truth;
+		return json_is_boolean(wanted) && json_is_true(wanted) == value->truth;
 	case CLASSAD_INT:
-		return json_is_integer(wanted) && json_integer_value(wanted) == v->integer;
+		return json_is_integer(wanted) && json_integer_value(wanted) == value->integer;
 	case CLASSAD_REAL:
-		return json_is_real(wanted) && memcmp(&real, &v->real, sizeof(real)) == 0;
+		return json_is_real(wanted) && memcmp(&real, &value->real, sizeof(real)) == 0;
 	case CLASSAD_STRING:
-		return json_is_string(wanted) && strcmp(json_string_value(wanted), v->text) == 0 && strlen(v->text) == v->bytes;
+		return json_is_string(wanted) && strcmp(json_string_value(wanted), value->text) == 0 && strlen(value->text) == value->bytes;
 	default:
 		return !wanted;
 	}
@@ -57,16 +57,16 @@ static bool is_value(const struct classad_value *v, const json_t *wanted)
 static bool row_holds(const json_t *row, const struct classad_pair *in, struct classad_room *room)
 {
 	const char *text = json_string_value(json_object_get(row, "expr")), *type = json_string_value(json_object_get(row, "type"));
-	struct classad_expression *e;
+	struct classad_expression *expression;
 	struct classad_value value;
 	struct error error;
 	bool holds;
 
-	if (classad_parse(&e, text, &error))
+	if (classad_parse(&expression, text, &error))
 		return strcmp(type, "syntax") == 0;
-	classad_evaluate(e, in, room, &value);
+	classad_evaluate(expression, in, room, &value);
 	holds = strcmp(type, type_name(&value)) == 0 && is_value(&value, json_object_get(row, "value"));
-	classad_expression_free(e);
+	classad_expression_free(expression);
 	classad_room_reset(room);
 	return holds;
 }

@@ -16,14 +16,14 @@ static bool on_time;
 static const char *references_of(const struct classad *my, const char *text)
 {
 	static char shown[1024];
-	struct classad_expression *e;
+	struct classad_expression *expression;
 	size_t n = 0;
 
 	classad_names_free(&mine);
 	classad_names_free(&theirs);
-	assert_int_equal(classad_parse(&e, text, NULL), 0);
-	assert_int_equal(classad_references(e, my, &mine, &theirs, &on_time), 0);
-	classad_expression_free(e);
+	assert_int_equal(classad_parse(&expression, text, NULL), 0);
+	assert_int_equal(classad_references(expression, my, &mine, &theirs, &on_time), 0);
+	classad_expression_free(expression);
 	for (size_t i = 0; i < mine.n; i++)
 		n += (size_t)snprintf(shown + n, sizeof(shown) - n, "%s ", mine.items[i]);
 	n += (size_t)snprintf(shown + n, sizeof(shown) - n, "|");

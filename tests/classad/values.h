@@ -28,15 +28,15 @@ static const char *value_between(const struct classad *my, const struct classad 
 static const char *value_between(const struct classad *my, const struct classad *target, const char *text)
 {
 	static char shown[4096];
-	struct classad_expression *e;
+	struct classad_expression *expression;
 	struct classad_value value;
 	struct error error = { "" };
 
-	if (classad_parse(&e, text, &error))
+	if (classad_parse(&expression, text, &error))
 		fail_msg("%s: %s", text, error.text);
-	classad_evaluate(e, &(struct classad_pair){ my, target }, &room, &value);
+	classad_evaluate(expression, &(struct classad_pair){ my, target }, &room, &value);
 	classad_value_text(&value, shown, sizeof(shown));
-	classad_expression_free(e);
+	classad_expression_free(expression);
 	classad_room_reset(&room);
 	return shown;
 }
@@ -51,11 +51,11 @@ static const char *refusal_of(const char *text) __attribute__((unused));
 static const char *refusal_of(const char *text)
 {
 	static struct error error;
-	struct classad_expression *e = (void *)&error;
+	struct classad_expression *expression = (void *)&error;
 
 	error.text[0] = '\0';
-	assert_int_not_equal(classad_parse(&e, text, &error), 0);
-	assert_null(e);
+	assert_int_not_equal(classad_parse(&expression, text, &error), 0);
+	assert_null(expression);
 	return error.text;
 }
 

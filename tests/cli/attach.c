@@ -32,19 +32,19 @@ static struct fake {
 	struct place_record place;
 } fake;
 
-static void fake_close(struct qmaster *q)
+static void fake_close(struct qmaster *qmaster)
 {
-	(void)q;
+	(void)qmaster;
 }
 
-static void fake_settle(struct qmaster *q)
+static void fake_settle(struct qmaster *qmaster)
 {
-	(void)q;
+	(void)qmaster;
 }
 
-static uint64_t fake_settled(const struct qmaster *q)
+static uint64_t fake_settled(const struct qmaster *qmaster)
 {
-	(void)q;
+	(void)qmaster;
 	return 0;
 }
 
@@ -62,21 +62,21 @@ static void deal(enum place_state state, bool builtin)
 	fake.intake->hurry(fake.intake->context);
 }
 
-static void fake_attach(struct qmaster *q)
+static void fake_attach(struct qmaster *qmaster)
 {
-	(void)q;
+	(void)qmaster;
 	deal(PLACE_OURS, false);
 }
 
-static void fake_hand_back(struct qmaster *q)
+static void fake_hand_back(struct qmaster *qmaster)
 {
-	(void)q;
+	(void)qmaster;
 	deal(PLACE_WATCHING, true);
 }
 
-static void fake_place(const struct qmaster *q, struct place_record *place)
+static void fake_place(const struct qmaster *qmaster, struct place_record *place)
 {
-	(void)q;
+	(void)qmaster;
 	*place = fake.place;
 }
 
@@ -87,12 +87,12 @@ static const struct qmaster_methods placed = {
 static const struct qmaster_methods placeless = { .close = fake_close, .settle = fake_settle, .settled = fake_settled };
 
 /* In the place of the one in qmasters.c, with its table. */
-int qmasters_open(struct qmaster **q, const struct qmaster_setup *setup, struct error *error)
+int qmasters_open(struct qmaster **qmaster, const struct qmaster_setup *setup, struct error *error)
 {
 	(void)error;
 	fake.qmaster.methods = fake.temper == PLACELESS ? &placeless : &placed;
 	fake.intake = setup->intake;
-	*q = &fake.qmaster;
+	*qmaster = &fake.qmaster;
 	return 0;
 }
 
@@ -116,7 +116,7 @@ static pid_t scheduler;
 
 static const struct place_record built_in = { .state = PLACE_WATCHING, .known = 1, .builtin = 1, .host = "ada" };
 
-static void begin(const struct fixture *f, enum temper temper, const struct place_record *place)
+static void begin(const struct fixture *fixture, enum temper temper, const struct place_record *place)
 {
 	struct fl_run run = { .scheduler_pid = 0 };
 	struct fl_cell *cell;
@@ -125,10 +125,10 @@ static void begin(const struct fixture *f, enum temper temper, const struct plac
 	scheduler = fork();
 	assert_true(scheduler >= 0);
 	if (scheduler == 0)
-		serve(f->cell.directory);
+		serve(fixture->cell.directory);
 	while (run.scheduler_pid != (uint32_t)scheduler) {
 		usleep(1000);
-		if (fl_attach(&cell, f->cell.directory))
+		if (fl_attach(&cell, fixture->cell.directory))
 			continue;
 		fl_run(fl_begin(cell), &run);
 		fl_end(cell);
@@ -142,65 +142,65 @@ static void end(void)
 	assert_int_equal(waitpid(scheduler, NULL, 0), scheduler);
 }
 
-static int say(const struct fixture *f, const char *verb, const char *option, const char *value)
+static int say(const struct fixture *fixture, const char *verb, const char *option, const char *value)
 {
 	char *argv[] = { (char *)(uintptr_t)verb, (char *)(uintptr_t)option, (char *)(uintptr_t)value, NULL };
 
-	return attach_run(f->cell.directory, !option ? 1 : !value ? 2 : 3, argv);
+	return attach_run(fixture->cell.directory, !option ? 1 : !value ? 2 : 3, argv);
 }
 
 static void test_it_is_taken_and_handed_back(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	begin(f, WILLING, &built_in);
-	assert_int_equal(say(f, "attach", NULL, NULL), EXIT_OK);
-	assert_int_equal(say(f, "hand-back", NULL, NULL), EXIT_OK);
-	assert_int_equal(say(f, "attach", "--wait", "5"), EXIT_OK);
+	begin(fixture, WILLING, &built_in);
+	assert_int_equal(say(fixture, "attach", NULL, NULL), EXIT_OK);
+	assert_int_equal(say(fixture, "hand-back", NULL, NULL), EXIT_OK);
+	assert_int_equal(say(fixture, "attach", "--wait", "5"), EXIT_OK);
 	end();
 }
 
 static void test_that_it_is_refused_is_an_answer_too(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	begin(f, UNWILLING, &built_in);
-	assert_int_equal(say(f, "attach", NULL, NULL), EXIT_DIFFERENCE);
+	begin(fixture, UNWILLING, &built_in);
+	assert_int_equal(say(fixture, "attach", NULL, NULL), EXIT_DIFFERENCE);
 	end();
 }
 
 static void test_it_does_not_wait_longer_than_it_is_told(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	begin(f, SLOW, &built_in);
-	assert_int_equal(say(f, "attach", "--wait", "1"), EXIT_DIFFERENCE);
+	begin(fixture, SLOW, &built_in);
+	assert_int_equal(say(fixture, "attach", "--wait", "1"), EXIT_DIFFERENCE);
 	end();
 }
 
 static void test_a_scheduler_without_a_place_is_sent_nothing(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	begin(f, PLACELESS, &built_in);
-	assert_int_equal(say(f, "attach", NULL, NULL), EXIT_NO_DATA);
+	begin(fixture, PLACELESS, &built_in);
+	assert_int_equal(say(fixture, "attach", NULL, NULL), EXIT_NO_DATA);
 	end();
 }
 
 static void test_where_nobody_serves_that_is_said(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	assert_int_equal(say(f, "attach", NULL, NULL), EXIT_NO_DATA);
-	begin(f, WILLING, &built_in);
+	assert_int_equal(say(fixture, "attach", NULL, NULL), EXIT_NO_DATA);
+	begin(fixture, WILLING, &built_in);
 	end();
-	assert_int_equal(say(f, "hand-back", NULL, NULL), EXIT_NO_DATA);	/* its last run is still there */
-	assert_int_equal(say(f, "hand-back", "--wait", "0"), EXIT_USAGE);
-	assert_int_equal(say(f, "hand-back", "now", NULL), EXIT_USAGE);
+	assert_int_equal(say(fixture, "hand-back", NULL, NULL), EXIT_NO_DATA);	/* its last run is still there */
+	assert_int_equal(say(fixture, "hand-back", "--wait", "0"), EXIT_USAGE);
+	assert_int_equal(say(fixture, "hand-back", "now", NULL), EXIT_USAGE);
 }
 
 /* The lines of the doctor about the scheduler of `f`. */
-static void doctor_says(const struct fixture *f, char *text, size_t size)
+static void doctor_says(const struct fixture *fixture, char *text, size_t size)
 {
 	char *argv[] = { (char *)(uintptr_t)"doctor", NULL };
 	FILE *file = tmpfile();
@@ -210,7 +210,7 @@ static void doctor_says(const struct fixture *f, char *text, size_t size)
 	assert_non_null(file);
 	fflush(stdout);
 	assert_true(dup2(fileno(file), STDOUT_FILENO) >= 0);
-	doctor_run(f->cell.directory, 1, argv);
+	doctor_run(fixture->cell.directory, 1, argv);
 	fflush(stdout);
 	dup2(before, STDOUT_FILENO);
 	close(before);
@@ -232,12 +232,12 @@ static void test_the_doctor_says_which_scheduler_is_in_charge(void **state)
 		{ { .state = PLACE_WATCHING, .shadow = 1, .known = 1 }, "shadow: no scheduler is in charge, this one only computes" },
 		{ { .state = PLACE_OURS, .known = 1, .us = 1 }, "qmaster: this is the scheduler of the qmaster\n" },
 	};
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	char text[8192];
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		begin(f, WILLING, &cases[i].place);
-		doctor_says(f, text, sizeof(text));
+		begin(fixture, WILLING, &cases[i].place);
+		doctor_says(fixture, text, sizeof(text));
 		end();
 		if (!strstr(text, cases[i].says) || strstr(text, "0 execution hosts"))
 			fail_msg("no \"%s\" in: %s", cases[i].says, text);
@@ -246,10 +246,10 @@ static void test_the_doctor_says_which_scheduler_is_in_charge(void **state)
 
 static int setup_cell(void **state)
 {
-	static struct fixture f;
+	static struct fixture fixture;
 
-	*state = &f;
-	return shm_cell_make(&f.cell);
+	*state = &fixture;
+	return shm_cell_make(&fixture.cell);
 }
 
 static int teardown_cell(void **state)

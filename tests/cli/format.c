@@ -73,14 +73,14 @@ static void test_characters_are_not_cut_in_the_middle(void **unused)
  */
 static char *printed(void (*print)(struct out *, const char *), const char *text)
 {
-	static struct out o = { .fd = -1 };
+	static struct out out = { .fd = -1 };
 
-	if (!o.buffer)
-		assert_int_equal(out_open(&o, -1), 0);
-	out_rewind(&o);
-	print(&o, text);
-	out_bytes(&o, "", 1);
-	return strdup(o.buffer);
+	if (!out.buffer)
+		assert_int_equal(out_open(&out, -1), 0);
+	out_rewind(&out);
+	print(&out, text);
+	out_bytes(&out, "", 1);
+	return strdup(out.buffer);
 }
 
 static void check_printed(void (*print)(struct out *, const char *), const char *text, const char *expected)
@@ -102,14 +102,14 @@ static void test_ranges_are_written_as_qstat_does(void **unused)
 {
 	static const struct fl_range ranges[] = { { 1, 1000, 1 }, { 1005, 1005, 1 }, { 1010, 1011, 1 }, { 2000, 2004, 4 },
 						  { 3000, 4294967295, 5 } };
-	struct out o;
+	struct out out;
 
 	(void)unused;
-	assert_int_equal(out_open(&o, -1), 0);
-	text_ranges(&o, ranges, 5);
-	out_bytes(&o, "", 1);
-	assert_string_equal(o.buffer, "1-1000:1,1005,1010,1011,2000,2004,3000-4294967295:5");
-	out_close(&o);
+	assert_int_equal(out_open(&out, -1), 0);
+	text_ranges(&out, ranges, 5);
+	out_bytes(&out, "", 1);
+	assert_string_equal(out.buffer, "1-1000:1,1005,1010,1011,2000,2004,3000-4294967295:5");
+	out_close(&out);
 }
 
 static struct memo memo;
@@ -255,33 +255,33 @@ static void test_years_without_four_digits_are_not_available(void **unused)
 
 static void test_a_full_disk_is_remembered(void **unused)
 {
-	struct out o;
+	struct out out;
 
 	(void)unused;
-	assert_int_equal(out_open(&o, open("/dev/full", O_WRONLY)), 0);
-	out_text(&o, "lost");
-	assert_int_equal(out_flush(&o), -ENOSPC);
-	out_text(&o, "lost, too");
-	assert_int_equal(out_flush(&o), -ENOSPC);
-	close(o.fd);
-	out_close(&o);
+	assert_int_equal(out_open(&out, open("/dev/full", O_WRONLY)), 0);
+	out_text(&out, "lost");
+	assert_int_equal(out_flush(&out), -ENOSPC);
+	out_text(&out, "lost, too");
+	assert_int_equal(out_flush(&out), -ENOSPC);
+	close(out.fd);
+	out_close(&out);
 }
 
 static void test_output_is_held_back_until_there_is_too_much(void **unused)
 {
 	static char piece[OUT_ROOM_BYTES];
-	struct out o;
+	struct out out;
 
 	(void)unused;
-	assert_int_equal(out_open(&o, open("/dev/null", O_WRONLY)), 0);
+	assert_int_equal(out_open(&out, open("/dev/null", O_WRONLY)), 0);
 	for (size_t n = 0; n < OUT_HELD_BYTES; n += sizeof(piece))
-		out_bytes(&o, piece, sizeof(piece));
-	assert_false(o.written);
-	out_bytes(&o, piece, 1);
-	assert_true(o.written);
-	assert_int_equal(out_flush(&o), 0);
-	close(o.fd);
-	out_close(&o);
+		out_bytes(&out, piece, sizeof(piece));
+	assert_false(out.written);
+	out_bytes(&out, piece, 1);
+	assert_true(out.written);
+	assert_int_equal(out_flush(&out), 0);
+	close(out.fd);
+	out_close(&out);
 }
 
 int main(void)

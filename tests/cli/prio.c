@@ -20,94 +20,94 @@
 
 static void test_a_format_is_columns_and_the_text_around_them(void **unused)
 {
-	struct prio_format f;
+	struct prio_format format;
 
 	(void)unused;
-	assert_int_equal(prio_format_parse(&f, "job %.15i|%9r%Y end"), EXIT_OK);
-	assert_int_equal(f.n, 3);
-	assert_memory_equal(f.prefix, "job ", f.prefix_bytes);
-	assert_int_equal(f.columns[0].field->letter, 'i');
-	assert_true(f.columns[0].right);
-	assert_int_equal(f.columns[0].width, 15);
-	assert_int_equal(f.columns[0].suffix_bytes, 1);
-	assert_false(f.columns[1].right);
-	assert_int_equal(f.columns[1].width, 9);
-	assert_int_equal(f.columns[1].suffix_bytes, 0);
-	assert_int_equal(f.columns[2].width, 0);
-	assert_memory_equal(f.columns[2].suffix, " end", f.columns[2].suffix_bytes);
+	assert_int_equal(prio_format_parse(&format, "job %.15i|%9r%Y end"), EXIT_OK);
+	assert_int_equal(format.n, 3);
+	assert_memory_equal(format.prefix, "job ", format.prefix_bytes);
+	assert_int_equal(format.columns[0].field->letter, 'i');
+	assert_true(format.columns[0].right);
+	assert_int_equal(format.columns[0].width, 15);
+	assert_int_equal(format.columns[0].suffix_bytes, 1);
+	assert_false(format.columns[1].right);
+	assert_int_equal(format.columns[1].width, 9);
+	assert_int_equal(format.columns[1].suffix_bytes, 0);
+	assert_int_equal(format.columns[2].width, 0);
+	assert_memory_equal(format.columns[2].suffix, " end", format.columns[2].suffix_bytes);
 }
 
 static void test_every_letter_of_sprio_is_a_column(void **unused)
 {
-	struct prio_format f;
+	struct prio_format format;
 
 	(void)unused;
 	for (const char *p = "iurcYyAaBbFfJjPpQqSNTt"; *p; p++) {
 		char text[] = { '%', *p, '\0' };
 
-		assert_int_equal(prio_format_parse(&f, text), EXIT_OK);
-		assert_int_equal(f.columns[0].field->letter, *p);
+		assert_int_equal(prio_format_parse(&format, text), EXIT_OK);
+		assert_int_equal(format.columns[0].field->letter, *p);
 	}
 }
 
 static void test_what_is_no_format_is_refused(void **unused)
 {
 	static const char *const bad[] = { "", "text", "%", "%.", "%10", "%x", "%i%%", "%i %10", "%1001i", "%99999999999999999999i", "%-5i", "%..5i" };
-	struct prio_format f;
+	struct prio_format format;
 
 	(void)unused;
 	for (size_t k = 0; k < sizeof(bad) / sizeof(bad[0]); k++)
-		assert_int_equal(prio_format_parse(&f, bad[k]), EXIT_USAGE);
+		assert_int_equal(prio_format_parse(&format, bad[k]), EXIT_USAGE);
 }
 
 static void test_a_format_has_limits(void **unused)
 {
-	struct prio_format f;
+	struct prio_format format;
 	char text[2 * PRIO_COLUMNS + 3], long_text[PRIO_FORMAT_BYTES + 1];
 
 	(void)unused;
 	for (size_t k = 0; k <= PRIO_COLUMNS; k++)
 		memcpy(text + 2 * k, "%i", 3);
-	assert_int_equal(prio_format_parse(&f, text), EXIT_USAGE);
+	assert_int_equal(prio_format_parse(&format, text), EXIT_USAGE);
 	text[2 * PRIO_COLUMNS] = '\0';
-	assert_int_equal(prio_format_parse(&f, text), EXIT_OK);
-	assert_int_equal(f.n, PRIO_COLUMNS);
+	assert_int_equal(prio_format_parse(&format, text), EXIT_OK);
+	assert_int_equal(format.n, PRIO_COLUMNS);
 	memset(long_text, ' ', sizeof(long_text));
 	memcpy(long_text, "%i", 2);
 	long_text[PRIO_FORMAT_BYTES] = '\0';
-	assert_int_equal(prio_format_parse(&f, long_text), EXIT_USAGE);
+	assert_int_equal(prio_format_parse(&format, long_text), EXIT_USAGE);
 	long_text[PRIO_FORMAT_BYTES - 1] = '\0';
-	assert_int_equal(prio_format_parse(&f, long_text), EXIT_OK);
-	assert_int_equal(f.columns[0].suffix_bytes, PRIO_FORMAT_BYTES - 3);
+	assert_int_equal(prio_format_parse(&format, long_text), EXIT_OK);
+	assert_int_equal(format.columns[0].suffix_bytes, PRIO_FORMAT_BYTES - 3);
 }
 
-static void check_chosen(struct prio *p, const struct fl_multifactor *m, const char *expected)
+static void check_chosen(struct prio *prio, const struct fl_multifactor *multifactor, const char *expected)
 {
 	char text[PRIO_FORMAT_BYTES];
-	struct prio_format f;
+	struct prio_format format;
 
-	prio_format_choose(p, m, text);
+	prio_format_choose(prio, multifactor, text);
 	assert_string_equal(text, expected);
-	assert_int_equal(prio_format_parse(&f, text), EXIT_OK);
+	assert_int_equal(prio_format_parse(&format, text), EXIT_OK);
 }
 
 static void test_without_a_format_columns_without_weight_are_left_out(void **unused)
 {
 	struct fl_multifactor none = { .weight_tres = "" }, some = { .weight_tres = "CPU=1", .weight_age = 1, .weight_qos = 1 };
-	struct prio p = { .is_long = false };
+	struct prio prio = { .is_long = false };
 	char *user = NULL;
 
 	(void)unused;
-	check_chosen(&p, &none, "%.15i %9r %.10Y %.10S");
-	check_chosen(&p, &some, "%.15i %9r %.10Y %.10S %.10A %.10Q %.20T");
-	p.norm = true;
-	check_chosen(&p, &some, "%.15i %9r %10y %10a %10q %20t");
-	p.users = (struct names){ .items = &user, .n = 1 };
-	check_chosen(&p, &none, "%.15i %9r %.8u %10y");
-	p.is_long = true;
-	check_chosen(&p, &none, "%.15i %9r %.8u %10y %10a %10b %10f %10j %10p %10q %20t");
-	p.norm = false;
-	check_chosen(&p, &none, "%.15i %9r %.8u %.10Y %.10S %.10A %.10B %.10F %.10J %.10P %.10Q %.11N %.20T");
+	check_chosen(&prio, &none, "%.15i %9r %.10Y %.10S");
+	check_chosen(&prio, &some, "%.15i %9r %.10Y %.10S %.10A %.10Q %.20T");
+	prio.norm = true;
+	check_chosen(&prio, &some, "%.15i %9r %10y %10a %10q %20t");
+	prio.users = (struct names){ .items = &user, .n = 1 };
+	check_chosen(&prio, &none, "%.15i %9r %.8u %10y");
+	prio.is_long = true;
+	check_chosen(&prio, &none, "%.15i %9r %.8u %10y %10a %10b %10f %10j %10p %10q %20t");
+	prio.norm = false;
+	check_chosen(&prio, &none, "%.15i %9r %.8u %.10Y %.10S %.10A %.10B %.10F %.10J %.10P %.10Q %.11N %.20T");
 }
 
 static void check_justified(const char *value, size_t width, bool right, const char *expected)
@@ -153,47 +153,47 @@ static void check_column(const struct sshare_column *column, const char *title, 
 
 static void test_columns_go_by_beginnings_in_any_case(void **unused)
 {
-	struct sshare_columns c;
+	struct sshare_columns columns;
 
 	(void)unused;
-	assert_int_equal(sshare_columns_parse(&c, "A,User,raw,rawU,Fair,l,eff%30,norm%-4,GrpTRES,t,p"), EXIT_OK);
-	assert_int_equal(c.n, 11);
-	check_column(&c.items[0], "Account", -20);
-	check_column(&c.items[1], "User", 10);
-	check_column(&c.items[2], "RawShares", 10);
-	check_column(&c.items[3], "RawUsage", 11);
-	check_column(&c.items[4], "FairShare", 10);
-	check_column(&c.items[5], "LevelFS", 10);
-	check_column(&c.items[6], "EffectvUsage", 30);
-	check_column(&c.items[7], "NormShares", -4);
-	check_column(&c.items[8], "GrpTRESMins", 30);
-	check_column(&c.items[9], "TRESRunMins", 30);
-	check_column(&c.items[10], "Partition", 12);
+	assert_int_equal(sshare_columns_parse(&columns, "A,User,raw,rawU,Fair,l,eff%30,norm%-4,GrpTRES,t,p"), EXIT_OK);
+	assert_int_equal(columns.n, 11);
+	check_column(&columns.items[0], "Account", -20);
+	check_column(&columns.items[1], "User", 10);
+	check_column(&columns.items[2], "RawShares", 10);
+	check_column(&columns.items[3], "RawUsage", 11);
+	check_column(&columns.items[4], "FairShare", 10);
+	check_column(&columns.items[5], "LevelFS", 10);
+	check_column(&columns.items[6], "EffectvUsage", 30);
+	check_column(&columns.items[7], "NormShares", -4);
+	check_column(&columns.items[8], "GrpTRESMins", 30);
+	check_column(&columns.items[9], "TRESRunMins", 30);
+	check_column(&columns.items[10], "Partition", 12);
 }
 
 static void test_what_is_no_column_is_refused(void **unused)
 {
 	static const char *const bad[] = { "", ",", "colour", "Userx", "User%", "User%0", "User%x", "User%5x", "User%1001", "User%-1001", "%5",
 					   "User%99999999999999999999", "Account,ID" };
-	struct sshare_columns c;
+	struct sshare_columns columns;
 
 	(void)unused;
 	for (size_t k = 0; k < sizeof(bad) / sizeof(bad[0]); k++)
-		assert_int_equal(sshare_columns_parse(&c, bad[k]), EXIT_USAGE);
+		assert_int_equal(sshare_columns_parse(&columns, bad[k]), EXIT_USAGE);
 }
 
 static void test_there_are_not_more_columns_than_there_is_room_for(void **unused)
 {
-	struct sshare_columns c;
+	struct sshare_columns columns;
 	char text[2 * SSHARE_COLUMNS + 3];
 
 	(void)unused;
 	for (size_t k = 0; k <= SSHARE_COLUMNS; k++)
 		memcpy(text + 2 * k, "U,", 3);
-	assert_int_equal(sshare_columns_parse(&c, text), EXIT_USAGE);
+	assert_int_equal(sshare_columns_parse(&columns, text), EXIT_USAGE);
 	text[2 * SSHARE_COLUMNS] = '\0';
-	assert_int_equal(sshare_columns_parse(&c, text), EXIT_OK);
-	assert_int_equal(c.n, SSHARE_COLUMNS);
+	assert_int_equal(sshare_columns_parse(&columns, text), EXIT_OK);
+	assert_int_equal(columns.n, SSHARE_COLUMNS);
 }
 
 static void check_number(double value, int width, const char *expected)

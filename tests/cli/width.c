@@ -11,16 +11,16 @@
 
 static void check(const char *text, size_t columns, bool right, const char *mark, const char *expected)
 {
-	struct out o;
+	struct out out;
 	const char *held;
 	size_t bytes;
 
-	assert_int_equal(out_open_memory(&o, 1 << 20), 0);
-	width_put(&o, text, columns, right, mark);
-	assert_int_equal(out_held(&o, &held, &bytes), 0);
+	assert_int_equal(out_open_memory(&out, 1 << 20), 0);
+	width_put(&out, text, columns, right, mark);
+	assert_int_equal(out_held(&out, &held, &bytes), 0);
 	assert_int_equal(bytes, strlen(expected));
 	assert_memory_equal(held, expected, bytes);
-	out_close(&o);
+	out_close(&out);
 }
 
 static void test_a_text_is_filled_up_on_either_side(void **unused)

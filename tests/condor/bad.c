@@ -22,73 +22,73 @@ static const struct { const char *format, *file, *intact; } formats[] = {
 };
 enum { FORMATS = sizeof(formats) / sizeof(*formats) };
 
-static void check_bad_file(struct cell_dir *d, size_t format, char *expectation)
+static void check_bad_file(struct cell_dir *dir, size_t format, char *expectation)
 {
 	char path[200], *name = strtok(expectation, "\t"), *line = strtok(NULL, "\t"), *text = strtok(NULL, "\n");
 	static struct bytes broken;
 
 	snprintf(path, sizeof(path), "tests/bad/condor/%s/%s", formats[format].format, name);
 	file_read(&broken, path);
-	cell_dir_put(d, formats[format].file, broken.data, broken.n);
-	cell_dir_load(d);
-	if (!cell_dir_found(d, FAULT, formats[format].file, atoi(line), text)) {
-		report_print(&d->report, stderr);
+	cell_dir_put(dir, formats[format].file, broken.data, broken.n);
+	cell_dir_load(dir);
+	if (!cell_dir_found(dir, FAULT, formats[format].file, atoi(line), text)) {
+		report_print(&dir->report, stderr);
 		fail_msg("%s: no fault in line %s with: %s", path, line, text);
 	}
-	if (d->report.faults != 1)
-		fail_msg("%s: %zu faults, not one", path, d->report.faults);
+	if (dir->report.faults != 1)
+		fail_msg("%s: %zu faults, not one", path, dir->report.faults);
 }
 
 static void test_each_broken_file_is_named_with_line_and_reason(void **state)
 {
 	char path[200], line[400];
-	struct cell_dir d;
+	struct cell_dir dir;
 	size_t n;
 	FILE *f;
 
 	(void)state;
 	for (size_t i = 0; i < FORMATS; i++) {
-		cell_dir_create(&d, "conf/userprio");
+		cell_dir_create(&dir, "conf/userprio");
 		snprintf(path, sizeof(path), "tests/bad/condor/%s/expected", formats[i].format);
 		f = fopen(path, "r");
 		assert_non_null(f);
 		for (n = 0; fgets(line, sizeof(line), f); n++)
-			check_bad_file(&d, i, line);
+			check_bad_file(&dir, i, line);
 		fclose(f);
 		assert_true(n >= 10);
-		cell_dir_destroy(&d);
+		cell_dir_destroy(&dir);
 	}
 }
 
 static void test_the_cell_and_the_intact_files_have_no_findings(void **state)
 {
-	static struct bytes b;
-	struct cell_dir d;
+	static struct bytes bytes;
+	struct cell_dir dir;
 
 	(void)state;
-	cell_dir_create(&d, "conf/userprio");
+	cell_dir_create(&dir, "conf/userprio");
 	for (size_t i = 0; i < FORMATS; i++) {
-		file_read(&b, formats[i].intact);
-		cell_dir_put(&d, formats[i].file, b.data, b.n);
-		cell_dir_load(&d);
-		cell_dir_check_clean(&d);
+		file_read(&bytes, formats[i].intact);
+		cell_dir_put(&dir, formats[i].file, bytes.data, bytes.n);
+		cell_dir_load(&dir);
+		cell_dir_check_clean(&dir);
 	}
-	cell_dir_destroy(&d);
+	cell_dir_destroy(&dir);
 }
 
 /* Of condor_config the comments are the greater part; damage there shows nothing. */
-static void comments_strip(struct bytes *b)
+static void comments_strip(struct bytes *bytes)
 {
 	size_t n = 0;
 	bool comment = false;
 
-	for (size_t i = 0; i < b->n; i++) {
-		if (i == 0 || b->data[i - 1] == '\n')
-			comment = b->data[i] == '#' && (i + 1 == b->n || b->data[i + 1] == ' ');
+	for (size_t i = 0; i < bytes->n; i++) {
+		if (i == 0 || bytes->data[i - 1] == '\n')
+			comment = bytes->data[i] == '#' && (i + 1 == bytes->n || bytes->data[i + 1] == ' ');
 		if (!comment)
-			b->data[n++] = b->data[i];
+			bytes->data[n++] = bytes->data[i];
 	}
-	b->n = n;
+	bytes->n = n;
 }
 
 static const char *const tokens[] = {
@@ -96,57 +96,57 @@ static const char *const tokens[] = {
 	"99999999999999999999", "-", "inf", "\"", "\xff\xfe", "105 \n", "106 \n", "GROUP_QUOTA_", "$ENV(", "..", "Name", "x", "include : ",
 };
 
-static bool customers_are_sound(const struct condor_conf *c)
+static bool customers_are_sound(const struct condor_conf *conf)
 {
-	bool sound = c->last_update >= 0;
+	bool sound = conf->last_update >= 0;
 
-	for (const struct condor_customer *u = c->customers; u < c->customers + c->ncustomers; u++)
-		sound = sound && u->name && isfinite(u->rup) && u->rup >= 0 && isfinite(u->factor) && isfinite(u->accumulated) &&
-			isfinite(u->weight_accumulated) && isfinite(u->uncharged) && isfinite(u->weight_uncharged) && isfinite(u->weight_used) &&
-			isfinite(u->tree_used) && u->used >= 0 && u->begin >= 0 && u->last >= 0 && u->ceiling >= -1 && u->floor >= 0;
-	for (const struct condor_resource *r = c->resources; r < c->resources + c->nresources; r++)
-		sound = sound && r->slot && r->customer && isfinite(r->weight) && r->since >= 0;
+	for (const struct condor_customer *customer = conf->customers; customer < conf->customers + conf->ncustomers; customer++)
+		sound = sound && customer->name && isfinite(customer->rup) && customer->rup >= 0 && isfinite(customer->factor) && isfinite(customer->accumulated) &&
+			isfinite(customer->weight_accumulated) && isfinite(customer->uncharged) && isfinite(customer->weight_uncharged) && isfinite(customer->weight_used) &&
+			isfinite(customer->tree_used) && customer->used >= 0 && customer->begin >= 0 && customer->last >= 0 && customer->ceiling >= -1 && customer->floor >= 0;
+	for (const struct condor_resource *resource = conf->resources; resource < conf->resources + conf->nresources; resource++)
+		sound = sound && resource->slot && resource->customer && isfinite(resource->weight) && resource->since >= 0;
 	return sound;
 }
 
 /* What a user of a cell without faults relies on. */
-static bool is_sound(const struct condor_conf *c)
+static bool is_sound(const struct condor_conf *conf)
 {
-	bool sound = c->halflife > 0 && isfinite(c->halflife) && c->default_factor >= 1 && c->nice_user_factor >= 1 && c->remote_factor >= 1 &&
-		     c->round_robin_rate >= 1 && c->max_allocation_rounds >= 1 && c->limit_default >= 0 && c->uid_domain && c->local_domain &&
-		     c->slot_weight.program && c->preemption_requirements.program && c->pre_job_rank.program && c->max_vacate_time.program &&
-		     c->remove_significant && c->ngroups >= 1 && c->groups[0].first_child == 1;
+	bool sound = conf->halflife > 0 && isfinite(conf->halflife) && conf->default_factor >= 1 && conf->nice_user_factor >= 1 && conf->remote_factor >= 1 &&
+		     conf->round_robin_rate >= 1 && conf->max_allocation_rounds >= 1 && conf->limit_default >= 0 && conf->uid_domain && conf->local_domain &&
+		     conf->slot_weight.program && conf->preemption_requirements.program && conf->pre_job_rank.program && conf->max_vacate_time.program &&
+		     conf->remove_significant && conf->ngroups >= 1 && conf->groups[0].first_child == 1;
 
-	for (size_t i = 1; i < c->ngroups; i++) {
-		const struct condor_group *g = &c->groups[i];
+	for (size_t i = 1; i < conf->ngroups; i++) {
+		const struct condor_group *group = &conf->groups[i];
 
-		sound = sound && g->parent < i && i >= c->groups[g->parent].first_child && g->quota >= 0 && isfinite(g->quota) &&
-			i < c->groups[g->parent].first_child + c->groups[g->parent].nchildren && condor_group_of(c, g->name, NULL) == i;
+		sound = sound && group->parent < i && i >= conf->groups[group->parent].first_child && group->quota >= 0 && isfinite(group->quota) &&
+			i < conf->groups[group->parent].first_child + conf->groups[group->parent].nchildren && condor_group_of(conf, group->name, NULL) == i;
 	}
-	for (size_t i = 0; i < c->nlimits; i++)
-		sound = sound && c->limits[i].most >= 0 && isfinite(c->limits[i].most);
-	return sound && customers_are_sound(c);
+	for (size_t i = 0; i < conf->nlimits; i++)
+		sound = sound && conf->limits[i].most >= 0 && isfinite(conf->limits[i].most);
+	return sound && customers_are_sound(conf);
 }
 
 /* How often a file was damaged, without faults, and yet not sound. */
 static int damage(size_t format, int rounds)
 {
-	static struct bytes intact, b;
-	struct cell_dir d;
+	static struct bytes intact, bytes;
+	struct cell_dir dir;
 	int unsound = 0;
 
-	cell_dir_create(&d, "conf/userprio");
+	cell_dir_create(&dir, "conf/userprio");
 	file_read(&intact, formats[format].intact);
 	comments_strip(&intact);
 	for (int i = 0; i < rounds; i++) {
-		b = intact;
+		bytes = intact;
 		for (size_t j = chance(4) + 1; j > 0; j--)
-			bytes_damage(&b, tokens, sizeof(tokens) / sizeof(*tokens));
-		cell_dir_put(&d, formats[format].file, b.data, b.n);
-		cell_dir_load(&d);
-		unsound += d.report.faults == 0 && !is_sound(&d.cell.condor);
+			bytes_damage(&bytes, tokens, sizeof(tokens) / sizeof(*tokens));
+		cell_dir_put(&dir, formats[format].file, bytes.data, bytes.n);
+		cell_dir_load(&dir);
+		unsound += dir.report.faults == 0 && !is_sound(&dir.cell.condor);
 	}
-	cell_dir_destroy(&d);
+	cell_dir_destroy(&dir);
 	return unsound;
 }
 

@@ -79,35 +79,35 @@ static void test_a_default_counts_where_a_macro_is_absent_or_empty(void **state)
 
 static void test_a_macro_that_is_not_set_has_its_compiled_in_value(void **state)
 {
-	const struct condor_conf *c = read_text("START = $(START) && Cpus > 1\nNEGOTIATOR_PRE_JOB_RANK = $(NEGOTIATOR_PRE_JOB_RANK) + 5 * Fast\n"
+	const struct condor_conf *conf = read_text("START = $(START) && Cpus > 1\nNEGOTIATOR_PRE_JOB_RANK = $(NEGOTIATOR_PRE_JOB_RANK) + 5 * Fast\n"
 						"PREEMPT = $(IsVanilla) && $(SmallJob)\nSTARTD.KILL = $(KILL) || $(StateTimer) > $(HOUR)\n"
 						"NEGOTIATOR_CYCLE_DELAY = $(NEGOTIATOR_INTERVAL) / 3\nMachineMaxVacateTime = 2 * $(MaxVacateTime)\n");
 
 	(void)state;
 	assert_int_equal(d.report.faults, 0);
-	assert_string_equal(c->start.text, "True && Cpus > 1");
-	assert_non_null(strstr(c->pre_job_rank.text, "- Memory + 5 * Fast"));
-	assert_string_equal(c->preempt.text, "(TARGET.JobUniverse == 5) && (TARGET.ImageSize < (15 * 1024))");
-	assert_string_equal(c->kill.text, "False || (time() - EnteredCurrentState) > (60 * 60)");
-	assert_string_equal(c->max_vacate_time.text, "2 * 10 * 60");
-	assert_int_equal(c->cycle_delay, 20);
+	assert_string_equal(conf->start.text, "True && Cpus > 1");
+	assert_non_null(strstr(conf->pre_job_rank.text, "- Memory + 5 * Fast"));
+	assert_string_equal(conf->preempt.text, "(TARGET.JobUniverse == 5) && (TARGET.ImageSize < (15 * 1024))");
+	assert_string_equal(conf->kill.text, "False || (time() - EnteredCurrentState) > (60 * 60)");
+	assert_string_equal(conf->max_vacate_time.text, "2 * 10 * 60");
+	assert_int_equal(conf->cycle_delay, 20);
 	done();
 }
 
 static void test_a_default_counts_where_nothing_is_compiled_in(void **state)
 {
-	const struct condor_conf *c = read_text("MaxJobRetirementTime = $(MaxJobRetirementTime:7)\nPREEMPT = $(PREEMPT:True)\n"
+	const struct condor_conf *conf = read_text("MaxJobRetirementTime = $(MaxJobRetirementTime:7)\nPREEMPT = $(PREEMPT:True)\n"
 						"if defined VANILLA\nNEGOTIATOR_INTERVAL = 11\nendif\n"
 						"if $(IsNegotiator)\nNEGOTIATOR_TIMEOUT = 3\nNEGOTIATOR_CYCLE_DELAY = $(NEGOTIATOR_TIMEOUT)\nendif\n"
 						"KILL = $(KILL) $(KILL)\nKILL =\nKILL = $(KILL) True\n");
 
 	(void)state;
 	assert_int_equal(d.report.faults, 0);
-	assert_string_equal(c->max_retirement_time.text, "7");
-	assert_string_equal(c->preempt.text, "False");
-	assert_string_equal(c->kill.text, "True");
-	assert_int_equal(c->interval, 11);
-	assert_int_equal(c->cycle_delay, 3);
+	assert_string_equal(conf->max_retirement_time.text, "7");
+	assert_string_equal(conf->preempt.text, "False");
+	assert_string_equal(conf->kill.text, "True");
+	assert_int_equal(conf->interval, 11);
+	assert_int_equal(conf->cycle_delay, 3);
 	done();
 }
 
@@ -153,26 +153,26 @@ static void test_what_is_for_others_stays(void **state)
 
 static void test_lines_go_on_behind_a_backslash_over_comments(void **state)
 {
-	const struct condor_conf *c = read_text("# one \\\nNEGOTIATOR_MIN_INTERVAL = 6\nGROUP_NAMES = a, \\\n  # b, \\\n  c,\\\n\td \\ "
+	const struct condor_conf *conf = read_text("# one \\\nNEGOTIATOR_MIN_INTERVAL = 6\nGROUP_NAMES = a, \\\n  # b, \\\n  c,\\\n\td \\ "
 		      "\n\nNEGOTIATOR_INTERVAL = 7 \\\n"
 						"    * 2 # \\\n\n");
 
 	(void)state;
-	assert_int_equal(c->min_interval, 6);
-	assert_int_equal(c->ngroups, 4);
-	assert_string_equal(c->groups[3].name, "d");
+	assert_int_equal(conf->min_interval, 6);
+	assert_int_equal(conf->ngroups, 4);
+	assert_string_equal(conf->groups[3].name, "d");
 	assert_true(told(FAULT, 8, "NEGOTIATOR_INTERVAL"));	/* a # behind a value is part of it */
 	done();
 }
 
 static void test_values_of_many_lines_end_at_their_tag(void **state)
 {
-	const struct condor_conf *c = read_text("RANK @=end\n\n  1 +\n  # two\n  2\n  @end\nif false\nX "
+	const struct condor_conf *conf = read_text("RANK @=end\n\n  1 +\n  # two\n  2\n  @end\nif false\nX "
 		      "@=y\nendif\n@y\nendif\nNEGOTIATOR_INTERVAL = 5\n");
 
 	(void)state;
-	assert_string_equal(c->rank.text, "1 +\n  2");
-	assert_int_equal(c->interval, 5);
+	assert_string_equal(conf->rank.text, "1 +\n  2");
+	assert_int_equal(conf->interval, 5);
 	assert_int_equal(d.report.faults, 0);
 	done();
 }

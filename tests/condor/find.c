@@ -30,9 +30,9 @@ static struct condor_conf tree(void)
 
 static uint32_t group_of(const char *submitter, bool *whole)
 {
-	struct condor_conf c = tree();
+	struct condor_conf conf = tree();
 
-	return condor_group_of(&c, submitter, whole);
+	return condor_group_of(&conf, submitter, whole);
 }
 
 static void test_a_submitter_belongs_to_the_deepest_group_that_is_there(void **state)
@@ -70,18 +70,18 @@ static void test_a_bare_name_is_a_group_or_the_root(void **state)
 
 static void test_nice_users_come_before_groups_and_groups_before_remote_users(void **state)
 {
-	struct condor_conf c = tree();
+	struct condor_conf conf = tree();
 
 	(void)state;
-	assert_true(condor_factor(&c, "nice-user.ann@elsewhere", 1) == 1e10);
-	assert_true(condor_factor(&c, "Nice-user.ann@pool", 0) == 1000);
-	assert_true(condor_factor(&c, "chem.ann@elsewhere", 1) == 7);
-	assert_true(condor_factor(&c, "ann@elsewhere", 0) == 1e7);
-	assert_true(condor_factor(&c, "ann@Pool", 0) == 1e7);
-	assert_true(condor_factor(&c, "Physics", 2) == 1e7);
-	assert_true(condor_factor(&c, "physics.hep.ann@pool", 4) == 1000);
-	c.local_domain = (char *)"";
-	assert_true(condor_factor(&c, "ann@elsewhere", 0) == 1000);
+	assert_true(condor_factor(&conf, "nice-user.ann@elsewhere", 1) == 1e10);
+	assert_true(condor_factor(&conf, "Nice-user.ann@pool", 0) == 1000);
+	assert_true(condor_factor(&conf, "chem.ann@elsewhere", 1) == 7);
+	assert_true(condor_factor(&conf, "ann@elsewhere", 0) == 1e7);
+	assert_true(condor_factor(&conf, "ann@Pool", 0) == 1e7);
+	assert_true(condor_factor(&conf, "Physics", 2) == 1e7);
+	assert_true(condor_factor(&conf, "physics.hep.ann@pool", 4) == 1000);
+	conf.local_domain = (char *)"";
+	assert_true(condor_factor(&conf, "ann@elsewhere", 0) == 1000);
 }
 
 static void test_a_limit_is_its_own_then_its_scopes_then_the_default(void **state)
@@ -89,41 +89,41 @@ static void test_a_limit_is_its_own_then_its_scopes_then_the_default(void **stat
 	struct condor_limit limits[] = {
 		{ (char *)"license", 30, false }, { (char *)"license", 4, true }, { (char *)"License.x", 2, false }, { (char *)"net", 8, true },
 	};
-	struct condor_conf c = { .limits = limits, .nlimits = 4, .limit_default = 5 };
+	struct condor_conf conf = { .limits = limits, .nlimits = 4, .limit_default = 5 };
 
 	(void)state;
-	assert_true(condor_limit(&c, "LICENSE") == 30);
-	assert_true(condor_limit(&c, "license.X") == 2);
-	assert_true(condor_limit(&c, "license.y") == 4);
-	assert_true(condor_limit(&c, "net") == 5);
-	assert_true(condor_limit(&c, "net.a") == 8);
-	assert_true(condor_limit(&c, "net.a.b") == 5);
-	assert_true(condor_limit(&c, "li") == 5);
-	assert_true(condor_limit(&c, "license.xyz") == 4);
+	assert_true(condor_limit(&conf, "LICENSE") == 30);
+	assert_true(condor_limit(&conf, "license.X") == 2);
+	assert_true(condor_limit(&conf, "license.y") == 4);
+	assert_true(condor_limit(&conf, "net") == 5);
+	assert_true(condor_limit(&conf, "net.a") == 8);
+	assert_true(condor_limit(&conf, "net.a.b") == 5);
+	assert_true(condor_limit(&conf, "li") == 5);
+	assert_true(condor_limit(&conf, "license.xyz") == 4);
 }
 
 static void test_defaults_are_those_of_the_program(void **state)
 {
-	struct condor_conf c;
+	struct condor_conf conf;
 
 	(void)state;
-	assert_int_equal(condor_defaults(&c), 0);
-	assert_true(c.halflife == 86400 && c.default_factor == 1000 && c.nice_user_factor == 1e10 && c.remote_factor == 1e7);
-	assert_int_equal(c.interval, 60);
-	assert_int_equal(c.cycle_delay, 20);
-	assert_int_equal(c.claim_worklife, 1200);
-	assert_true(c.oversubscription && c.strict_enforce_quota && c.weighted_demand && c.consider_preemption && c.six_decimals);
-	assert_true(c.round_robin_rate == 1e100);
-	assert_true(c.limit_default == 2308032);
-	assert_string_equal(c.preemption_requirements.text, "False");
-	assert_null(c.group_sort.text);
-	assert_null(c.significant);
-	assert_string_equal(c.local_domain, "");
-	assert_string_equal(c.nice_user_group, "nice-user");
-	assert_int_equal(c.ngroups, 1);
-	assert_string_equal(c.groups[0].name, "<none>");
-	assert_true(*c.uid_domain != '\0');
-	condor_free(&c);
+	assert_int_equal(condor_defaults(&conf), 0);
+	assert_true(conf.halflife == 86400 && conf.default_factor == 1000 && conf.nice_user_factor == 1e10 && conf.remote_factor == 1e7);
+	assert_int_equal(conf.interval, 60);
+	assert_int_equal(conf.cycle_delay, 20);
+	assert_int_equal(conf.claim_worklife, 1200);
+	assert_true(conf.oversubscription && conf.strict_enforce_quota && conf.weighted_demand && conf.consider_preemption && conf.six_decimals);
+	assert_true(conf.round_robin_rate == 1e100);
+	assert_true(conf.limit_default == 2308032);
+	assert_string_equal(conf.preemption_requirements.text, "False");
+	assert_null(conf.group_sort.text);
+	assert_null(conf.significant);
+	assert_string_equal(conf.local_domain, "");
+	assert_string_equal(conf.nice_user_group, "nice-user");
+	assert_int_equal(conf.ngroups, 1);
+	assert_string_equal(conf.groups[0].name, "<none>");
+	assert_true(*conf.uid_domain != '\0');
+	condor_free(&conf);
 }
 
 int main(void)

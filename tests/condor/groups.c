@@ -11,33 +11,33 @@
 
 static void test_groups_are_a_tree_by_name(void **state)
 {
-	const struct condor_conf *c = read_text("GROUP_NAMES = phys.hep, chem, Phys, phys.HEP.top, gone.x, CHEM\nGROUP_QUOTA_PHYS = 20\n"
+	const struct condor_conf *conf = read_text("GROUP_NAMES = phys.hep, chem, Phys, phys.HEP.top, gone.x, CHEM\nGROUP_QUOTA_PHYS = 20\n"
 						"GROUP_QUOTA_DYNAMIC_phys = .5\nGROUP_QUOTA_DYNAMIC_phys.hep = 0.25\nGROUP_ACCEPT_SURPLUS = True\n"
 						"GROUP_ACCEPT_SURPLUS_chem = False\nGROUP_AUTOREGROUP_phys.hep = 1\nGROUP_PRIO_FACTOR_<none> = 3\n"
 						"GROUP_PRIO_FACTOR_chem = 0.5\n");
 
 	(void)state;
 	assert_int_equal(d.report.faults, 0);
-	assert_int_equal(c->ngroups, 5);
-	assert_string_equal(c->groups[1].name, "chem");
-	assert_string_equal(c->groups[2].name, "Phys");
-	assert_string_equal(c->groups[3].name, "phys.hep");
-	assert_string_equal(c->groups[4].name, "phys.HEP.top");
-	assert_int_equal(c->groups[0].nchildren, 2);
-	assert_int_equal(c->groups[3].parent, 2);
-	assert_int_equal(c->groups[2].first_child, 3);
-	assert_int_equal(c->groups[4].parent, 3);
-	assert_true(c->groups[2].is_static && c->groups[2].quota == 20);
-	assert_string_equal(c->groups[2].quota_by, "GROUP_QUOTA_PHYS");
-	assert_true(!c->groups[3].is_static && c->groups[3].has_quota && c->groups[3].quota == 0.25);
-	assert_false(c->groups[1].has_quota);
-	assert_false(c->groups[1].accepts_surplus);
-	assert_true(c->groups[2].accepts_surplus);
-	assert_string_equal(c->groups[1].surplus_by, "GROUP_ACCEPT_SURPLUS_chem");
-	assert_string_equal(c->groups[2].surplus_by, "GROUP_ACCEPT_SURPLUS");
-	assert_null(c->groups[2].autoregroup_by);
-	assert_true(c->groups[3].autoregroup && c->groups[0].autoregroup && !c->groups[4].autoregroup);
-	assert_true(c->groups[0].prio_factor == 3 && c->groups[1].prio_factor == 1);
+	assert_int_equal(conf->ngroups, 5);
+	assert_string_equal(conf->groups[1].name, "chem");
+	assert_string_equal(conf->groups[2].name, "Phys");
+	assert_string_equal(conf->groups[3].name, "phys.hep");
+	assert_string_equal(conf->groups[4].name, "phys.HEP.top");
+	assert_int_equal(conf->groups[0].nchildren, 2);
+	assert_int_equal(conf->groups[3].parent, 2);
+	assert_int_equal(conf->groups[2].first_child, 3);
+	assert_int_equal(conf->groups[4].parent, 3);
+	assert_true(conf->groups[2].is_static && conf->groups[2].quota == 20);
+	assert_string_equal(conf->groups[2].quota_by, "GROUP_QUOTA_PHYS");
+	assert_true(!conf->groups[3].is_static && conf->groups[3].has_quota && conf->groups[3].quota == 0.25);
+	assert_false(conf->groups[1].has_quota);
+	assert_false(conf->groups[1].accepts_surplus);
+	assert_true(conf->groups[2].accepts_surplus);
+	assert_string_equal(conf->groups[1].surplus_by, "GROUP_ACCEPT_SURPLUS_chem");
+	assert_string_equal(conf->groups[2].surplus_by, "GROUP_ACCEPT_SURPLUS");
+	assert_null(conf->groups[2].autoregroup_by);
+	assert_true(conf->groups[3].autoregroup && conf->groups[0].autoregroup && !conf->groups[4].autoregroup);
+	assert_true(conf->groups[0].prio_factor == 3 && conf->groups[1].prio_factor == 1);
 	assert_true(told(WARNING, 1, "gone.x"));
 	assert_true(told(WARNING, 1, "stands there twice"));
 	assert_true(told(WARNING, 1, "neither GROUP_QUOTA_chem"));
@@ -48,29 +48,29 @@ static void test_groups_are_a_tree_by_name(void **state)
 
 static void test_the_manual_ignores_groups_without_quota_and_scales_quotas(void **state)
 {
-	const struct condor_conf *c = read_text("NEGOTIATION = manual\nGROUP_NAMES = a, a.b, c\nGROUP_QUOTA_a.b = 1\nGROUP_QUOTA_c = 2\n");
+	const struct condor_conf *conf = read_text("NEGOTIATION = manual\nGROUP_NAMES = a, a.b, c\nGROUP_QUOTA_a.b = 1\nGROUP_QUOTA_c = 2\n");
 
 	(void)state;
-	assert_int_equal(c->follows, FOLLOWS_MANUAL);
-	assert_false(c->oversubscription);
-	assert_int_equal(c->ngroups, 2);
-	assert_string_equal(c->groups[1].name, "c");
+	assert_int_equal(conf->follows, FOLLOWS_MANUAL);
+	assert_false(conf->oversubscription);
+	assert_int_equal(conf->ngroups, 2);
+	assert_string_equal(conf->groups[1].name, "c");
 	done();
-	c = read_text("NEGOTIATION = manual\nNEGOTIATOR_ALLOW_QUOTA_OVERSUBSCRIPTION = true\nGROUP_NAMES = a\nGROUP_QUOTA_DYNAMIC_a = 1\n");
-	assert_true(c->oversubscription);
+	conf = read_text("NEGOTIATION = manual\nNEGOTIATOR_ALLOW_QUOTA_OVERSUBSCRIPTION = true\nGROUP_NAMES = a\nGROUP_QUOTA_DYNAMIC_a = 1\n");
+	assert_true(conf->oversubscription);
 	assert_true(told(FAULT, 4, "less than 1"));
 	done();
 }
 
 static void test_of_names_that_differ_in_case_the_first_listed_wins(void **state)
 {
-	const struct condor_conf *c = read_text("GROUP_NAMES = physics PHYSICS Chem.x chem CHEM\nGROUP_QUOTA_Physics = 1\nGROUP_QUOTA_chem = 1\nGROUP_QUOTA_chem.x = 1\n");
+	const struct condor_conf *conf = read_text("GROUP_NAMES = physics PHYSICS Chem.x chem CHEM\nGROUP_QUOTA_Physics = 1\nGROUP_QUOTA_chem = 1\nGROUP_QUOTA_chem.x = 1\n");
 
 	(void)state;
-	assert_int_equal(c->ngroups, 4);
-	assert_string_equal(c->groups[1].name, "chem");
-	assert_string_equal(c->groups[2].name, "physics");
-	assert_string_equal(c->groups[3].name, "Chem.x");
+	assert_int_equal(conf->ngroups, 4);
+	assert_string_equal(conf->groups[1].name, "chem");
+	assert_string_equal(conf->groups[2].name, "physics");
+	assert_string_equal(conf->groups[3].name, "Chem.x");
 	assert_true(told(WARNING, 1, "\"PHYSICS\" found: it stands there twice"));
 	assert_true(told(WARNING, 1, "\"CHEM\" found: it stands there twice"));
 	done();
@@ -78,17 +78,17 @@ static void test_of_names_that_differ_in_case_the_first_listed_wins(void **state
 
 static void test_limits_are_found_by_name_and_scope(void **state)
 {
-	const struct condor_conf *c = read_text("XSW_LIMIT = 4\nCONCURRENCY_LIMIT_DEFAULT = 2\nCONCURRENCY_LIMIT_DEFAULT_SMALL = "
+	const struct condor_conf *conf = read_text("XSW_LIMIT = 4\nCONCURRENCY_LIMIT_DEFAULT = 2\nCONCURRENCY_LIMIT_DEFAULT_SMALL = "
 		      "3\nlic.a_LIMIT = 2 * 3\n"
 						"NEGOTIATOR.net_LIMIT = 7\nnet_LIMIT = 8\nFOO_LIMIT = bar\n");
 
 	(void)state;
 	assert_int_equal(d.report.faults, 0);
-	assert_true(condor_limit(c, "xsw") == 4);
-	assert_true(condor_limit(c, "small.license") == 3);
-	assert_true(condor_limit(c, "LIC.A") == 6);
-	assert_true(condor_limit(c, "net") == 7);
-	assert_true(condor_limit(c, "foo") == 2);
+	assert_true(condor_limit(conf, "xsw") == 4);
+	assert_true(condor_limit(conf, "small.license") == 3);
+	assert_true(condor_limit(conf, "LIC.A") == 6);
+	assert_true(condor_limit(conf, "net") == 7);
+	assert_true(condor_limit(conf, "foo") == 2);
 	assert_true(told(WARNING, 7, "no concurrency limit"));
 	done();
 }

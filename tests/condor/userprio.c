@@ -73,14 +73,14 @@ static const char whole[] =
 
 static void test_a_log_is_read_to_its_last_record(void **state)
 {
-	const struct condor_conf *c = read_text(whole);
+	const struct condor_conf *conf = read_text(whole);
 	const struct condor_customer *ann = customer("ann@pool");
 
 	(void)state;
 	report_print(&d.report, stderr);
 	assert_int_equal(d.report.faults + d.report.warnings, 0);
-	assert_int_equal(c->last_update, 1700093660);
-	assert_int_equal(c->ncustomers, 2);
+	assert_int_equal(conf->last_update, 1700093660);
+	assert_int_equal(conf->ncustomers, 2);
 	assert_non_null(ann);
 	assert_true(ann->rup == 2.5 && ann->factor == 1000 && ann->used == 2 && ann->weight_used == 6);
 	assert_true(ann->uncharged == -5 && ann->weight_uncharged == -15.5);
@@ -91,10 +91,10 @@ static void test_a_log_is_read_to_its_last_record(void **state)
 	assert_true(ann->leases[1].before == -1 && !ann->is_group);
 	assert_true(customer("group_physics")->is_group && customer("group_physics")->tree_used == 6);
 	assert_int_equal(customer("group_physics")->ceiling, -1);
-	assert_int_equal(c->nresources, 1);
-	assert_string_equal(c->resources[0].slot, "slot1@host");
-	assert_string_equal(c->resources[0].customer, "ann@pool");
-	assert_true(c->resources[0].weight == 3 && c->resources[0].since == 1700093000);
+	assert_int_equal(conf->nresources, 1);
+	assert_string_equal(conf->resources[0].slot, "slot1@host");
+	assert_string_equal(conf->resources[0].customer, "ann@pool");
+	assert_true(conf->resources[0].weight == 3 && conf->resources[0].since == 1700093000);
 	done();
 }
 
@@ -138,27 +138,27 @@ static void test_a_bad_record_is_a_fault_and_what_is_behind_it_is_read(void **st
 
 static void test_a_slot_under_two_addresses_counts_once(void **state)
 {
-	const struct condor_conf *c = read_text("103 Resource.s@h@<1.2.3.4:5> RemoteUser \"bob@p\"\n103 Resource.s@h@<1.2.3.4:5> StartTime 9\n"
+	const struct condor_conf *conf = read_text("103 Resource.s@h@<1.2.3.4:5> RemoteUser \"bob@p\"\n103 Resource.s@h@<1.2.3.4:5> StartTime 9\n"
 						"103 Resource.s@h@<1.2.3.4:6> RemoteUser \"ann@p\"\n103 Resource.s@h@<1.2.3.4:6> StartTime 8\n");
 
 	(void)state;
 	assert_int_equal(d.report.warnings, 1);
-	assert_int_equal(c->nresources, 1);
-	assert_string_equal(c->resources[0].customer, "bob@p");
+	assert_int_equal(conf->nresources, 1);
+	assert_string_equal(conf->resources[0].customer, "bob@p");
 	done();
 }
 
 static void test_numbered_attributes_are_taken_together(void **state)
 {
-	const struct condor_conf *c = read_with("GROUP_NAMES = g\nGROUP_QUOTA_g = 1\nGROUP_PRIO_FACTOR_g = 4\n",
+	const struct condor_conf *conf = read_with("GROUP_NAMES = g\nGROUP_QUOTA_g = 1\nGROUP_PRIO_FACTOR_g = 4\n",
 		"LastUpdate = 1700093660\nName1 = \"ann@pool\"\nName2 = \"g\"\nPriority2 = 10.0\nPriority1 = 2500.0\nPriorityFactor1 = 1000.0\n"
 		"PriorityFactor2 = 0.0\nWeightedAccumulatedUsage1 = 4.68E+05\nAccumulatedUsage1 = 504000.000000\nIsAccountingGroup2 = true\n"
 		"Ceiling1 = 7\nFloor1 = -1\nConcurrencyLimit_sw = 3\nBeginUsageTime1 = 1700086460\nSurplusPolicy2 = \"no\"\nNumSubmittors = 2\n");
 
 	(void)state;
 	assert_int_equal(d.report.faults + d.report.warnings, 0);
-	assert_int_equal(c->ncustomers, 2);
-	assert_int_equal(c->last_update, 1700093660);
+	assert_int_equal(conf->ncustomers, 2);
+	assert_int_equal(conf->last_update, 1700093660);
 	assert_true(customer("ann@pool")->rup == 2.5 && customer("ann@pool")->factor == 1000);
 	assert_true(customer("ann@pool")->weight_accumulated == 468000);
 	assert_int_equal(customer("ann@pool")->ceiling, 7);
@@ -170,14 +170,14 @@ static void test_numbered_attributes_are_taken_together(void **state)
 
 static void test_records_one_below_the_other_end_with_a_blank_line(void **state)
 {
-	const struct condor_conf *c = read_text("LastUpdate = 5\n\nAccountingGroup = \"<none>\"\nName = \"ann@pool\"\nPriority = "
+	const struct condor_conf *conf = read_text("LastUpdate = 5\n\nAccountingGroup = \"<none>\"\nName = \"ann@pool\"\nPriority = "
 		      "500.0\nPriorityFactor = 1000.0\n"
 						"Ceiling = undefined\n\n\nAccountingGroup = \"<none>\"\nPriority = 20.0\nPriorityFactor "
 						"= 10.0\nName = \"b\\\"ob@pool\"\n");
 
 	(void)state;
 	assert_int_equal(d.report.faults + d.report.warnings, 0);
-	assert_int_equal(c->ncustomers, 2);
+	assert_int_equal(conf->ncustomers, 2);
 	assert_true(customer("ann@pool")->rup == 0.5);
 	assert_int_equal(customer("ann@pool")->ceiling, -1);
 	assert_true(customer("b\"ob@pool")->rup == 2);
@@ -206,7 +206,7 @@ static void print_long(FILE *file, json_t *records, bool numbered)
 static void check_recorded(json_t *of, bool numbered)
 {
 	json_t *records = json_object_get(of, "records"), *record;
-	const struct condor_customer *c;
+	const struct condor_customer *condor_customer;
 	char *text = NULL;
 	size_t bytes, i;
 	FILE *file = open_memstream(&text, &bytes);
@@ -221,12 +221,12 @@ static void check_recorded(json_t *of, bool numbered)
 	json_array_foreach(records, i, record) {
 		double eup = json_number_value(json_object_get(record, "Priority"));
 
-		c = customer(json_string_value(json_object_get(record, "Name")));
-		assert_non_null(c);
-		assert_true(fabs(c->rup * (c->factor > 0 ? c->factor : 1e7) / eup - 1) < 1e-15);
-		assert_true(c->is_group == json_is_true(json_object_get(record, "IsAccountingGroup")));
-		assert_true(c->weight_accumulated == json_number_value(json_object_get(record, "WeightedAccumulatedUsage")));
-		assert_true(c->used == json_integer_value(json_object_get(record, "ResourcesUsed")));
+		condor_customer = customer(json_string_value(json_object_get(record, "Name")));
+		assert_non_null(condor_customer);
+		assert_true(fabs(condor_customer->rup * (condor_customer->factor > 0 ? condor_customer->factor : 1e7) / eup - 1) < 1e-15);
+		assert_true(condor_customer->is_group == json_is_true(json_object_get(record, "IsAccountingGroup")));
+		assert_true(condor_customer->weight_accumulated == json_number_value(json_object_get(record, "WeightedAccumulatedUsage")));
+		assert_true(condor_customer->used == json_integer_value(json_object_get(record, "ResourcesUsed")));
 	}
 	done();
 }

@@ -64,10 +64,10 @@ static const char *const letters = ".DC";
  * What changes from a moment on, as "D 2026-11-23 20:00:00 . ...", each with when it ends; "-" for
  * ever. `times` so many of them.
  */
-static void check(const struct calendar *c, const char *from, size_t times, const char *expected)
+static void check(const struct calendar *calendar, const char *from, size_t times, const char *expected)
 {
 	struct calendar_change changes[10];
-	size_t n = calendar_changes(c, moment(from), changes, times);
+	size_t n = calendar_changes(calendar, moment(from), changes, times);
 	char text[600] = "";
 
 	for (size_t i = 0; i < n; i++) {
@@ -83,9 +83,9 @@ static void check(const struct calendar *c, const char *from, size_t times, cons
 	assert_string_equal(text, expected);
 }
 
-static char at(const struct calendar *c, const char *text)
+static char at(const struct calendar *calendar, const char *text)
 {
-	return letters[calendar_state_at(c, moment(text))];
+	return letters[calendar_state_at(calendar, moment(text))];
 }
 
 static void test_a_week_goes_on_for_ever(void **state)
@@ -305,10 +305,10 @@ static void random_entry(char *text, bool week)
 	sprintf(text, "%s ", states[chance(4)]);
 }
 
-static void check_told(const struct calendar *c, int64_t from)
+static void check_told(const struct calendar *calendar, int64_t from)
 {
 	struct calendar_change changes[8];
-	size_t n = calendar_changes(c, from, changes, 8);
+	size_t n = calendar_changes(calendar, from, changes, 8);
 	int64_t at_this = from;
 
 	assert_true(n > 0);
@@ -317,8 +317,8 @@ static void check_told(const struct calendar *c, int64_t from)
 
 		assert_true(i == 0 || changes[i].state != changes[i - 1].state);
 		for (int64_t t = at_this; t < far && t < from + 30 * CALENDAR_DAY; t += 600)
-			assert_int_equal(calendar_state_at(c, t), changes[i].state);
-		assert_int_equal(calendar_state_at(c, far - 1), changes[i].state);
+			assert_int_equal(calendar_state_at(calendar, t), changes[i].state);
+		assert_int_equal(calendar_state_at(calendar, far - 1), changes[i].state);
 		at_this = until;
 	}
 }

@@ -29,45 +29,45 @@ static int teardown(void **state)
 
 static void test_the_default_cell_has_neither_faults_nor_warnings(void **state)
 {
-	const struct cell *c = cell_dir_load(&dir);
+	const struct cell *cell = cell_dir_load(&dir);
 
 	(void)state;
 	cell_dir_check_clean(&dir);
-	assert_int_equal(c->nusers, 6);
-	assert_int_equal(c->nprojects, 3);
-	assert_int_equal(c->nusersets, 5);
-	assert_int_equal(c->npes, 2);
-	assert_int_equal(c->nqueues, 1);
-	assert_int_equal(c->ncheckpoints, 1);
-	assert_int_equal(c->nquotas, 1);
-	assert_false(c->quotas[0].enabled);
-	assert_int_equal(c->nhosts, 2);
-	assert_int_equal(c->nhostgroups, 1);
-	assert_true(c->sched.weight_tickets_share > 0 && c->sched.weight_tickets_functional > 0 && c->ntree > 0);
+	assert_int_equal(cell->nusers, 6);
+	assert_int_equal(cell->nprojects, 3);
+	assert_int_equal(cell->nusersets, 5);
+	assert_int_equal(cell->npes, 2);
+	assert_int_equal(cell->nqueues, 1);
+	assert_int_equal(cell->ncheckpoints, 1);
+	assert_int_equal(cell->nquotas, 1);
+	assert_false(cell->quotas[0].enabled);
+	assert_int_equal(cell->nhosts, 2);
+	assert_int_equal(cell->nhostgroups, 1);
+	assert_true(cell->sched.weight_tickets_share > 0 && cell->sched.weight_tickets_functional > 0 && cell->ntree > 0);
 }
 
 static void test_each_object_is_read_completely(void **state)
 {
-	const struct cell *c = cell_dir_load(&dir);
-	const struct pe *mpi = cell_pe_matching(c, "mpi");
+	const struct cell *cell = cell_dir_load(&dir);
+	const struct pe *mpi = cell_pe_matching(cell, "mpi");
 
 	(void)state;
-	assert_int_equal(cell_user(c, "eve")->oticket, 500);
-	assert_string_equal(cell_user(c, "ann")->default_project, "atlas");
-	assert_string_equal(cell_user(c, "cal")->default_project, "");
-	assert_int_equal(cell_project(c, "cosmos")->oticket, 1000);
-	assert_int_equal(cell_project(c, "atlas")->acl.n, 0);
-	assert_true(cell_department(c, "physics")->is_acl);
-	assert_int_equal(cell_department(c, "physics")->fshare, 200);
+	assert_int_equal(cell_user(cell, "eve")->oticket, 500);
+	assert_string_equal(cell_user(cell, "ann")->default_project, "atlas");
+	assert_string_equal(cell_user(cell, "cal")->default_project, "");
+	assert_int_equal(cell_project(cell, "cosmos")->oticket, 1000);
+	assert_int_equal(cell_project(cell, "atlas")->acl.n, 0);
+	assert_true(cell_department(cell, "physics")->is_acl);
+	assert_int_equal(cell_department(cell, "physics")->fshare, 200);
 	assert_int_equal(mpi->slots, 9999);
 	assert_string_equal(mpi->allocation_rule, "$fill_up");
 	assert_string_equal(mpi->urgency_slots, "avg");
 	assert_false(mpi->job_is_first_task);
-	assert_string_equal(c->hosts[0].complex_values.items[0].name, "gpu");
-	assert_true(c->hosts[0].load_values.items[0].value == 0.1);
-	assert_string_equal(c->hostgroups[0].hostlist.items[1], "node2");
-	assert_int_equal(c->global.max_aj_tasks, 75000);
-	assert_true(c->global.enforce_user_auto);
+	assert_string_equal(cell->hosts[0].complex_values.items[0].name, "gpu");
+	assert_true(cell->hosts[0].load_values.items[0].value == 0.1);
+	assert_string_equal(cell->hostgroups[0].hostlist.items[1], "node2");
+	assert_int_equal(cell->global.max_aj_tasks, 75000);
+	assert_true(cell->global.enforce_user_auto);
 }
 
 static void check_rule(const char *text, enum allocation_rule rule, uint32_t slots_per_host)
@@ -92,22 +92,22 @@ static void test_allocation_rules_are_numbers_or_words_in_any_case(void **state)
 
 static void test_names_are_found_and_others_are_not(void **state)
 {
-	const struct cell *c = cell_dir_load(&dir);
+	const struct cell *cell = cell_dir_load(&dir);
 
 	(void)state;
-	assert_null(cell_user(c, "an"));
-	assert_null(cell_user(c, "anna"));
-	assert_null(cell_user(c, ""));
-	assert_null(cell_project(c, "ann"));
-	assert_non_null(cell_userset(c, "deadlineusers"));
-	assert_null(cell_department(c, "deadlineusers"));
-	assert_string_equal(cell_pe_matching(c, "s*")->name, "smp");
-	assert_string_equal(cell_pe_matching(c, "*")->name, "mpi");
-	assert_null(cell_pe_matching(c, "make"));
-	assert_string_equal(cell_checkpoint(c, "self")->name, "self");
-	assert_null(cell_checkpoint(c, "sel"));
-	assert_non_null(cell_queue(c, "all.q"));
-	assert_null(cell_queue(c, "all"));
+	assert_null(cell_user(cell, "an"));
+	assert_null(cell_user(cell, "anna"));
+	assert_null(cell_user(cell, ""));
+	assert_null(cell_project(cell, "ann"));
+	assert_non_null(cell_userset(cell, "deadlineusers"));
+	assert_null(cell_department(cell, "deadlineusers"));
+	assert_string_equal(cell_pe_matching(cell, "s*")->name, "smp");
+	assert_string_equal(cell_pe_matching(cell, "*")->name, "mpi");
+	assert_null(cell_pe_matching(cell, "make"));
+	assert_string_equal(cell_checkpoint(cell, "self")->name, "self");
+	assert_null(cell_checkpoint(cell, "sel"));
+	assert_non_null(cell_queue(cell, "all.q"));
+	assert_null(cell_queue(cell, "all"));
 }
 
 static void test_a_user_belongs_to_the_first_department_that_lists_him(void **state)
@@ -279,15 +279,15 @@ static void test_what_is_no_plain_file_is_a_fault(void **state)
 
 static void test_a_directory_that_is_none_is_an_error(void **state)
 {
-	struct cell c;
-	struct report r = { 0 };
+	struct cell cell;
+	struct report report = { 0 };
 
 	(void)state;
-	assert_int_equal(cell_load(&c, "/nonexistent/cell", &r), -ENOENT);
-	cell_free(&c);
-	assert_int_equal(cell_load(&c, "GNUmakefile", &r), -ENOTDIR);
-	cell_free(&c);
-	report_free(&r);
+	assert_int_equal(cell_load(&cell, "/nonexistent/cell", &report), -ENOENT);
+	cell_free(&cell);
+	assert_int_equal(cell_load(&cell, "GNUmakefile", &report), -ENOTDIR);
+	cell_free(&cell);
+	report_free(&report);
 }
 
 static void test_an_empty_directory_is_no_cell(void **state)
@@ -386,40 +386,40 @@ static void test_max_aj_instances_0_is_unlimited_and_a_warning(void **state)
 
 static void test_findings_are_printed_with_file_line_and_severity(void **state)
 {
-	struct report r = { 0 };
+	struct report report = { 0 };
 	char *text;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 	int i;
 
 	(void)state;
-	report_add(&r, FAULT, "a/b", 3, "bad \x1b[2J %s", "\xff\xc0\xaf\xe0\x82\xa9 \xc3\xa9");
-	report_add(&r, WARNING, "a", 0, "odd");
-	report_print(&r, out);
+	report_add(&report, FAULT, "a/b", 3, "bad \x1b[2J %s", "\xff\xc0\xaf\xe0\x82\xa9 \xc3\xa9");
+	report_add(&report, WARNING, "a", 0, "odd");
+	report_print(&report, out);
 	fclose(out);
 	assert_string_equal(text, "a/b:3: fault: bad ?[2J ?????? \xc3\xa9\na: warning: odd\n");
 	free(text);
 	for (i = 0; i < 20000; i++)
-		report_add(&r, FAULT, "a", i, "x");
-	assert_int_equal(r.faults, 20001);
-	assert_in_range(r.n, 10000, 10001);
-	report_free(&r);
+		report_add(&report, FAULT, "a", i, "x");
+	assert_int_equal(report.faults, 20001);
+	assert_in_range(report.n, 10000, 10001);
+	report_free(&report);
 }
 
 static void check_recorded(const char *name)
 {
-	struct report r = { 0 };
-	struct cell c;
+	struct report report = { 0 };
+	struct cell cell;
 	char path[400];
 
 	snprintf(path, sizeof(path), "tests/reference/sge/%s", name);
-	assert_int_equal(cell_load(&c, path, &r), 0);
-	if (r.faults)
-		report_print(&r, stderr);
-	assert_int_equal(r.faults, 0);
-	assert_true(c.nusers >= 1 && c.nqueues >= 1 && c.ncomplexes >= 50);
-	cell_free(&c);
-	report_free(&r);
+	assert_int_equal(cell_load(&cell, path, &report), 0);
+	if (report.faults)
+		report_print(&report, stderr);
+	assert_int_equal(report.faults, 0);
+	assert_true(cell.nusers >= 1 && cell.nqueues >= 1 && cell.ncomplexes >= 50);
+	cell_free(&cell);
+	report_free(&report);
 }
 
 static void test_recorded_cells_have_no_faults(void **state)

@@ -26,26 +26,26 @@ static void shell(const char *format, const char *a, const char *b)
 }
 
 /* A copy of `from`; with NULL nothing but what makes a directory a cell, with all defaults. */
-static void cell_dir_create(struct cell_dir *d, const char *from)
+static void cell_dir_create(struct cell_dir *dir, const char *from)
 {
-	*d = (struct cell_dir){ .path = "/tmp/fairlead-conf-XXXXXX" };
+	*dir = (struct cell_dir){ .path = "/tmp/fairlead-conf-XXXXXX" };
 	umask(022);	/* files that other users may not read are not published */
-	assert_non_null(mkdtemp(d->path));
+	assert_non_null(mkdtemp(dir->path));
 	if (from)
-		shell("cp -R '%1$s/.' '%2$s' && chmod -R a+rX '%2$s'", from, d->path);
+		shell("cp -R '%1$s/.' '%2$s' && chmod -R a+rX '%2$s'", from, dir->path);
 	else
-		shell("echo '# the defaults' >'%s/sched_conf'%s", d->path, "");
+		shell("echo '# the defaults' >'%s/sched_conf'%s", dir->path, "");
 }
 
-static void cell_dir_put(struct cell_dir *d, const char *name, const void *bytes, size_t size)
+static void cell_dir_put(struct cell_dir *dir, const char *name, const void *bytes, size_t size)
 {
 	char path[400];
 	FILE *f;
 
-	snprintf(path, sizeof(path), "%s/%s", d->path, name);
+	snprintf(path, sizeof(path), "%s/%s", dir->path, name);
 	f = fopen(path, "wb");
 	if (!f) {
-		shell("mkdir -p \"$(dirname '%s/%s')\"", d->path, name);
+		shell("mkdir -p \"$(dirname '%s/%s')\"", dir->path, name);
 		f = fopen(path, "wb");
 	}
 	assert_non_null(f);
@@ -53,53 +53,53 @@ static void cell_dir_put(struct cell_dir *d, const char *name, const void *bytes
 	assert_int_equal(fclose(f), 0);
 }
 
-static inline void cell_dir_write(struct cell_dir *d, const char *name, const char *text)
+static inline void cell_dir_write(struct cell_dir *dir, const char *name, const char *text)
 {
-	cell_dir_put(d, name, text, strlen(text));
+	cell_dir_put(dir, name, text, strlen(text));
 }
 
-static void cell_dir_forget(struct cell_dir *d)
+static void cell_dir_forget(struct cell_dir *dir)
 {
-	cell_free(&d->cell);
-	report_free(&d->report);
+	cell_free(&dir->cell);
+	report_free(&dir->report);
 }
 
-static const struct cell *cell_dir_load(struct cell_dir *d)
+static const struct cell *cell_dir_load(struct cell_dir *dir)
 {
-	cell_dir_forget(d);
-	assert_int_equal(cell_load(&d->cell, d->path, &d->report), 0);
-	return &d->cell;
+	cell_dir_forget(dir);
+	assert_int_equal(cell_load(&dir->cell, dir->path, &dir->report), 0);
+	return &dir->cell;
 }
 
-static void cell_dir_destroy(struct cell_dir *d)
+static void cell_dir_destroy(struct cell_dir *dir)
 {
-	cell_dir_forget(d);
-	shell("rm -rf '%s'%s", d->path, "");
+	cell_dir_forget(dir);
+	shell("rm -rf '%s'%s", dir->path, "");
 }
 
 /*
  * Whether there is such a finding in the file (its path's end) at the line, with `text` in its
  * text.
  */
-static inline bool cell_dir_found(const struct cell_dir *d, enum severity severity, const char *file, int line, const char *text)
+static inline bool cell_dir_found(const struct cell_dir *dir, enum severity severity, const char *file, int line, const char *text)
 {
-	const struct finding *f;
+	const struct finding *finding;
 	size_t n, end = strlen(file);
 
-	for (f = d->report.findings; f < d->report.findings + d->report.n; f++) {
-		n = strlen(f->file);
-		if (f->severity == severity && f->line == line && n >= end && !strcmp(f->file + n - end, file) && strstr(f->text, text))
+	for (finding = dir->report.findings; finding < dir->report.findings + dir->report.n; finding++) {
+		n = strlen(finding->file);
+		if (finding->severity == severity && finding->line == line && n >= end && !strcmp(finding->file + n - end, file) && strstr(finding->text, text))
 			return true;
 	}
 	return false;
 }
 
 /* No fault and no warning, else they are printed. */
-static inline void cell_dir_check_clean(const struct cell_dir *d)
+static inline void cell_dir_check_clean(const struct cell_dir *dir)
 {
-	report_print(&d->report, stderr);
-	assert_int_equal(d->report.faults, 0);
-	assert_int_equal(d->report.warnings, 0);
+	report_print(&dir->report, stderr);
+	assert_int_equal(dir->report.faults, 0);
+	assert_int_equal(dir->report.warnings, 0);
 }
 
 #endif

@@ -39,12 +39,12 @@ static const struct complex *entry(const char *line, const char *name)
 
 static void test_no_file_means_the_complex_of_an_installation(void **state)
 {
-	const struct cell *c = cell_dir_load(&dir);
-	const struct complex *slots = cell_complex(c, "slots"), *load = cell_complex(c, "np_load_avg");
+	const struct cell *cell = cell_dir_load(&dir);
+	const struct complex *slots = cell_complex(cell, "slots"), *load = cell_complex(cell, "np_load_avg");
 
 	(void)state;
 	cell_dir_check_clean(&dir);
-	assert_int_equal(c->ncomplexes, 52);
+	assert_int_equal(cell->ncomplexes, 52);
 	assert_int_equal(slots->consumable, CONSUMABLE_YES);
 	assert_true(slots->urgency == 1000);
 	assert_string_equal(slots->default_value, "1");
@@ -52,22 +52,22 @@ static void test_no_file_means_the_complex_of_an_installation(void **state)
 	assert_int_equal(load->type, TYPE_DOUBLE);
 	assert_int_equal(load->relop, RELOP_GE);
 	assert_int_equal(load->requestable, REQUESTABLE_NO);
-	assert_ptr_equal(cell_complex(c, "h"), cell_complex(c, "hostname"));
-	assert_null(cell_complex(c, "nothing"));
+	assert_ptr_equal(cell_complex(cell, "h"), cell_complex(cell, "hostname"));
+	assert_null(cell_complex(cell, "nothing"));
 }
 
 static void test_all_columns_of_an_entry_are_read(void **state)
 {
-	const struct complex *c = entry("scratch scr MEMORY <= FORCED JOB 0 1.5K # fast disk", "scr");
+	const struct complex *complex = entry("scratch scr MEMORY <= FORCED JOB 0 1.5K # fast disk", "scr");
 
 	(void)state;
-	assert_string_equal(c->name, "scratch");
-	assert_int_equal(c->type, TYPE_MEMORY);
-	assert_int_equal(c->relop, RELOP_LE);
-	assert_int_equal(c->requestable, REQUESTABLE_FORCED);
-	assert_int_equal(c->consumable, CONSUMABLE_JOB);
-	assert_string_equal(c->default_value, "0");
-	assert_true(c->urgency == 1536);
+	assert_string_equal(complex->name, "scratch");
+	assert_int_equal(complex->type, TYPE_MEMORY);
+	assert_int_equal(complex->relop, RELOP_LE);
+	assert_int_equal(complex->requestable, REQUESTABLE_FORCED);
+	assert_int_equal(complex->consumable, CONSUMABLE_JOB);
+	assert_string_equal(complex->default_value, "0");
+	assert_true(complex->urgency == 1536);
 }
 
 static void test_the_default_is_what_a_job_consumes_unasked(void **state)
@@ -81,16 +81,16 @@ static void test_the_default_is_what_a_job_consumes_unasked(void **state)
 
 static void test_words_have_short_forms_and_any_case(void **state)
 {
-	const struct complex *c = entry("lic l int <= y j 0 -11.5", "lic");
+	const struct complex *complex = entry("lic l int <= y j 0 -11.5", "lic");
 
 	(void)state;
-	assert_int_equal(c->requestable, REQUESTABLE_YES);
-	assert_int_equal(c->consumable, CONSUMABLE_JOB);
-	assert_true(c->urgency == -11.5);
-	c = entry("lic l INT < f n NONE 0", "lic");
-	assert_int_equal(c->requestable, REQUESTABLE_FORCED);
-	assert_int_equal(c->relop, RELOP_LT);
-	assert_string_equal(c->default_value, "");
+	assert_int_equal(complex->requestable, REQUESTABLE_YES);
+	assert_int_equal(complex->consumable, CONSUMABLE_JOB);
+	assert_true(complex->urgency == -11.5);
+	complex = entry("lic l INT < f n NONE 0", "lic");
+	assert_int_equal(complex->requestable, REQUESTABLE_FORCED);
+	assert_int_equal(complex->relop, RELOP_LT);
+	assert_string_equal(complex->default_value, "");
 }
 
 static void test_entries_of_real_cells_are_taken(void **state)

@@ -18,13 +18,13 @@ struct bytes {
 };
 
 /* Leaves as much room for what is inserted. */
-static void file_read(struct bytes *b, const char *path)
+static void file_read(struct bytes *bytes, const char *path)
 {
 	FILE *f = fopen(path, "rb");
 
 	if (!f)
 		fail_msg("%s is missing", path);
-	b->n = fread(b->data, 1, sizeof(b->data) / 2, f);
+	bytes->n = fread(bytes->data, 1, sizeof(bytes->data) / 2, f);
 	assert_true(feof(f));
 	fclose(f);
 }
@@ -48,44 +48,44 @@ static size_t chance(size_t n)
 	return n ? seed % n : 0;
 }
 
-static void bytes_insert(struct bytes *b, size_t at, const char *text, size_t n)
+static void bytes_insert(struct bytes *bytes, size_t at, const char *text, size_t n)
 {
-	if (b->n + n > sizeof(b->data))
+	if (bytes->n + n > sizeof(bytes->data))
 		return;
-	memmove(b->data + at + n, b->data + at, b->n - at);
-	memcpy(b->data + at, text, n);
-	b->n += n;
+	memmove(bytes->data + at + n, bytes->data + at, bytes->n - at);
+	memcpy(bytes->data + at, text, n);
+	bytes->n += n;
 }
 
-static void bytes_delete(struct bytes *b, size_t at, size_t n)
+static void bytes_delete(struct bytes *bytes, size_t at, size_t n)
 {
-	n = n < b->n - at ? n : b->n - at;
-	memmove(b->data + at, b->data + at + n, b->n - at - n);
-	b->n -= n;
+	n = n < bytes->n - at ? n : bytes->n - at;
+	memmove(bytes->data + at, bytes->data + at + n, bytes->n - at - n);
+	bytes->n -= n;
 }
 
 /* Cut, taken out, a NUL, another byte, or one of the tokens that mean something to the reader. */
-static void bytes_damage(struct bytes *b, const char *const *tokens, size_t ntokens)
+static void bytes_damage(struct bytes *bytes, const char *const *tokens, size_t ntokens)
 {
 	const char *token = tokens[chance(ntokens)];
-	size_t at = chance(b->n + 1);
+	size_t at = chance(bytes->n + 1);
 
 	switch (chance(6)) {
 	case 0:
-		b->n = at;
+		bytes->n = at;
 		break;
 	case 1:
-		bytes_delete(b, at, 1 + chance(20));
+		bytes_delete(bytes, at, 1 + chance(20));
 		break;
 	case 2:
-		bytes_insert(b, at, "\0", 1);
+		bytes_insert(bytes, at, "\0", 1);
 		break;
 	case 3:
-		if (at < b->n)
-			b->data[at] = (char)chance(256);
+		if (at < bytes->n)
+			bytes->data[at] = (char)chance(256);
 		break;
 	default:
-		bytes_insert(b, at, token, strlen(token));
+		bytes_insert(bytes, at, token, strlen(token));
 	}
 }
 

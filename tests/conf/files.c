@@ -25,13 +25,13 @@ static int teardown(void **state)
 	return 0;
 }
 
-static char *findings(const struct report *r)
+static char *findings(const struct report *report)
 {
 	char *text;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	report_print(r, out);
+	report_print(report, out);
 	fclose(out);
 	return text;
 }
@@ -73,17 +73,17 @@ static void check_same(const struct cell *a, const struct cell *b)
 /* From its texts, under a name where no file lies: then nothing can come from elsewhere. */
 static void check_loads_again(const char *path)
 {
-	struct report r = { 0 }, again = { 0 };
+	struct report report = { 0 }, again = { 0 };
 	struct cell a, b;
 
-	assert_int_equal(cell_load(&a, path, &r), 0);
+	assert_int_equal(cell_load(&a, path, &report), 0);
 	assert_true(a.files.n > 0);
 	assert_int_equal(cell_load_files(&b, "/nonexistent/cell", &a.files, &again), 0);
 	check_same(&a, &b);
-	assert_int_equal(r.faults, again.faults);
+	assert_int_equal(report.faults, again.faults);
 	cell_free(&a);
 	cell_free(&b);
-	report_free(&r);
+	report_free(&report);
 	report_free(&again);
 }
 
@@ -127,16 +127,16 @@ static void test_findings_are_the_same_but_for_names_that_are_no_part_of_a_cell(
 static void test_what_is_not_given_does_not_exist(void **state)
 {
 	struct cell_files none = { 0 };
-	struct report r = { 0 };
-	struct cell c;
+	struct report report = { 0 };
+	struct cell cell;
 
 	(void)state;
-	assert_int_equal(cell_load_files(&c, dir.path, &none, &r), 0);
-	assert_int_equal(r.faults, 0);
-	assert_int_equal(c.nusers, 0);
-	assert_int_equal(c.files.n, 0);
-	cell_free(&c);
-	report_free(&r);
+	assert_int_equal(cell_load_files(&cell, dir.path, &none, &report), 0);
+	assert_int_equal(report.faults, 0);
+	assert_int_equal(cell.nusers, 0);
+	assert_int_equal(cell.files.n, 0);
+	cell_free(&cell);
+	report_free(&report);
 }
 
 int main(void)

@@ -33,18 +33,18 @@ static double value_of(void *context, const char *name, bool *known)
 
 static double result(const char *text, int *lookups)
 {
-	struct formula f;
-	struct error e = { "" };
+	struct formula formula;
+	struct error error = { "" };
 	bool known = false;
 	double value;
 
 	*lookups = 0;
-	assert_int_equal(formula_parse(&f, text, &e), 0);
-	assert_string_equal(e.text, "");
-	value = formula_value(&f, value_of, lookups, &known);
+	assert_int_equal(formula_parse(&formula, text, &error), 0);
+	assert_string_equal(error.text, "");
+	value = formula_value(&formula, value_of, lookups, &known);
 	assert_true(known || value == 0);
-	formula_free(&f);
-	assert_int_equal(f.n, 0);
+	formula_free(&formula);
+	assert_int_equal(formula.n, 0);
 	return known ? value : UNKNOWN;
 }
 
@@ -145,17 +145,17 @@ static void test_no_infinity_and_no_nan_comes_out(void **state)
 static void test_what_has_no_operand_is_refused(void **state)
 {
 	static const char *const texts[] = { "", "-", "+", "a+", "a--b", "a++b", "*2", "a*", "a*-3", "$", "a*$", "--a", "a+$*2", "a**2" };
-	struct formula f;
-	struct error e;
+	struct formula formula;
+	struct error error;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
-		e.text[0] = '\0';
-		if (formula_parse(&f, texts[i], &e) != -EINVAL)
+		error.text[0] = '\0';
+		if (formula_parse(&formula, texts[i], &error) != -EINVAL)
 			fail_msg("\"%s\" was taken", texts[i]);
-		assert_non_null(strstr(e.text, "a term without attribute found"));
-		formula_free(&f);
+		assert_non_null(strstr(error.text, "a term without attribute found"));
+		formula_free(&formula);
 	}
 }
 

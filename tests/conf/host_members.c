@@ -31,7 +31,7 @@ static void group_name(char *name, size_t group)
 	snprintf(name, 16, group % 2 ? "@Group%zu" : "@group%zu", group / 2);
 }
 
-static void cell_write(struct cell_dir *d, size_t groups, size_t links)
+static void cell_write(struct cell_dir *dir, size_t groups, size_t links)
 {
 	char name[16], file[32], text[400];
 	size_t i, j, n;
@@ -47,25 +47,25 @@ static void cell_write(struct cell_dir *d, size_t groups, size_t links)
 			group_name(name, chance(groups + 1));
 			end += snprintf(text + end, sizeof(text) - (size_t)end, " %s", name);
 		}
-		cell_dir_write(d, file, text);
+		cell_dir_write(dir, file, text);
 	}
 }
 
 /* Depth first; seen[] keeps it from going round in circles. */
 static bool plainly_has(const struct cell *cell, const char *group, const char *host, bool *seen)
 {
-	const struct hostgroup *g = cell->hostgroups, *end = g + cell->nhostgroups;
+	const struct hostgroup *hostgroup = cell->hostgroups, *end = hostgroup + cell->nhostgroups;
 	bool found = false;
 	size_t i;
 
-	while (g < end && strcmp(g->name, group))
-		g++;
-	if (g == end || seen[g - cell->hostgroups])
+	while (hostgroup < end && strcmp(hostgroup->name, group))
+		hostgroup++;
+	if (hostgroup == end || seen[hostgroup - cell->hostgroups])
 		return false;
-	seen[g - cell->hostgroups] = true;
-	for (i = 0; i < g->hostlist.n && !found; i++)
-		found = *g->hostlist.items[i] == '@' ? plainly_has(cell, g->hostlist.items[i], host, seen)
-						     : !strcasecmp(g->hostlist.items[i], host);
+	seen[hostgroup - cell->hostgroups] = true;
+	for (i = 0; i < hostgroup->hostlist.n && !found; i++)
+		found = *hostgroup->hostlist.items[i] == '@' ? plainly_has(cell, hostgroup->hostlist.items[i], host, seen)
+						     : !strcasecmp(hostgroup->hostlist.items[i], host);
 	return found;
 }
 
@@ -90,14 +90,14 @@ static size_t cell_check(const struct cell *cell)
 
 static size_t random_cell(size_t groups, size_t links)
 {
-	struct cell_dir d;
+	struct cell_dir dir;
 	size_t members;
 
-	cell_dir_create(&d, NULL);
-	cell_write(&d, groups, links);
-	members = cell_check(cell_dir_load(&d));
-	assert_int_equal(d.cell.nhostgroups, groups);
-	cell_dir_destroy(&d);
+	cell_dir_create(&dir, NULL);
+	cell_write(&dir, groups, links);
+	members = cell_check(cell_dir_load(&dir));
+	assert_int_equal(dir.cell.nhostgroups, groups);
+	cell_dir_destroy(&dir);
 	return members;
 }
 

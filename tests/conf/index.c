@@ -26,7 +26,7 @@ static uint32_t row_of(const uint32_t *keys, const bool *is_in, uint32_t key)
 /* Few keys, so that each comes and goes many times, far apart or next to each other. */
 static void check_random_rows(uint32_t distance)
 {
-	struct index x = { 0 };
+	struct index index = { 0 };
 	uint32_t keys[ROWS];
 	bool is_in[ROWS] = { false };
 	size_t used = 0;
@@ -35,9 +35,9 @@ static void check_random_rows(uint32_t distance)
 	for (int i = 0; i < ROUNDS; i++) {
 		uint32_t key = (uint32_t)(random() % (2 * ROWS)) * distance, row = row_of(keys, is_in, key);
 
-		assert_int_equal(index_find(&x, keys, key), row);
+		assert_int_equal(index_find(&index, keys, key), row);
 		if (row != INDEX_NONE) {
-			index_remove(&x, keys, key);
+			index_remove(&index, keys, key);
 			is_in[row] = false;
 			used--;
 			continue;
@@ -47,17 +47,17 @@ static void check_random_rows(uint32_t distance)
 		if (row == ROWS)
 			continue;
 		keys[row] = key;
-		assert_int_equal(index_reserve(&x, keys), 0);
-		index_insert(&x, keys, row);
+		assert_int_equal(index_reserve(&index, keys), 0);
+		index_insert(&index, keys, row);
 		is_in[row] = true;
 		used++;
-		assert_int_equal(x.used, used);
-		assert_true(2 * x.used <= x.size);
+		assert_int_equal(index.used, used);
+		assert_true(2 * index.used <= index.size);
 	}
-	index_clear(&x);
+	index_clear(&index);
 	for (uint32_t row = 0; row < ROWS; row++)
-		assert_int_equal(index_find(&x, keys, keys[row]), INDEX_NONE);
-	index_free(&x);
+		assert_int_equal(index_find(&index, keys, keys[row]), INDEX_NONE);
+	index_free(&index);
 }
 
 static void test_a_key_leads_to_its_row_whatever_comes_and_goes(void **state)
@@ -72,13 +72,13 @@ static void test_a_key_leads_to_its_row_whatever_comes_and_goes(void **state)
 
 static void test_an_empty_index_has_no_row(void **state)
 {
-	struct index x = { 0 };
+	struct index index = { 0 };
 
 	(void)state;
-	assert_int_equal(index_find(&x, NULL, 7), INDEX_NONE);
-	index_clear(&x);
-	assert_int_equal(index_find(&x, NULL, 7), INDEX_NONE);
-	index_free(&x);
+	assert_int_equal(index_find(&index, NULL, 7), INDEX_NONE);
+	index_clear(&index);
+	assert_int_equal(index_find(&index, NULL, 7), INDEX_NONE);
+	index_free(&index);
 }
 
 static void test_rows_with_one_hash_are_told_apart_by_what_is_asked(void **state)
@@ -104,27 +104,27 @@ static void test_rows_with_one_hash_are_told_apart_by_what_is_asked(void **state
 static void test_room_for_rows_is_kept_and_lasts_for_all_of_them(void **state)
 {
 	static uint32_t keys[1000];
-	struct index x = { 0 };
+	struct index index = { 0 };
 	uint32_t *rows;
 
 	(void)state;
-	assert_int_equal(index_reserve_rows(&x, keys, 1000), 0);
-	rows = x.rows;
+	assert_int_equal(index_reserve_rows(&index, keys, 1000), 0);
+	rows = index.rows;
 	for (uint32_t i = 0; i < 1000; i++) {
 		keys[i] = i;
-		assert_int_equal(index_reserve(&x, keys), 0);
-		index_insert(&x, keys, i);
+		assert_int_equal(index_reserve(&index, keys), 0);
+		index_insert(&index, keys, i);
 	}
-	assert_ptr_equal(x.rows, rows);
-	index_clear(&x);
-	assert_int_equal(index_reserve_rows(&x, keys, 10), 0);
-	assert_ptr_equal(x.rows, rows);
-	index_free(&x);
+	assert_ptr_equal(index.rows, rows);
+	index_clear(&index);
+	assert_int_equal(index_reserve_rows(&index, keys, 10), 0);
+	assert_ptr_equal(index.rows, rows);
+	index_free(&index);
 }
 
 static void test_texts_are_numbered_once_in_the_order_in_which_they_come(void **state)
 {
-	struct text_set s = { 0 };
+	struct text_set set = { 0 };
 	char text[16];
 	uint32_t number;
 
@@ -132,16 +132,16 @@ static void test_texts_are_numbered_once_in_the_order_in_which_they_come(void **
 	for (int round = 0; round < 2; round++) {
 		for (unsigned i = 0; i < 1000; i++) {
 			snprintf(text, sizeof(text), "%u", i % 300);
-			assert_int_equal(text_set_find(&s, text), i < 300 ? INDEX_NONE : i % 300);
-			assert_int_equal(text_set_add(&s, text, &number), 0);
+			assert_int_equal(text_set_find(&set, text), i < 300 ? INDEX_NONE : i % 300);
+			assert_int_equal(text_set_add(&set, text, &number), 0);
 			assert_int_equal(number, i % 300);
-			assert_string_equal(s.texts[number], text);
+			assert_string_equal(set.texts[number], text);
 		}
-		assert_int_equal(s.n, 300);
-		text_set_clear(&s);
-		assert_int_equal(s.n, 0);
+		assert_int_equal(set.n, 300);
+		text_set_clear(&set);
+		assert_int_equal(set.n, 0);
 	}
-	text_set_free(&s);
+	text_set_free(&set);
 }
 
 int main(void)

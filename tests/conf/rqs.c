@@ -55,67 +55,67 @@ static void check_names(const struct strlist *list, const char *expected)
 	assert_string_equal(text, expected);
 }
 
-static void check_filter(const struct quota_rule *r, enum quota_kind kind, bool expanded, const char *in, const char *not_in)
+static void check_filter(const struct quota_rule *rule, enum quota_kind kind, bool expanded, const char *in, const char *not_in)
 {
-	assert_int_equal(r->filters[kind].expanded, expanded);
-	check_names(&r->filters[kind].in, in);
-	check_names(&r->filters[kind].not_in, not_in);
+	assert_int_equal(rule->filters[kind].expanded, expanded);
+	check_names(&rule->filters[kind].in, in);
+	check_names(&rule->filters[kind].not_in, not_in);
 }
 
 static void test_sets_and_rules_keep_their_order_and_their_lines(void **state)
 {
-	const struct quota_set *s = sets("# three limits\n{\n   name zoo\n   description \"of, { all }\"\n   enabled FALSE\n"
+	const struct quota_set *set = sets("# three limits\n{\n   name zoo\n   description \"of, { all }\"\n   enabled FALSE\n"
 					 "   limit name first users {*} to slots=1\n   limit to slots=2\n}\n\n"
 					 "{\nname ant\nenabled true\nlimit to slots=3\n}\n");
 
 	(void)state;
 	cell_dir_check_clean(&dir);
 	assert_int_equal(dir.cell.nquotas, 2);
-	assert_string_equal(s[0].name, "zoo");
-	assert_false(s[0].enabled);
-	assert_int_equal(s[0].nrules, 2);
-	assert_string_equal(s[0].rules[0].name, "first");
-	assert_string_equal(s[0].rules[1].name, "");
-	assert_int_equal(s[0].rules[1].number, 2);
-	assert_int_equal(s[0].rules[1].line, 7);
-	assert_string_equal(s[1].name, "ant");
-	assert_true(s[1].enabled);
-	assert_true(s[1].rules[0].limits[0].value == 3);
+	assert_string_equal(set[0].name, "zoo");
+	assert_false(set[0].enabled);
+	assert_int_equal(set[0].nrules, 2);
+	assert_string_equal(set[0].rules[0].name, "first");
+	assert_string_equal(set[0].rules[1].name, "");
+	assert_int_equal(set[0].rules[1].number, 2);
+	assert_int_equal(set[0].rules[1].line, 7);
+	assert_string_equal(set[1].name, "ant");
+	assert_true(set[1].enabled);
+	assert_true(set[1].rules[0].limits[0].value == 3);
 }
 
 static void test_all_five_filters_are_read_in_any_order(void **state)
 {
-	const struct quota_rule *r = rule("hosts {@allhosts} queues all.q name all pes smp,mpi users ann,@physics projects {*} to slots=1");
+	const struct quota_rule *quota_rule = rule("hosts {@allhosts} queues all.q name all pes smp,mpi users ann,@physics projects {*} to slots=1");
 
 	(void)state;
-	check_filter(r, QUOTA_USERS, false, "ann @physics ", "");
-	check_filter(r, QUOTA_PROJECTS, true, "* ", "");
-	check_filter(r, QUOTA_PES, false, "smp mpi ", "");
-	check_filter(r, QUOTA_QUEUES, false, "all.q ", "");
-	check_filter(r, QUOTA_HOSTS, true, "@allhosts ", "");
-	assert_string_equal(r->name, "all");
+	check_filter(quota_rule, QUOTA_USERS, false, "ann @physics ", "");
+	check_filter(quota_rule, QUOTA_PROJECTS, true, "* ", "");
+	check_filter(quota_rule, QUOTA_PES, false, "smp mpi ", "");
+	check_filter(quota_rule, QUOTA_QUEUES, false, "all.q ", "");
+	check_filter(quota_rule, QUOTA_HOSTS, true, "@allhosts ", "");
+	assert_string_equal(quota_rule->name, "all");
 }
 
 static void test_what_is_excluded_stands_in_a_list_of_its_own(void **state)
 {
-	const struct quota_rule *r = rule("users {*,!ann,!@physics} projects !* hosts !node1 to slots=1");
+	const struct quota_rule *quota_rule = rule("users {*,!ann,!@physics} projects !* hosts !node1 to slots=1");
 
 	(void)state;
-	check_filter(r, QUOTA_USERS, true, "* ", "ann @physics ");
-	check_filter(r, QUOTA_PROJECTS, false, "", "* ");
-	check_filter(r, QUOTA_PES, false, "", "");
-	check_filter(r, QUOTA_HOSTS, false, "", "node1 ");
+	check_filter(quota_rule, QUOTA_USERS, true, "* ", "ann @physics ");
+	check_filter(quota_rule, QUOTA_PROJECTS, false, "", "* ");
+	check_filter(quota_rule, QUOTA_PES, false, "", "");
+	check_filter(quota_rule, QUOTA_HOSTS, false, "", "node1 ");
 }
 
 static void test_blanks_beside_commas_and_continued_lines_do_not_end_a_list(void **state)
 {
-	const struct quota_rule *r = rule("users ann, bob ,cal,\\\n   dot \\\n   pes { smp , mpi } to slots=1, \\\n   gpu=2");
+	const struct quota_rule *quota_rule = rule("users ann, bob ,cal,\\\n   dot \\\n   pes { smp , mpi } to slots=1, \\\n   gpu=2");
 
 	(void)state;
-	check_filter(r, QUOTA_USERS, false, "ann bob cal dot ", "");
-	check_filter(r, QUOTA_PES, true, "smp mpi ", "");
-	assert_int_equal(r->nlimits, 2);
-	assert_true(r->limits[1].value == 2);
+	check_filter(quota_rule, QUOTA_USERS, false, "ann bob cal dot ", "");
+	check_filter(quota_rule, QUOTA_PES, true, "smp mpi ", "");
+	assert_int_equal(quota_rule->nlimits, 2);
+	assert_true(quota_rule->limits[1].value == 2);
 }
 
 static void test_names_that_are_keywords_are_names_within_lists(void **state)
@@ -128,41 +128,41 @@ static void test_names_that_are_keywords_are_names_within_lists(void **state)
 
 static void test_values_have_suffixes_and_shortcuts_become_names(void **state)
 {
-	const struct quota_rule *r = rule("to s=40,h_vmem=2.5G,h_rt=1:0:0,gpu=infinity");
+	const struct quota_rule *quota_rule = rule("to s=40,h_vmem=2.5G,h_rt=1:0:0,gpu=infinity");
 
 	(void)state;
-	assert_int_equal(r->nlimits, 4);
-	assert_string_equal(r->limits[0].name, "slots");
-	assert_true(r->limits[0].value == 40 && r->limits[0].formula.n == 0);
-	assert_true(r->limits[1].value == 2.5 * 1024 * 1024 * 1024);
-	assert_true(r->limits[2].value == 3600);
-	assert_true(r->limits[3].value > 1e300);
+	assert_int_equal(quota_rule->nlimits, 4);
+	assert_string_equal(quota_rule->limits[0].name, "slots");
+	assert_true(quota_rule->limits[0].value == 40 && quota_rule->limits[0].formula.n == 0);
+	assert_true(quota_rule->limits[1].value == 2.5 * 1024 * 1024 * 1024);
+	assert_true(quota_rule->limits[2].value == 3600);
+	assert_true(quota_rule->limits[3].value > 1e300);
 }
 
 static void test_a_limit_on_what_is_no_number_is_a_text(void **state)
 {
-	const struct quota_rule *r = rule("to a=lx*|sol,hostname=ada,dwg=TRUE");
+	const struct quota_rule *quota_rule = rule("to a=lx*|sol,hostname=ada,dwg=TRUE");
 
 	(void)state;
-	assert_int_equal(r->nlimits, 3);
-	assert_string_equal(r->limits[0].name, "arch");
-	assert_string_equal(r->limits[0].text, "lx*|sol");
-	assert_string_equal(r->limits[1].text, "ada");
-	assert_true(!r->limits[2].text && r->limits[2].value == 1);
+	assert_int_equal(quota_rule->nlimits, 3);
+	assert_string_equal(quota_rule->limits[0].name, "arch");
+	assert_string_equal(quota_rule->limits[0].text, "lx*|sol");
+	assert_string_equal(quota_rule->limits[1].text, "ada");
+	assert_true(!quota_rule->limits[2].text && quota_rule->limits[2].value == 1);
 }
 
 static void test_a_dynamic_limit_is_a_formula_of_host_values(void **state)
 {
-	const struct quota_rule *r = rule("hosts {*} to slots=$num_proc*1.5+3-$load_avg");
-	const struct formula *f = &r->limits[0].formula;
+	const struct quota_rule *quota_rule = rule("hosts {*} to slots=$num_proc*1.5+3-$load_avg");
+	const struct formula *formula = &quota_rule->limits[0].formula;
 
 	(void)state;
-	assert_int_equal(f->n, 3);
-	assert_string_equal(f->terms[0].x.name, "num_proc");
-	assert_int_equal(f->terms[0].op, '*');
-	assert_true(f->terms[0].y.number == 1.5 && f->terms[1].x.number == 3);
-	assert_true(f->terms[2].negative && !f->terms[2].op);
-	assert_string_equal(f->terms[2].x.name, "load_avg");
+	assert_int_equal(formula->n, 3);
+	assert_string_equal(formula->terms[0].x.name, "num_proc");
+	assert_int_equal(formula->terms[0].op, '*');
+	assert_true(formula->terms[0].y.number == 1.5 && formula->terms[1].x.number == 3);
+	assert_true(formula->terms[2].negative && !formula->terms[2].op);
+	assert_string_equal(formula->terms[2].x.name, "load_avg");
 }
 
 static void test_a_set_that_does_not_say_whether_it_is_enabled_is_not(void **state)
@@ -187,7 +187,7 @@ static void test_no_file_and_an_empty_one_are_no_sets(void **state)
 
 static void test_every_fault_is_reported_and_the_rest_is_read(void **state)
 {
-	const struct quota_set *s = sets("{\nname one\nenabled x\nlimit user a to slots=1\nlimit to slots=y,gpu=1\nlimit to slots=3\n"
+	const struct quota_set *set = sets("{\nname one\nenabled x\nlimit user a to slots=1\nlimit to slots=y,gpu=1\nlimit to slots=3\n"
 					 "{\nname two\nenabled TRUE\nlimit to slots=z\n}\n");
 
 	(void)state;
@@ -195,8 +195,8 @@ static void test_every_fault_is_reported_and_the_rest_is_read(void **state)
 	assert_true(cell_dir_found(&dir, FAULT, "rqs", 3, "\"x\" of enabled"));
 	assert_true(cell_dir_found(&dir, FAULT, "rqs", 10, "\"z\" of slots found"));
 	assert_int_equal(dir.cell.nquotas, 2);
-	assert_int_equal(s[0].rules[2].number, 3);
-	assert_true(s[0].rules[2].limits[0].value == 3);
+	assert_int_equal(set[0].rules[2].number, 3);
+	assert_true(set[0].rules[2].limits[0].value == 3);
 }
 
 static void test_a_broken_complex_brings_no_faults_here(void **state)

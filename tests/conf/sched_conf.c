@@ -41,27 +41,27 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void check_installed(const struct sched_conf *s)
+static void check_installed(const struct sched_conf *conf)
 {
-	assert_string_equal(s->algorithm, "default");
-	assert_int_equal(s->schedule_interval, 15);
-	assert_int_equal(s->load_adjustment_decay_time, 450);
-	assert_int_equal(s->formula.n, 1);
-	assert_string_equal(s->formula.terms[0].x.name, "np_load_avg");
-	assert_int_equal(s->with.duration_offset, 60);
-	assert_int_equal(s->job_load_adjustments.n, 1);
-	assert_string_equal(s->job_load_adjustments.items[0].name, "np_load_avg");
-	assert_true(s->job_load_adjustments.items[0].value == 0.5);
-	assert_int_equal(s->halftime, 168);
-	assert_int_equal(s->usage_weight_list.n, 3);
-	assert_true(s->compensation_factor == 5 && s->weight_user == 0.25 && s->weight_job == 0.25);
-	assert_int_equal(s->max_functional_jobs_to_schedule, 200);
-	assert_int_equal(s->max_pending_tasks_per_job, 50);
-	assert_int_equal(s->halflife_decay_list.n, 0);
-	assert_string_equal(s->policy_hierarchy, "OFS");
-	assert_true(s->weight_ticket == 0.01 && s->weight_waiting_time == 0 && s->weight_deadline == 3600000);
-	assert_true(s->weight_urgency == 0.1 && s->weight_priority == 1 && s->share_override_tickets && s->report_pjob_tickets);
-	assert_int_equal(s->default_duration, UINT32_MAX);
+	assert_string_equal(conf->algorithm, "default");
+	assert_int_equal(conf->schedule_interval, 15);
+	assert_int_equal(conf->load_adjustment_decay_time, 450);
+	assert_int_equal(conf->formula.n, 1);
+	assert_string_equal(conf->formula.terms[0].x.name, "np_load_avg");
+	assert_int_equal(conf->with.duration_offset, 60);
+	assert_int_equal(conf->job_load_adjustments.n, 1);
+	assert_string_equal(conf->job_load_adjustments.items[0].name, "np_load_avg");
+	assert_true(conf->job_load_adjustments.items[0].value == 0.5);
+	assert_int_equal(conf->halftime, 168);
+	assert_int_equal(conf->usage_weight_list.n, 3);
+	assert_true(conf->compensation_factor == 5 && conf->weight_user == 0.25 && conf->weight_job == 0.25);
+	assert_int_equal(conf->max_functional_jobs_to_schedule, 200);
+	assert_int_equal(conf->max_pending_tasks_per_job, 50);
+	assert_int_equal(conf->halflife_decay_list.n, 0);
+	assert_string_equal(conf->policy_hierarchy, "OFS");
+	assert_true(conf->weight_ticket == 0.01 && conf->weight_waiting_time == 0 && conf->weight_deadline == 3600000);
+	assert_true(conf->weight_urgency == 0.1 && conf->weight_priority == 1 && conf->share_override_tickets && conf->report_pjob_tickets);
+	assert_int_equal(conf->default_duration, UINT32_MAX);
 }
 
 static void test_a_file_of_comments_means_the_defaults_of_an_installation(void **state)
@@ -74,56 +74,56 @@ static void test_a_file_of_comments_means_the_defaults_of_an_installation(void *
 
 static void test_parameters_are_kept_as_written_in_the_order_of_qconf(void **state)
 {
-	const struct sched_conf *s = edited("/^halftime/d; /^algorithm/s/.*/halftime 12/; $aalgorithm default");
+	const struct sched_conf *conf = edited("/^halftime/d; /^algorithm/s/.*/halftime 12/; $aalgorithm default");
 
 	(void)state;
 	assert_int_equal(dir.report.faults, 0);
-	assert_int_equal(s->typed.n, 35);
-	assert_string_equal(s->typed.items[0].name, "algorithm");
-	assert_string_equal(s->typed.items[1].text, "0:0:5");
-	assert_true(s->typed.items[1].value == 5);
-	assert_string_equal(s->typed.items[12].name, "halftime");
-	assert_string_equal(s->typed.items[12].text, "12");
-	assert_string_equal(s->typed.items[34].text, "INFINITY");
+	assert_int_equal(conf->typed.n, 35);
+	assert_string_equal(conf->typed.items[0].name, "algorithm");
+	assert_string_equal(conf->typed.items[1].text, "0:0:5");
+	assert_true(conf->typed.items[1].value == 5);
+	assert_string_equal(conf->typed.items[12].name, "halftime");
+	assert_string_equal(conf->typed.items[12].text, "12");
+	assert_string_equal(conf->typed.items[34].text, "INFINITY");
 }
 
 static void test_lists_are_read_in_their_order(void **state)
 {
-	const struct sched_conf *s = edited("s/^usage_weight_list.*/usage_weight_list cpu=0.8,mem=0.15, io=0.05/; "
+	const struct sched_conf *conf = edited("s/^usage_weight_list.*/usage_weight_list cpu=0.8,mem=0.15, io=0.05/; "
 					    "s/^halflife_decay_list.*/halflife_decay_list cpu=3:mem=-1/; s/^policy_h.*/policy_hierarchy SF/");
 
 	(void)state;
 	cell_dir_check_clean(&dir);
-	assert_string_equal(s->usage_weight_list.items[2].name, "io");
-	assert_true(s->usage_weight_list.items[1].value == 0.15);
-	assert_int_equal(s->halflife_decay_list.n, 2);
-	assert_true(s->halflife_decay_list.items[1].value == -1);
-	assert_string_equal(s->policy_hierarchy, "SF");
+	assert_string_equal(conf->usage_weight_list.items[2].name, "io");
+	assert_true(conf->usage_weight_list.items[1].value == 0.15);
+	assert_int_equal(conf->halflife_decay_list.n, 2);
+	assert_true(conf->halflife_decay_list.items[1].value == -1);
+	assert_string_equal(conf->policy_hierarchy, "SF");
 }
 
 static void test_none_empties_lists_and_the_hierarchy(void **state)
 {
-	const struct sched_conf *s = edited("s/^job_load_adj.*/job_load_adjustments NONE/; s/^policy_h.*/policy_hierarchy none/; "
+	const struct sched_conf *conf = edited("s/^job_load_adj.*/job_load_adjustments NONE/; s/^policy_h.*/policy_hierarchy none/; "
 					    "s/^params.*/params NONE/");
 
 	(void)state;
 	cell_dir_check_clean(&dir);
-	assert_int_equal(s->job_load_adjustments.n, 0);
-	assert_string_equal(s->policy_hierarchy, "");
-	assert_string_equal(s->params, "");
+	assert_int_equal(conf->job_load_adjustments.n, 0);
+	assert_string_equal(conf->policy_hierarchy, "");
+	assert_string_equal(conf->params, "");
 }
 
 static void test_formulas_of_real_cells_are_taken(void **state)
 {
-	const struct sched_conf *s = edited("s/^load_formula.*/load_formula $load_avg * 1.37 + mem_used*0.00136+num_proc-2.5/");
+	const struct sched_conf *conf = edited("s/^load_formula.*/load_formula $load_avg * 1.37 + mem_used*0.00136+num_proc-2.5/");
 
 	(void)state;
 	cell_dir_check_clean(&dir);
-	assert_string_equal(s->load_formula, "$load_avg*1.37+mem_used*0.00136+num_proc-2.5");
-	assert_int_equal(s->formula.n, 4);
-	assert_string_equal(s->formula.terms[0].x.name, "load_avg");
-	assert_true(s->formula.terms[1].y.number == 0.00136);
-	assert_true(s->formula.terms[3].negative && s->formula.terms[3].x.number == 2.5);
+	assert_string_equal(conf->load_formula, "$load_avg*1.37+mem_used*0.00136+num_proc-2.5");
+	assert_int_equal(conf->formula.n, 4);
+	assert_string_equal(conf->formula.terms[0].x.name, "load_avg");
+	assert_true(conf->formula.terms[1].y.number == 0.00136);
+	assert_true(conf->formula.terms[3].negative && conf->formula.terms[3].x.number == 2.5);
 	edited("s/^load_formula.*/load_formula -mem_free*0.00000001+load_avg*3.5/");
 	cell_dir_check_clean(&dir);
 }
@@ -142,13 +142,13 @@ static void test_an_algorithm_that_is_not_the_default_is_warned_of_or_refused(vo
 
 static void test_params_are_compared_by_their_first_seven_characters(void **state)
 {
-	const struct sched_conf *s = edited("s/^params.*/params profilex=1;MONITOR=true DURATION=0:2:0,PE_RANGE_ALG=bin/");
+	const struct sched_conf *conf = edited("s/^params.*/params profilex=1;MONITOR=true DURATION=0:2:0,PE_RANGE_ALG=bin/");
 
 	(void)state;
 	cell_dir_check_clean(&dir);
-	assert_true(s->with.profile && s->with.monitor && !s->with.jc_filter);
-	assert_int_equal(s->with.duration_offset, 120);
-	assert_int_equal(s->with.pe_range_alg, PE_RANGE_BIN);
+	assert_true(conf->with.profile && conf->with.monitor && !conf->with.jc_filter);
+	assert_int_equal(conf->with.duration_offset, 120);
+	assert_int_equal(conf->with.pe_range_alg, PE_RANGE_BIN);
 }
 
 static void check_default_params(const struct sched_params *with)
@@ -180,25 +180,25 @@ static void test_no_part_of_broken_params_counts(void **state)
 
 static void test_comments_continuations_and_carriage_returns_are_no_values(void **state)
 {
-	const struct sched_conf *s = edited("s/^halftime .*/halftime \\\\\\n   36 # hours\\r/; "
+	const struct sched_conf *conf = edited("s/^halftime .*/halftime \\\\\\n   36 # hours\\r/; "
 					    "s/^usage_weight_list.*/usage_weight_list cpu=1,\\\\\\r\\n    mem=2, \\\\\\n io=3/");
 
 	(void)state;
 	cell_dir_check_clean(&dir);
-	assert_int_equal(s->halftime, 36);
-	assert_int_equal(s->usage_weight_list.n, 3);
-	assert_string_equal(s->usage_weight_list.items[1].text, "2");
-	assert_string_equal(s->typed.items[13].text, "cpu=1,mem=2,io=3");
+	assert_int_equal(conf->halftime, 36);
+	assert_int_equal(conf->usage_weight_list.n, 3);
+	assert_string_equal(conf->usage_weight_list.items[1].text, "2");
+	assert_string_equal(conf->typed.items[13].text, "cpu=1,mem=2,io=3");
 }
 
 static void test_every_fault_of_a_file_is_reported_and_the_rest_is_read(void **state)
 {
-	const struct sched_conf *s = edited("s/^halftime.*/halftime x/; s/^weight_ticket .*/weight_ticket nan/; s/^maxujobs.*/maxujobs 9/");
+	const struct sched_conf *conf = edited("s/^halftime.*/halftime x/; s/^weight_ticket .*/weight_ticket nan/; s/^maxujobs.*/maxujobs 9/");
 
 	(void)state;
 	assert_int_equal(dir.report.faults, 2);
-	assert_int_equal(s->maxujobs, 9);
-	assert_true(s->weight_ticket == 0.01);
+	assert_int_equal(conf->maxujobs, 9);
+	assert_true(conf->weight_ticket == 0.01);
 }
 
 static void test_unknown_attributes_and_dropped_items_are_warnings(void **state)

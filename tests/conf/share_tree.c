@@ -33,46 +33,46 @@ static const struct cell *with_tree(const char *text)
 	return cell_dir_load(&dir);
 }
 
-static const struct tree_node *child(const struct cell *c, size_t node, size_t i)
+static const struct tree_node *child(const struct cell *cell, size_t node, size_t i)
 {
-	assert_true(i < c->tree[node].nchildren);
-	return &c->tree[c->tree_children[c->tree[node].first_child + i]];
+	assert_true(i < cell->tree[node].nchildren);
+	return &cell->tree[cell->tree_children[cell->tree[node].first_child + i]];
 }
 
 static void test_nodes_come_in_pre_order_with_children_side_by_side(void **state)
 {
-	const struct cell *c = cell_dir_load(&dir);
+	const struct cell *cell = cell_dir_load(&dir);
 	static const char *const names[] = { "Root", "science", "atlas", "ann", "bob", "default", "borealis", "default", "teaching",
 					     "cosmos", "cal", "dot", "default" };
 	size_t i;
 
 	(void)state;
 	cell_dir_check_clean(&dir);
-	assert_int_equal(c->ntree, 13);
+	assert_int_equal(cell->ntree, 13);
 	for (i = 0; i < 13; i++)
-		assert_string_equal(c->tree[i].name, names[i]);
-	assert_int_equal(c->tree[0].parent, -1);
-	assert_string_equal(child(c, 0, 1)->name, "teaching");
-	assert_string_equal(child(c, 0, 2)->name, "default");
-	assert_string_equal(child(c, 2, 1)->name, "bob");
-	assert_int_equal(child(c, 2, 1)->shares, 30);
-	assert_int_equal(child(c, 2, 1)->parent, 2);
-	assert_true(c->tree[2].project_tree);
-	assert_int_equal(c->tree[12].nchildren, 0);
+		assert_string_equal(cell->tree[i].name, names[i]);
+	assert_int_equal(cell->tree[0].parent, -1);
+	assert_string_equal(child(cell, 0, 1)->name, "teaching");
+	assert_string_equal(child(cell, 0, 2)->name, "default");
+	assert_string_equal(child(cell, 2, 1)->name, "bob");
+	assert_int_equal(child(cell, 2, 1)->shares, 30);
+	assert_int_equal(child(cell, 2, 1)->parent, 2);
+	assert_true(cell->tree[2].project_tree);
+	assert_int_equal(cell->tree[12].nchildren, 0);
 }
 
 static void test_ids_may_have_any_order_and_gaps(void **state)
 {
-	const struct cell *c = with_tree("version=7\n" NODE(4000000000, "ann", 5, "none") NODE(9, "Root", 1, "17, 4000000000")
+	const struct cell *cell = with_tree("version=7\n" NODE(4000000000, "ann", 5, "none") NODE(9, "Root", 1, "17, 4000000000")
 					 NODE(17, "bob", 6, "NONE"));
 
 	(void)state;
 	cell_dir_check_clean(&dir);
-	assert_int_equal(c->ntree, 3);
-	assert_string_equal(c->tree[0].name, "Root");
-	assert_string_equal(child(c, 0, 0)->name, "bob");
-	assert_string_equal(child(c, 0, 1)->name, "ann");
-	assert_int_equal(child(c, 0, 1)->line, 2);
+	assert_int_equal(cell->ntree, 3);
+	assert_string_equal(cell->tree[0].name, "Root");
+	assert_string_equal(child(cell, 0, 0)->name, "bob");
+	assert_string_equal(child(cell, 0, 1)->name, "ann");
+	assert_int_equal(child(cell, 0, 1)->line, 2);
 }
 
 static void test_a_user_may_stand_in_two_projects_and_outside(void **state)

@@ -49,38 +49,38 @@ static const struct slurm_conf *read_clean(const char *text)
 
 static void test_the_multifactor_cell_is_clean_and_has_every_kind_of_line(void **state)
 {
-	struct cell_dir d;
-	const struct slurm_conf *s;
+	struct cell_dir cell_dir;
+	const struct slurm_conf *conf;
 
 	(void)state;
-	cell_dir_create(&d, "conf/multifactor");
-	s = &cell_dir_load(&d)->slurm;
-	cell_dir_check_clean(&d);
-	assert_string_equal(d.cell.sched.algorithm, "multifactor");
-	assert_int_equal(s->npartitions, 3);
-	assert_int_equal(s->nodes, 20);
-	assert_int_equal(s->cpus, 640);
-	assert_int_equal(s->nassociations, 12);
-	assert_int_equal(s->nqos, 3);
-	assert_true(slurm_partition(s, "gpu")->total[slurm_tres(s, "gres/gpu")] == 16);
-	cell_dir_destroy(&d);
+	cell_dir_create(&cell_dir, "conf/multifactor");
+	conf = &cell_dir_load(&cell_dir)->slurm;
+	cell_dir_check_clean(&cell_dir);
+	assert_string_equal(cell_dir.cell.sched.algorithm, "multifactor");
+	assert_int_equal(conf->npartitions, 3);
+	assert_int_equal(conf->nodes, 20);
+	assert_int_equal(conf->cpus, 640);
+	assert_int_equal(conf->nassociations, 12);
+	assert_int_equal(conf->nqos, 3);
+	assert_true(slurm_partition(conf, "gpu")->total[slurm_tres(conf, "gres/gpu")] == 16);
+	cell_dir_destroy(&cell_dir);
 }
 
 static void test_without_parameters_there_are_the_defaults_of_slurm(void **state)
 {
-	const struct slurm_conf *s = read_all("");
+	const struct slurm_conf *conf = read_all("");
 
 	(void)state;
 	assert_int_equal(dir.report.faults, 0);
 	assert_true(cell_dir_found(&dir, WARNING, "slurm.conf", 0, "all PriorityWeight parameters are 0"));
-	assert_true(s->present && s->version == PRIORITY_CURRENT && s->method == FAIRSHARE_FAIR_TREE && s->ties == TIES_IMPLEMENTED);
-	assert_true(s->siblings == SIBLINGS_NEWEST_FIRST && s->charge_ends == CHARGE_ENDS_ALWAYS && s->reset == RESET_NONE);
-	assert_int_equal(s->half_life, 604800);
-	assert_int_equal(s->calc_period, 300);
-	assert_int_equal(s->max_age, 604800);
-	assert_int_equal(s->damping, 1);
-	assert_true(!s->favor_small && !s->flags && !s->enforce_limits && !s->no_storage && !s->weight_fairshare);
-	assert_string_equal(s->weight_tres_typed, "");
+	assert_true(conf->present && conf->version == PRIORITY_CURRENT && conf->method == FAIRSHARE_FAIR_TREE && conf->ties == TIES_IMPLEMENTED);
+	assert_true(conf->siblings == SIBLINGS_NEWEST_FIRST && conf->charge_ends == CHARGE_ENDS_ALWAYS && conf->reset == RESET_NONE);
+	assert_int_equal(conf->half_life, 604800);
+	assert_int_equal(conf->calc_period, 300);
+	assert_int_equal(conf->max_age, 604800);
+	assert_int_equal(conf->damping, 1);
+	assert_true(!conf->favor_small && !conf->flags && !conf->enforce_limits && !conf->no_storage && !conf->weight_fairshare);
+	assert_string_equal(conf->weight_tres_typed, "");
 }
 
 static void test_a_slurm_conf_without_a_sched_conf_chooses_the_algorithm(void **state)
@@ -107,29 +107,29 @@ static void test_a_slurm_conf_without_a_sched_conf_chooses_the_algorithm(void **
 
 static void test_keys_have_no_case_and_pairs_may_share_a_line(void **state)
 {
-	const struct slurm_conf *s = read_clean("priorityweightqos=5 PRIORITYWEIGHTASSOC = 6\tPriorityWeightJobSize=\"7\" # PriorityWeightQOS=8\n"
+	const struct slurm_conf *conf = read_clean("priorityweightqos=5 PRIORITYWEIGHTASSOC = 6\tPriorityWeightJobSize=\"7\" # PriorityWeightQOS=8\n"
 						"Prolog=/usr/bin/true Epilog=\"a b = c\" \\\n   PriorityWeightPartition=9\nFoo+=3\n");
 
 	(void)state;
-	assert_int_equal(s->weight_qos, 5);
-	assert_int_equal(s->weight_assoc, 6);
-	assert_int_equal(s->weight_job_size, 7);
-	assert_int_equal(s->weight_partition, 9);
+	assert_int_equal(conf->weight_qos, 5);
+	assert_int_equal(conf->weight_assoc, 6);
+	assert_int_equal(conf->weight_job_size, 7);
+	assert_int_equal(conf->weight_partition, 9);
 }
 
 static void test_numbers_have_radices_and_letters_and_infinity(void **state)
 {
-	const struct slurm_conf *s = read_all("PriorityWeightAge=0x10\nPriorityWeightAssoc=010\nPriorityWeightQOS=1K\nPriorityWeightJobSize=UNLIMITED\n"
+	const struct slurm_conf *conf = read_all("PriorityWeightAge=0x10\nPriorityWeightAssoc=010\nPriorityWeightQOS=1K\nPriorityWeightJobSize=UNLIMITED\n"
 					      "FairShareDampeningFactor=infinite\nPriorityWeightPartition=2M\n");
 
 	(void)state;
 	assert_int_equal(dir.report.faults, 0);
-	assert_int_equal(s->weight_age, 16);
-	assert_int_equal(s->weight_assoc, 8);
-	assert_int_equal(s->weight_qos, 1024);
-	assert_int_equal(s->weight_partition, 2097152);
-	assert_true(s->weight_job_size == UINT32_MAX);
-	assert_int_equal(s->damping, 65535);
+	assert_int_equal(conf->weight_age, 16);
+	assert_int_equal(conf->weight_assoc, 8);
+	assert_int_equal(conf->weight_qos, 1024);
+	assert_int_equal(conf->weight_partition, 2097152);
+	assert_true(conf->weight_job_size == UINT32_MAX);
+	assert_int_equal(conf->damping, 65535);
 }
 
 static void check_time(const char *text, uint32_t seconds)
@@ -243,15 +243,15 @@ static void test_of_a_parameter_that_stands_twice_the_last_one_counts(void **sta
 
 static void test_included_files_are_found_beside_the_one_that_includes_them(void **state)
 {
-	const struct slurm_conf *s;
+	const struct slurm_conf *conf;
 
 	(void)state;
 	cell_dir_write(&dir, "hgrp/site.conf", "PriorityWeightAge=3\ninclude deeper/weights.conf   # by its own folder\nPriorityMaxAge=abc\n");
 	cell_dir_write(&dir, "hgrp/deeper/weights.conf", "PriorityWeightQOS=4\n");
-	s = read_all("FairTreeTies=documented\nInclude hgrp/site.conf\nPriorityWeightAssoc=5\n");
-	assert_int_equal(s->weight_age, 3);
-	assert_int_equal(s->weight_qos, 4);
-	assert_int_equal(s->weight_assoc, 5);
+	conf = read_all("FairTreeTies=documented\nInclude hgrp/site.conf\nPriorityWeightAssoc=5\n");
+	assert_int_equal(conf->weight_age, 3);
+	assert_int_equal(conf->weight_qos, 4);
+	assert_int_equal(conf->weight_assoc, 5);
 	assert_true(cell_dir_found(&dir, FAULT, "hgrp/site.conf", 3, "\"abc\" of PriorityMaxAge"));
 }
 

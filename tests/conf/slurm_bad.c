@@ -245,40 +245,40 @@ static const char *const tokens[] = {
 };
 
 /* What a user of a cell without faults relies on. */
-static void check_sound(const struct slurm_conf *s)
+static void check_sound(const struct slurm_conf *conf)
 {
 	size_t i, t;
 
-	assert_true(s->calc_period >= 60 && s->damping <= 65535 && s->ntres >= TRES_STANDARD && s->ntres <= TRES_MOST);
-	for (t = 0; t < s->ntres; t++)
-		assert_true(s->tres[t] && isfinite(s->weight_tres[t]));
-	for (i = 0; i < s->npartitions; i++)
-		for (t = 0; t < s->ntres; t++)
-			assert_true(isfinite(s->partitions[i].total[t]) && s->partitions[i].total[t] >= 0 && s->partitions[i].billing[t] >= 0);
-	for (i = 0; i < s->npartitions; i++)
-		assert_ptr_equal(slurm_partition(s, s->partitions[i].name), &s->partitions[i]);
-	for (i = 0; i < s->nqos; i++)
-		assert_ptr_equal(slurm_qos(s, s->qos[i].name), &s->qos[i]);
-	for (i = 0; i < s->nassociations; i++) {
-		assert_true(i == 0 ? s->associations[i].parent == UINT32_MAX : s->associations[i].parent < i);
-		assert_true(isfinite(s->associations[i].usage) && s->associations[i].usage >= 0 && s->associations[i].shares <= SHARES_PARENT);
-		assert_int_equal(slurm_association(s, s->associations[i].account, s->associations[i].user, s->associations[i].partition), i);
+	assert_true(conf->calc_period >= 60 && conf->damping <= 65535 && conf->ntres >= TRES_STANDARD && conf->ntres <= TRES_MOST);
+	for (t = 0; t < conf->ntres; t++)
+		assert_true(conf->tres[t] && isfinite(conf->weight_tres[t]));
+	for (i = 0; i < conf->npartitions; i++)
+		for (t = 0; t < conf->ntres; t++)
+			assert_true(isfinite(conf->partitions[i].total[t]) && conf->partitions[i].total[t] >= 0 && conf->partitions[i].billing[t] >= 0);
+	for (i = 0; i < conf->npartitions; i++)
+		assert_ptr_equal(slurm_partition(conf, conf->partitions[i].name), &conf->partitions[i]);
+	for (i = 0; i < conf->nqos; i++)
+		assert_ptr_equal(slurm_qos(conf, conf->qos[i].name), &conf->qos[i]);
+	for (i = 0; i < conf->nassociations; i++) {
+		assert_true(i == 0 ? conf->associations[i].parent == UINT32_MAX : conf->associations[i].parent < i);
+		assert_true(isfinite(conf->associations[i].usage) && conf->associations[i].usage >= 0 && conf->associations[i].shares <= SHARES_PARENT);
+		assert_int_equal(slurm_association(conf, conf->associations[i].account, conf->associations[i].user, conf->associations[i].partition), i);
 	}
 }
 
 static void check_damage(const char *name, int rounds)
 {
-	static struct bytes intact, b;
+	static struct bytes intact, bytes;
 	char path[200];
 	int i, j;
 
 	snprintf(path, sizeof(path), "conf/multifactor/%s", name);
 	file_read(&intact, path);
 	for (i = 0; i < rounds; i++) {
-		b = intact;
+		bytes = intact;
 		for (j = (int)chance(5); j >= 0; j--)
-			bytes_damage(&b, tokens, sizeof(tokens) / sizeof(*tokens));
-		cell_dir_put(&dir, name, b.data, b.n);
+			bytes_damage(&bytes, tokens, sizeof(tokens) / sizeof(*tokens));
+		cell_dir_put(&dir, name, bytes.data, bytes.n);
 		cell_dir_load(&dir);
 		if (dir.report.faults == 0)
 			check_sound(&dir.cell.slurm);

@@ -61,18 +61,18 @@ static const char recorded[] =
 
 static void check_total(const char *partition, const char *tres, double total)
 {
-	const struct slurm_conf *s = &dir.cell.slurm;
+	const struct slurm_conf *conf = &dir.cell.slurm;
 
-	assert_true(slurm_partition(s, partition)->total[slurm_tres(s, tres)] == total);
+	assert_true(slurm_partition(conf, partition)->total[slurm_tres(conf, tres)] == total);
 }
 
 static void test_partitions_have_what_slurm_says_they_have(void **state)
 {
-	const struct slurm_conf *s = read_clean(recorded);
+	const struct slurm_conf *conf = read_clean(recorded);
 
 	(void)state;
-	assert_int_equal(s->nodes, 16);
-	assert_int_equal(s->cpus, 176);
+	assert_int_equal(conf->nodes, 16);
+	assert_int_equal(conf->cpus, 176);
 	check_total("a", "cpu", 176), check_total("a", "mem", 16000), check_total("a", "node", 16), check_total("a", "billing", 323);
 	check_total("a", "gres/gpu", 28), check_total("a", "gres/gpu:tesla", 8), check_total("a", "license/matlab", 10);
 	check_total("b", "cpu", 40), check_total("b", "mem", 3000), check_total("b", "billing", 3060), check_total("b", "gres/gpu", 8);
@@ -83,29 +83,29 @@ static void test_partitions_have_what_slurm_says_they_have(void **state)
 
 static void test_partitions_keep_their_order_and_their_parameters(void **state)
 {
-	const struct slurm_conf *s = read_clean(recorded);
+	const struct slurm_conf *conf = read_clean(recorded);
 
 	(void)state;
-	assert_int_equal(s->npartitions, 5);
-	assert_string_equal(s->partitions[4].name, "e");
-	assert_string_equal(s->partitions[4].qos, "high");
-	assert_int_equal(s->default_partition, 0);
-	assert_int_equal(s->partitions[0].job_factor, 65533);
-	assert_int_equal(s->partitions[0].tier, 3);
-	assert_true(s->partitions[0].max_time == SLURM_INFINITE && s->partitions[0].has_billing && !s->partitions[4].has_billing);
-	assert_int_equal(s->partitions[2].max_time, 91);
-	assert_int_equal(s->partitions[2].nodes, 3);
-	assert_null(slurm_partition(s, "DEFAULT"));
-	assert_null(slurm_partition(s, ""));
+	assert_int_equal(conf->npartitions, 5);
+	assert_string_equal(conf->partitions[4].name, "e");
+	assert_string_equal(conf->partitions[4].qos, "high");
+	assert_int_equal(conf->default_partition, 0);
+	assert_int_equal(conf->partitions[0].job_factor, 65533);
+	assert_int_equal(conf->partitions[0].tier, 3);
+	assert_true(conf->partitions[0].max_time == SLURM_INFINITE && conf->partitions[0].has_billing && !conf->partitions[4].has_billing);
+	assert_int_equal(conf->partitions[2].max_time, 91);
+	assert_int_equal(conf->partitions[2].nodes, 3);
+	assert_null(slurm_partition(conf, "DEFAULT"));
+	assert_null(slurm_partition(conf, ""));
 }
 
 static void test_priority_sets_both_and_wins_over_what_sets_one(void **state)
 {
-	const struct slurm_conf *s = read_clean(recorded);
-	const struct slurm_partition *b = slurm_partition(s, "b"), *c = slurm_partition(s, "c");
+	const struct slurm_conf *conf = read_clean(recorded);
+	const struct slurm_partition *partition = slurm_partition(conf, "b"), *c = slurm_partition(conf, "c");
 
 	(void)state;
-	assert_true(b->job_factor == 7 && b->tier == 7);
+	assert_true(partition->job_factor == 7 && partition->tier == 7);
 	assert_true(c->job_factor == 7 && c->tier == 7);
 }
 
@@ -160,85 +160,85 @@ static void test_leading_zeros_make_other_names(void **state)
 
 static void test_node_sets_stand_for_nodes_or_features(void **state)
 {
-	const struct slurm_conf *s = read_clean("NodeName=a[1-4] Feature=big,fast\nNodeName=b[1-8] Features=fast\nNodeName=c CPUs=3\n"
+	const struct slurm_conf *conf = read_clean("NodeName=a[1-4] Feature=big,fast\nNodeName=b[1-8] Features=fast\nNodeName=c CPUs=3\n"
 						"NodeSet=quick Feature=fast\nNodeSet=one2 Nodes=a[1-2]\nNodeSet=mix Nodes=c Feature=big\n"
 						"PartitionName=p Nodes=quick\nPartitionName=q Nodes=one2,c\nPartitionName=r Nodes=mix,one2,a4\n");
 
 	(void)state;
-	assert_int_equal(s->partitions[0].nodes, 12);
-	assert_int_equal(s->partitions[1].nodes, 3);
-	assert_int_equal(s->partitions[2].nodes, 5);
-	assert_true(s->partitions[1].total[TRES_CPU] == 5);
+	assert_int_equal(conf->partitions[0].nodes, 12);
+	assert_int_equal(conf->partitions[1].nodes, 3);
+	assert_int_equal(conf->partitions[2].nodes, 5);
+	assert_true(conf->partitions[1].total[TRES_CPU] == 5);
 }
 
 static void test_cpus_are_counted_from_the_topology_unless_they_are_given(void **state)
 {
-	const struct slurm_conf *s = read_clean("NodeName=DEFAULT CPUs=4\nNodeName=a\nNodeName=b Sockets=2 CoresPerSocket=8\n"
+	const struct slurm_conf *conf = read_clean("NodeName=DEFAULT CPUs=4\nNodeName=a\nNodeName=b Sockets=2 CoresPerSocket=8\n"
 						"NodeName=c Sockets=2 CoresPerSocket=8 ThreadsPerCore=2 CPUs=16\nNodeName=d Procs=6\n"
 						"PartitionName=a Nodes=a\nPartitionName=b Nodes=b\nPartitionName=c Nodes=c\nPartitionName=d Nodes=d\n");
 
 	(void)state;
-	assert_true(s->partitions[0].total[TRES_CPU] == 4);
-	assert_true(s->partitions[1].total[TRES_CPU] == 16);
-	assert_true(s->partitions[2].total[TRES_CPU] == 16);
-	assert_true(s->partitions[3].total[TRES_CPU] == 6);
+	assert_true(conf->partitions[0].total[TRES_CPU] == 4);
+	assert_true(conf->partitions[1].total[TRES_CPU] == 16);
+	assert_true(conf->partitions[2].total[TRES_CPU] == 16);
+	assert_true(conf->partitions[3].total[TRES_CPU] == 6);
 }
 
 static void test_weights_of_tres_count_per_unit(void **state)
 {
-	const struct slurm_conf *s = read_clean("NodeName=n\nPartitionName=p Nodes=n\nAccountingStorageTRES=GRES/gpu,License/ansys\n"
+	const struct slurm_conf *conf = read_clean("NodeName=n\nPartitionName=p Nodes=n\nAccountingStorageTRES=GRES/gpu,License/ansys\n"
 						"PriorityWeightTRES=CPU=1000,Mem=2048G,GRES/GPU=1.5,license/ansys=10K,node=-3\n");
 
 	(void)state;
-	assert_int_equal(s->ntres, TRES_STANDARD + 2);
-	assert_string_equal(s->tres[TRES_STANDARD], "gres/gpu");
-	assert_true(s->weight_tres[TRES_CPU] == 1000);
-	assert_true(s->weight_tres[TRES_MEM] == 2);
-	assert_true(s->weight_tres[TRES_NODE] == -3);
-	assert_true(s->weight_tres[TRES_STANDARD] == 1.5);
-	assert_true(s->weight_tres[TRES_STANDARD + 1] == 10.0 / 1024);
-	assert_string_equal(s->weight_tres_typed, "CPU=1000,Mem=2048G,GRES/GPU=1.5,license/ansys=10K,node=-3");
+	assert_int_equal(conf->ntres, TRES_STANDARD + 2);
+	assert_string_equal(conf->tres[TRES_STANDARD], "gres/gpu");
+	assert_true(conf->weight_tres[TRES_CPU] == 1000);
+	assert_true(conf->weight_tres[TRES_MEM] == 2);
+	assert_true(conf->weight_tres[TRES_NODE] == -3);
+	assert_true(conf->weight_tres[TRES_STANDARD] == 1.5);
+	assert_true(conf->weight_tres[TRES_STANDARD + 1] == 10.0 / 1024);
+	assert_string_equal(conf->weight_tres_typed, "CPU=1000,Mem=2048G,GRES/GPU=1.5,license/ansys=10K,node=-3");
 }
 
 static void test_a_weight_of_what_is_not_tracked_counts_and_is_warned_of(void **state)
 {
-	const struct slurm_conf *s = read_any("NodeName=n Gres=gpu:4\nPartitionName=p Nodes=n\nPriorityWeightTRES=gres/gpu=3\n");
+	const struct slurm_conf *conf = read_any("NodeName=n Gres=gpu:4\nPartitionName=p Nodes=n\nPriorityWeightTRES=gres/gpu=3\n");
 
 	(void)state;
 	assert_int_equal(dir.report.faults, 0);
 	assert_true(cell_dir_found(&dir, WARNING, "slurm.conf", 4, "is not in AccountingStorageTRES"));
-	assert_true(s->weight_tres[TRES_STANDARD] == 3 && s->partitions[0].total[TRES_STANDARD] == 4);
+	assert_true(conf->weight_tres[TRES_STANDARD] == 3 && conf->partitions[0].total[TRES_STANDARD] == 4);
 }
 
 static void test_lists_of_tres_are_counted_in_their_units(void **state)
 {
-	const struct slurm_conf *s = read_clean("NodeName=n\nPartitionName=p Nodes=n\nAccountingStorageTRES=gres/gpu\n");
+	const struct slurm_conf *conf = read_clean("NodeName=n\nPartitionName=p Nodes=n\nAccountingStorageTRES=gres/gpu\n");
 	char text[2000] = "";
 	double counts[TRES_MOST];
 
 	(void)state;
-	assert_int_equal(slurm_tres_parse(s, "cpu=16,mem=32000M,node=2,billing=16,gres/gpu=2,gres/other=5", counts), 0);
+	assert_int_equal(slurm_tres_parse(conf, "cpu=16,mem=32000M,node=2,billing=16,gres/gpu=2,gres/other=5", counts), 0);
 	assert_true(counts[TRES_CPU] == 16 && counts[TRES_MEM] == 32000 && counts[TRES_NODE] == 2 && counts[TRES_BILLING] == 16);
 	assert_true(counts[TRES_STANDARD] == 2);
-	assert_int_equal(slurm_tres_parse(s, "mem=1.5G", counts), 0);
+	assert_int_equal(slurm_tres_parse(conf, "mem=1.5G", counts), 0);
 	assert_true(counts[TRES_MEM] == 1536 && counts[TRES_CPU] == 0);
-	assert_int_equal(slurm_tres_parse(s, "mem=512K,cpu=2K", counts), 0);
+	assert_int_equal(slurm_tres_parse(conf, "mem=512K,cpu=2K", counts), 0);
 	assert_true(counts[TRES_MEM] == 0.5 && counts[TRES_CPU] == 2048);
-	assert_int_equal(slurm_tres_parse(s, "mem=2P", counts), 0);
+	assert_int_equal(slurm_tres_parse(conf, "mem=2P", counts), 0);
 	assert_true(counts[TRES_MEM] == 2147483648.0);
-	assert_int_equal(slurm_tres_parse(s, "", counts), 0);
-	assert_int_equal(slurm_tres_parse(s, "cpu", counts), -EINVAL);
-	assert_int_equal(slurm_tres_parse(s, "cpu=", counts), -EINVAL);
-	assert_int_equal(slurm_tres_parse(s, "cpu=-1", counts), -EINVAL);
-	assert_int_equal(slurm_tres_parse(s, "cpu=nan", counts), -EINVAL);
-	assert_int_equal(slurm_tres_parse(s, "cpu=1e999", counts), -EINVAL);
-	assert_int_equal(slurm_tres_parse(s, "cpu=3x", counts), -EINVAL);
-	assert_int_equal(slurm_tres_parse(s, "=3", counts), -EINVAL);
-	assert_int_equal(slurm_tres_parse(s, ",,cpu=3,,mem=5,", counts), 0);
+	assert_int_equal(slurm_tres_parse(conf, "", counts), 0);
+	assert_int_equal(slurm_tres_parse(conf, "cpu", counts), -EINVAL);
+	assert_int_equal(slurm_tres_parse(conf, "cpu=", counts), -EINVAL);
+	assert_int_equal(slurm_tres_parse(conf, "cpu=-1", counts), -EINVAL);
+	assert_int_equal(slurm_tres_parse(conf, "cpu=nan", counts), -EINVAL);
+	assert_int_equal(slurm_tres_parse(conf, "cpu=1e999", counts), -EINVAL);
+	assert_int_equal(slurm_tres_parse(conf, "cpu=3x", counts), -EINVAL);
+	assert_int_equal(slurm_tres_parse(conf, "=3", counts), -EINVAL);
+	assert_int_equal(slurm_tres_parse(conf, ",,cpu=3,,mem=5,", counts), 0);
 	assert_true(counts[TRES_CPU] == 3 && counts[TRES_MEM] == 5);
 	memset(text, 'x', sizeof(text) - 1);
 	memcpy(text + sizeof(text) - 3, "=1", 3);
-	assert_int_equal(slurm_tres_parse(s, text, counts), -EINVAL);
+	assert_int_equal(slurm_tres_parse(conf, text, counts), -EINVAL);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)

@@ -67,18 +67,18 @@ static void test_a_dump_becomes_a_tree_in_pre_order(void **state)
 		{ "chem", "u3", "", 2, 1 }, { "bio", "", "", 2, 2 }, { "chem", "u4", "", 2, 1 }, { "phys", "", "", 0, 60 }, { "phys", "u1", "", 7, 0 },
 		{ "astro", "", "", 7, SHARES_PARENT }, { "astro", "u1", "batch", 9, 4 }, { "astro", "u1", "", 9, 3 },
 	};
-	const struct slurm_conf *s = with("associations", dumped);
+	const struct slurm_conf *conf = with("associations", dumped);
 	size_t i;
 
 	(void)state;
 	cell_dir_check_clean(&dir);
-	assert_int_equal(s->nassociations, sizeof(expected) / sizeof(*expected));
-	for (i = 0; i < s->nassociations; i++) {
-		assert_string_equal(s->associations[i].account, expected[i].account);
-		assert_string_equal(s->associations[i].user, expected[i].user);
-		assert_string_equal(s->associations[i].partition, expected[i].partition);
-		assert_int_equal((int)s->associations[i].parent, expected[i].parent);
-		assert_int_equal(s->associations[i].shares, expected[i].shares);
+	assert_int_equal(conf->nassociations, sizeof(expected) / sizeof(*expected));
+	for (i = 0; i < conf->nassociations; i++) {
+		assert_string_equal(conf->associations[i].account, expected[i].account);
+		assert_string_equal(conf->associations[i].user, expected[i].user);
+		assert_string_equal(conf->associations[i].partition, expected[i].partition);
+		assert_int_equal((int)conf->associations[i].parent, expected[i].parent);
+		assert_int_equal(conf->associations[i].shares, expected[i].shares);
 	}
 }
 
@@ -95,7 +95,7 @@ static void test_priorities_are_inherited_where_there_are_none(void **state)
 
 static void test_an_association_is_found_with_its_partition_or_without_one(void **state)
 {
-	const struct slurm_conf *s = with("associations", dumped);
+	const struct slurm_conf *conf = with("associations", dumped);
 
 	(void)state;
 	assert_int_equal(find("astro", "u1", "batch")->shares, 4);
@@ -107,11 +107,11 @@ static void test_an_association_is_found_with_its_partition_or_without_one(void 
 	assert_null(find("", "", ""));
 	assert_null(find(NULL, NULL, NULL));
 	assert_int_equal(find("astro", "u1", NULL)->shares, 3);
-	assert_true(!slurm_partition(s, NULL) && !slurm_qos(s, NULL) && !slurm_default_account(s, NULL));
-	assert_string_equal(slurm_default_account(s, "u1"), "astro");
-	assert_string_equal(slurm_default_account(s, "u3"), "chem");
-	assert_null(slurm_default_account(s, "u4"));
-	assert_null(slurm_default_account(s, ""));
+	assert_true(!slurm_partition(conf, NULL) && !slurm_qos(conf, NULL) && !slurm_default_account(conf, NULL));
+	assert_string_equal(slurm_default_account(conf, "u1"), "astro");
+	assert_string_equal(slurm_default_account(conf, "u3"), "chem");
+	assert_null(slurm_default_account(conf, "u4"));
+	assert_null(slurm_default_account(conf, ""));
 }
 
 static void test_dumps_of_old_versions_have_no_quotes(void **state)
@@ -168,41 +168,41 @@ static void test_limits_are_in_the_order_and_the_units_of_sshare(void **state)
 	assert_null(find("foo", "", "")->group_minutes);
 }
 
-static const char *default_qos(const struct slurm_conf *s, const char *account, const char *user, const char *partition)
+static const char *default_qos(const struct slurm_conf *conf, const char *account, const char *user, const char *partition)
 {
-	return slurm_default_qos(s, slurm_association(s, account, user, partition));
+	return slurm_default_qos(conf, slurm_association(conf, account, user, partition));
 }
 
 /* What jobs without --qos got from Slurm 22.05.8 below accounts like these. */
 static void test_a_default_qos_is_inherited(void **state)
 {
-	const struct slurm_conf *s;
+	const struct slurm_conf *conf;
 
 	(void)state;
 	cell_dir_write(&dir, "qos", "Name|Priority\nnormal|0\nhigh|1\ndbl|1\nhalf|1\n");
-	s = with("associations", "Cluster - 'ref':Fairshare=1:QOS='normal'\nParent - 'root'\n"
+	conf = with("associations", "Cluster - 'ref':Fairshare=1:QOS='normal'\nParent - 'root'\n"
 		 "Account - 'plain':Fairshare=1\nAccount - 'one':QOS='high'\nAccount - 'q0':DefaultQOS='dbl':Fairshare=1:QOS='dbl,half,high,normal'\n"
 		 "Account - 'any':QOS='dbl,half,high,normal'\nParent - 'plain'\nUser - 'gus'\nParent - 'one'\nUser - 'gus'\nAccount - 'two'\nParent - 'two'\n"
 		 "User - 'gus'\nUser - 'hal':QOS='+normal'\nParent - 'q0'\nUser - 'gus'\nAccount - 'q1':DefaultQOS='high'\nAccount - 'q2'\n"
 		 "Parent - 'q1'\nUser - 'gus':DefaultQOS='half'\nUser - 'hal'\nParent - 'q2'\nUser - 'gus'\n"
 		 "User - 'hal':Partition='long':DefaultQOS='half'\nUser - 'hal':Partition='deft'\nParent - 'any'\nUser - 'gus'\n");
-	assert_string_equal(default_qos(s, "plain", "gus", ""), "normal");
-	assert_string_equal(default_qos(s, "one", "gus", ""), "high");
-	assert_string_equal(default_qos(s, "two", "gus", ""), "high");
-	assert_string_equal(default_qos(s, "two", "hal", ""), "normal");
-	assert_string_equal(default_qos(s, "q0", "gus", ""), "dbl");
-	assert_string_equal(default_qos(s, "q1", "gus", ""), "half");
-	assert_string_equal(default_qos(s, "q1", "hal", ""), "high");
-	assert_string_equal(default_qos(s, "q2", "gus", ""), "dbl");
-	assert_string_equal(default_qos(s, "q2", "hal", "long"), "half");
-	assert_string_equal(default_qos(s, "q2", "hal", "deft"), "dbl");
-	assert_string_equal(default_qos(s, "any", "gus", ""), "normal");
-	assert_string_equal(slurm_default_qos(s, UINT32_MAX), "normal");
-	s = with("associations", "Cluster - 'ref':DefaultQOS='dbl':Fairshare=1:QOS='normal'\nParent - 'root'\nAccount - 'q0':QOS='dbl,half,high,normal'\n"
+	assert_string_equal(default_qos(conf, "plain", "gus", ""), "normal");
+	assert_string_equal(default_qos(conf, "one", "gus", ""), "high");
+	assert_string_equal(default_qos(conf, "two", "gus", ""), "high");
+	assert_string_equal(default_qos(conf, "two", "hal", ""), "normal");
+	assert_string_equal(default_qos(conf, "q0", "gus", ""), "dbl");
+	assert_string_equal(default_qos(conf, "q1", "gus", ""), "half");
+	assert_string_equal(default_qos(conf, "q1", "hal", ""), "high");
+	assert_string_equal(default_qos(conf, "q2", "gus", ""), "dbl");
+	assert_string_equal(default_qos(conf, "q2", "hal", "long"), "half");
+	assert_string_equal(default_qos(conf, "q2", "hal", "deft"), "dbl");
+	assert_string_equal(default_qos(conf, "any", "gus", ""), "normal");
+	assert_string_equal(slurm_default_qos(conf, UINT32_MAX), "normal");
+	conf = with("associations", "Cluster - 'ref':DefaultQOS='dbl':Fairshare=1:QOS='normal'\nParent - 'root'\nAccount - 'q0':QOS='dbl,half,high,normal'\n"
 		 "Parent - 'q0'\nUser - 'gus'\n");
-	assert_string_equal(default_qos(s, "q0", "gus", ""), "dbl");
-	s = with("qos", "Name|Priority\nhigh|1\n");
-	assert_string_equal(slurm_default_qos(s, UINT32_MAX), "");
+	assert_string_equal(default_qos(conf, "q0", "gus", ""), "dbl");
+	conf = with("qos", "Name|Priority\nhigh|1\n");
+	assert_string_equal(slurm_default_qos(conf, UINT32_MAX), "");
 }
 
 /*
@@ -211,27 +211,27 @@ static void test_a_default_qos_is_inherited(void **state)
  */
 static void test_a_default_qos_that_may_not_be_used_has_no_effect(void **state)
 {
-	const struct slurm_conf *s;
+	const struct slurm_conf *conf;
 
 	(void)state;
 	cell_dir_write(&dir, "qos", "Name|Priority\nnormal|0\nbig|1\nhigh|1\nlow|1\n");
-	s = with("associations", "Cluster - 'ref':Fairshare=1:QOS='big,high,low'\nParent - 'root'\n"
+	conf = with("associations", "Cluster - 'ref':Fairshare=1:QOS='big,high,low'\nParent - 'root'\n"
 		 "Account - 'a':DefaultQOS='big':QOS='big,high,normal'\nAccount - 'b':DefaultQOS='low':QOS='big,high'\nAccount - 'c':Fairshare=1\n"
 		 "Parent - 'a'\nUser - 'u1':QOS='normal'\nUser - 'u2':QOS='high'\nUser - 'u4':QOS='low,normal'\nUser - 'u5'\nUser - 'u6':DefaultQOS='low'\n"
 		 "User - 'u7':QOS='-big,-normal'\nUser - 'u8':QOS='+low':DefaultQOS='low'\nParent - 'b'\nUser - 'u8':QOS='high'\nUser - 'u9':QOS='high,normal'\n"
 		 "Parent - 'c'\nUser - 'u10':DefaultQOS='big':QOS='high,normal'\nUser - 'u11':DefaultQOS='big':QOS='high'\nUser - 'u12':DefaultQOS='low'\n");
-	assert_string_equal(default_qos(s, "a", "u1", ""), "normal");
-	assert_string_equal(default_qos(s, "a", "u2", ""), "high");
-	assert_string_equal(default_qos(s, "a", "u4", ""), "normal");
-	assert_string_equal(default_qos(s, "a", "u5", ""), "big");
-	assert_string_equal(default_qos(s, "a", "u6", ""), "normal");
-	assert_string_equal(default_qos(s, "a", "u7", ""), "high");
-	assert_string_equal(default_qos(s, "a", "u8", ""), "low");
-	assert_string_equal(default_qos(s, "b", "u8", ""), "high");
-	assert_string_equal(default_qos(s, "b", "u9", ""), "normal");
-	assert_string_equal(default_qos(s, "c", "u10", ""), "normal");
-	assert_string_equal(default_qos(s, "c", "u11", ""), "high");
-	assert_string_equal(default_qos(s, "c", "u12", ""), "low");
+	assert_string_equal(default_qos(conf, "a", "u1", ""), "normal");
+	assert_string_equal(default_qos(conf, "a", "u2", ""), "high");
+	assert_string_equal(default_qos(conf, "a", "u4", ""), "normal");
+	assert_string_equal(default_qos(conf, "a", "u5", ""), "big");
+	assert_string_equal(default_qos(conf, "a", "u6", ""), "normal");
+	assert_string_equal(default_qos(conf, "a", "u7", ""), "high");
+	assert_string_equal(default_qos(conf, "a", "u8", ""), "low");
+	assert_string_equal(default_qos(conf, "b", "u8", ""), "high");
+	assert_string_equal(default_qos(conf, "b", "u9", ""), "normal");
+	assert_string_equal(default_qos(conf, "c", "u10", ""), "normal");
+	assert_string_equal(default_qos(conf, "c", "u11", ""), "high");
+	assert_string_equal(default_qos(conf, "c", "u12", ""), "low");
 	with("associations", "Cluster - 'ref':QOS='normal'\nParent - 'root'\nAccount - 'a':DefaultQOS='big'\nParent - 'a'\nUser - 'u1'\n"
 	     "User - 'u2':QOS='big'\nUser - 'u3'\n");
 	assert_true(cell_dir_found(&dir, WARNING, "associations", 5, "DefaultQOS \"big\" of user \"u1\" of account \"a\" is not among the QOS \"normal\" "
@@ -244,12 +244,12 @@ static void test_a_default_qos_that_may_not_be_used_has_no_effect(void **state)
  */
 static void test_an_association_s_partition_has_no_case(void **state)
 {
-	const struct slurm_conf *s;
+	const struct slurm_conf *conf;
 
 	(void)state;
-	s = with("associations", "Parent - 'root'\nAccount - 'a'\nParent - 'a'\nUser - 'u1'\nUser - 'u1':Partition='big':Priority=55\n");
-	assert_int_equal(s->associations[slurm_association(s, "a", "u1", "Big")].priority, 55);
-	assert_int_equal(s->associations[slurm_association(s, "a", "u1", "Long")].priority, 0);
+	conf = with("associations", "Parent - 'root'\nAccount - 'a'\nParent - 'a'\nUser - 'u1'\nUser - 'u1':Partition='big':Priority=55\n");
+	assert_int_equal(conf->associations[slurm_association(conf, "a", "u1", "Big")].priority, 55);
+	assert_int_equal(conf->associations[slurm_association(conf, "a", "u1", "Long")].priority, 0);
 }
 
 static void test_usage_comes_from_sshare_by_account_user_and_partition(void **state)
@@ -271,7 +271,7 @@ static void test_usage_comes_from_sshare_by_account_user_and_partition(void **st
 
 static void test_sshare_alone_is_the_tree_too(void **state)
 {
-	const struct slurm_conf *s = with("sshare",
+	const struct slurm_conf *conf = with("sshare",
 		"Account|User|RawShares|NormShares|RawUsage|NormUsage|EffectvUsage|FairShare|GrpTRESMins|TRESRunMins\n"
 		"root|||1.000000|993340||1.000000|0.500000|cpu=7,mem=30|cpu=0,mem=0\n root|root|0|0.000000|0|0.000000|0.000000|0.000000||cpu=0,mem=0\n"
 		" bio||10|0.100000|0|0.000000|0.000000|1.000000||cpu=0,mem=0\n  bio|u6|1|0.100000|12|0.000000|0.000000|1.000000||cpu=0\n"
@@ -281,9 +281,9 @@ static void test_sshare_alone_is_the_tree_too(void **state)
 
 	(void)state;
 	cell_dir_check_clean(&dir);
-	assert_int_equal(s->nassociations, 10);
-	assert_string_equal(s->associations[find("solid", "", "")->parent].account, "phys");
-	assert_string_equal(s->associations[find("bio", "", "")->parent].account, "root");
+	assert_int_equal(conf->nassociations, 10);
+	assert_string_equal(conf->associations[find("solid", "", "")->parent].account, "phys");
+	assert_string_equal(conf->associations[find("bio", "", "")->parent].account, "root");
 	assert_true(find("solid", "u3", "")->usage == 120000 && find("astro", "", "")->usage == 0);
 	assert_int_equal(find("solid", "", "")->shares, SHARES_PARENT);
 	assert_int_equal(find("phys", "u7", "")->shares, SHARES_PARENT);
@@ -325,31 +325,31 @@ static char *deep_dump(size_t depth)
 static void test_a_deep_tree_is_read_like_any_other(void **state)
 {
 	char *text = deep_dump(100000);
-	const struct slurm_conf *s = with("associations", text);
+	const struct slurm_conf *conf = with("associations", text);
 
 	(void)state;
 	free(text);
 	cell_dir_check_clean(&dir);
-	assert_int_equal(s->nassociations, 200000);
-	assert_int_equal(slurm_association(s, "a99999", "", ""), 100000);
+	assert_int_equal(conf->nassociations, 200000);
+	assert_int_equal(slurm_association(conf, "a99999", "", ""), 100000);
 	assert_int_equal(find("a3", "u", "")->shares, 1);
 }
 
 static void test_qos_are_read_with_any_columns(void **state)
 {
-	const struct slurm_conf *s = with("qos", "# those of the site\nName|Priority|GraceTime|Preempt|Flags|UsageThres|UsageFactor|GrpTRES\n"
+	const struct slurm_conf *conf = with("qos", "# those of the site\nName|Priority|GraceTime|Preempt|Flags|UsageThres|UsageFactor|GrpTRES\n"
 					  "normal|0|00:00:00||||1.000000|\nhigh|100|00:00:00||DenyOnLimit,NoDecay||0.500000|\nodd|4294967294|||||-1|\n");
 
 	(void)state;
 	cell_dir_check_clean(&dir);
-	assert_int_equal(s->nqos, 3);
-	assert_string_equal(s->qos[1].name, "high");
-	assert_true(s->qos[1].priority == 100 && s->qos[1].usage_factor == 0.5 && s->qos[1].no_decay);
-	assert_true(slurm_qos(s, "normal")->usage_factor == 1 && !slurm_qos(s, "normal")->no_decay);
-	assert_true(slurm_qos(s, "odd")->priority == 4294967294u && slurm_qos(s, "odd")->usage_factor == -1);
-	assert_null(slurm_qos(s, "High"));
-	s = with("qos", "Priority|Name\n5|one\n");
-	assert_true(slurm_qos(s, "one")->priority == 5 && slurm_qos(s, "one")->usage_factor == 1);
+	assert_int_equal(conf->nqos, 3);
+	assert_string_equal(conf->qos[1].name, "high");
+	assert_true(conf->qos[1].priority == 100 && conf->qos[1].usage_factor == 0.5 && conf->qos[1].no_decay);
+	assert_true(slurm_qos(conf, "normal")->usage_factor == 1 && !slurm_qos(conf, "normal")->no_decay);
+	assert_true(slurm_qos(conf, "odd")->priority == 4294967294u && slurm_qos(conf, "odd")->usage_factor == -1);
+	assert_null(slurm_qos(conf, "High"));
+	conf = with("qos", "Priority|Name\n5|one\n");
+	assert_true(slurm_qos(conf, "one")->priority == 5 && slurm_qos(conf, "one")->usage_factor == 1);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)

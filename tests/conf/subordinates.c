@@ -14,11 +14,11 @@
 static void check_list(const char *text, uint32_t tasks, const char *expected)
 {
 	struct subordinates list = { 0 };
-	struct error e = { "" };
+	struct error error = { "" };
 	char found[200] = "";
 
-	if (subordinates_parse(&list, text, &e))
-		fail_msg("%s: %s", text, e.text);
+	if (subordinates_parse(&list, text, &error))
+		fail_msg("%s: %s", text, error.text);
 	assert_int_equal(list.tasks, tasks);
 	for (size_t i = 0; i < list.n; i++)
 		snprintf(found + strlen(found), sizeof(found) - strlen(found), "%s=%u:%u%s ", list.items[i].queue, list.items[i].slots,
@@ -55,42 +55,42 @@ static void test_what_is_wrong_is_named_with_what_is_allowed(void **state)
 		{ "slots=2(:1)", "no name found" }, { "all.q,slots=2(low.q)", "slots of slots" },
 	};
 	struct subordinates list = { 0 };
-	struct error e;
+	struct error error;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
-		assert_int_equal(subordinates_parse(&list, wrong[i].text, &e), -EINVAL);
-		if (!strstr(e.text, wrong[i].why))
-			fail_msg("%s: \"%s\" is said, not: %s", wrong[i].text, e.text, wrong[i].why);
+		assert_int_equal(subordinates_parse(&list, wrong[i].text, &error), -EINVAL);
+		if (!strstr(error.text, wrong[i].why))
+			fail_msg("%s: \"%s\" is said, not: %s", wrong[i].text, error.text, wrong[i].why);
 		subordinates_free(&list);
 	}
 }
 
-static void queue_write(struct cell_dir *d, const char *name, const char *hosts, const char *list)
+static void queue_write(struct cell_dir *dir, const char *name, const char *hosts, const char *list)
 {
 	char file[40], text[400];
 
 	snprintf(file, sizeof(file), "queue/%s", name);
 	snprintf(text, sizeof(text), "qname %s\nhostlist %s\nseq_no 0\nslots 4\nsubordinate_list %s\n", name, hosts, list);
-	cell_dir_write(d, file, text);
+	cell_dir_write(dir, file, text);
 }
 
 /* A cell of three queues with these lists, on hosts n1 and n2 (c.q: n1 alone). */
 static void cell_check(const char *a, const char *b, const char *c, size_t faults, const char *file, const char *why)
 {
-	struct cell_dir d;
+	struct cell_dir dir;
 
-	cell_dir_create(&d, NULL);
-	cell_dir_write(&d, "hgrp/@all", "group_name @all\nhostlist n1 n2\n");
-	queue_write(&d, "a.q", "@all", a);
-	queue_write(&d, "b.q", "n1 n2", b);
-	queue_write(&d, "c.q", "n1", c);
-	cell_dir_load(&d);
-	if (d.report.faults != faults || (file && !cell_dir_found(&d, faults ? FAULT : WARNING, file, 5, why))) {
-		report_print(&d.report, stderr);
+	cell_dir_create(&dir, NULL);
+	cell_dir_write(&dir, "hgrp/@all", "group_name @all\nhostlist n1 n2\n");
+	queue_write(&dir, "a.q", "@all", a);
+	queue_write(&dir, "b.q", "n1 n2", b);
+	queue_write(&dir, "c.q", "n1", c);
+	cell_dir_load(&dir);
+	if (dir.report.faults != faults || (file && !cell_dir_found(&dir, faults ? FAULT : WARNING, file, 5, why))) {
+		report_print(&dir.report, stderr);
 		fail_msg("%s | %s | %s: %zu faults are expected, %s", a, b, c, faults, file ? why : "");
 	}
-	cell_dir_destroy(&d);
+	cell_dir_destroy(&dir);
 }
 
 static void test_no_queue_is_below_itself_and_slot_wise_lists_do_not_go_round_on_any_host(void **state)

@@ -58,7 +58,7 @@ static int hosts_setup(void **state)
 
 static int hosts_teardown(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	int rc;
 
 	spoke_close(spokes[0]);
@@ -67,29 +67,29 @@ static int hosts_teardown(void **state)
 	hosts_close(hosts);
 	hosts = NULL;
 	rc = keys_teardown(state);
-	*state = f;
+	*state = fixture;
 	return rc || teardown(state);
 }
 
 /* Runs tell tickets from now on; node and node2 are there. */
-static void begin(struct fixture *f, bool usage, bool load)
+static void begin(struct fixture *fixture, bool usage, bool load)
 {
 	const struct hosts_options options = { .hub = { .endpoint = endpoint, .keys = keys_dir }, .usage = usage, .load = load };
 	static const char *const names[] = { "node1", "node2" };
 	static struct intake intake;
 
-	intake = (struct intake){ .mirror = sched_mirror(f->sched) };
+	intake = (struct intake){ .mirror = sched_mirror(fixture->sched) };
 	endpoint_choose();
-	set_sched_conf(f, "reprioritize_interval", "0:0:1");
-	put(f, "queue/all.q", "qname all.q\nhostlist node1 node2\nseq_no 0\nslots 10\n");
-	put(f, "pe/tight", "pe_name tight\nslots 99\nuser_lists NONE\nxuser_lists NONE\nallocation_rule $round_robin\ncontrol_slaves TRUE\n"
+	set_sched_conf(fixture, "reprioritize_interval", "0:0:1");
+	put(fixture, "queue/all.q", "qname all.q\nhostlist node1 node2\nseq_no 0\nslots 10\n");
+	put(fixture, "pe/tight", "pe_name tight\nslots 99\nuser_lists NONE\nxuser_lists NONE\nallocation_rule $round_robin\ncontrol_slaves TRUE\n"
 	    "job_is_first_task TRUE\nurgency_slots min\n");
-	reload(f);
-	sched_dispatch(f->sched, true);
+	reload(fixture);
+	sched_dispatch(fixture->sched, true);
 	for (int k = 1; k <= 3; k++)
-		TELL(f, "{'event':'queue_instance','queue':'all.q@node%d','slots':10}", k);
-	if (hosts_open(&hosts, &options, f->sched, &intake, &f->error))
-		fail_msg("%s", f->error.text);
+		TELL(fixture, "{'event':'queue_instance','queue':'all.q@node%d','slots':10}", k);
+	if (hosts_open(&hosts, &options, fixture->sched, &intake, &fixture->error))
+		fail_msg("%s", fixture->error.text);
 	for (int k = 0; k < 2; k++)
 		spoke_start_with(k, &(struct spoke_options){ .scheduler = endpoint, .keys = keys_dir, .name = names[k], .report_s = 1 });
 	TALK_UNTIL(heard.ups == 2);
@@ -109,120 +109,120 @@ static void report_usage(int k, uint32_t job_number, int64_t start_time, double 
 	TALK_UNTIL(spoke_taken(spokes[k]) >= number);
 }
 
-static void two_jobs(struct fixture *f)
+static void two_jobs(struct fixture *fixture)
 {
-	TELL(f, ADD "1,'owner':'ann'}");
-	TELL(f, ADD "2,'owner':'bob'}");
-	TELL(f, START_ON("node1") "1}");
-	TELL(f, START_ON("node2") "2}");
-	run(f, NOW);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	TELL(fixture, ADD "2,'owner':'bob'}");
+	TELL(fixture, START_ON("node1") "1}");
+	TELL(fixture, START_ON("node2") "2}");
+	run(fixture, NOW);
 }
 
 static void test_each_host_is_told_of_its_own_tasks(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	begin(f, false, false);
-	two_jobs(f);
+	begin(fixture, false, false);
+	two_jobs(fixture);
 	TALK_UNTIL(heard.sets == 2);
 	assert_int_equal(heard.n, 1);
 	assert_int_equal(heard.first.start_time, 1699999500);
 	assert_true(heard.first.tickets > 0);
-	TELL(f, DELETE "1}");		/* nothing is left on node1, and that is told, too */
-	run(f, NOW + 1);
+	TELL(fixture, DELETE "1}");		/* nothing is left on node1, and that is told, too */
+	run(fixture, NOW + 1);
 	TALK_UNTIL(heard.sets == 4);
 	/* the qmaster gets the same orders as ever */
-	assert_non_null(orders_find(sched_orders(f->sched), 1));
+	assert_non_null(orders_find(sched_orders(fixture->sched), 1));
 }
 
 static void test_usage_of_hosts_counts_as_if_the_qmaster_had_told_it(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	begin(f, true, false);
-	two_jobs(f);
+	begin(fixture, true, false);
+	two_jobs(fixture);
 	TALK_UNTIL(heard.sets == 2);
 	report_usage(0, 1, 1699999500, 100);
-	run(f, NOW + 1);
-	assert_true(row(f, 1, 0).cpu == 100);
-	assert_true(used(f, FL_USER, "ann").cpu == 100);
+	run(fixture, NOW + 1);
+	assert_true(row(fixture, 1, 0).cpu == 100);
+	assert_true(used(fixture, FL_USER, "ann").cpu == 100);
 	report_usage(0, 1, 1699999500, 40);	/* restarted, it has forgotten what ended before */
 	report_usage(0, 1, 1699999500, 110);
-	run(f, NOW + 2);
-	assert_true(row(f, 1, 0).cpu == 110);
-	assert_true(used(f, FL_USER, "ann").ltcpu == 110);
+	run(fixture, NOW + 2);
+	assert_true(row(fixture, 1, 0).cpu == 110);
+	assert_true(used(fixture, FL_USER, "ann").ltcpu == 110);
 }
 
 static void test_usage_is_not_taken_where_it_is_not_wanted(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	begin(f, false, false);
-	two_jobs(f);
+	begin(fixture, false, false);
+	two_jobs(fixture);
 	TALK_UNTIL(heard.sets == 2);
 	report_usage(0, 1, 1699999500, 100);
-	run(f, NOW + 1);
-	assert_false(row(f, 1, 0).has_usage);
+	run(fixture, NOW + 1);
+	assert_false(row(fixture, 1, 0).has_usage);
 }
 
 static void test_a_host_is_believed_of_its_own_tasks_only(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	begin(f, true, false);
-	two_jobs(f);
+	begin(fixture, true, false);
+	two_jobs(fixture);
 	TALK_UNTIL(heard.sets == 2);
 	report_usage(0, 2, 1699999500, 100);	/* on node2 */
 	report_usage(0, 3, 1699999500, 100);	/* nowhere */
 	report_usage(0, 1, 1699999499, 100);	/* started at another time: not this one */
 	report_usage(0, 1, 0, 100);
-	run(f, NOW + 1);
-	assert_false(row(f, 1, 0).has_usage);
-	assert_false(row(f, 2, 0).has_usage);
+	run(fixture, NOW + 1);
+	assert_false(row(fixture, 1, 0).has_usage);
+	assert_false(row(fixture, 2, 0).has_usage);
 }
 
 static void test_a_task_started_again_begins_with_nothing(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	begin(f, true, false);
-	two_jobs(f);
+	begin(fixture, true, false);
+	two_jobs(fixture);
 	TALK_UNTIL(heard.sets == 2);
 	report_usage(0, 1, 1699999500, 100);
-	run(f, NOW + 1);
-	TELL(f, REQUEUE "1}");
-	TELL(f, "{'event':'task_start','start_time':1700000001,'granted':[{'queue':'all.q@node1','slots':1}],'job_number':1}");
-	run(f, NOW + 2);
+	run(fixture, NOW + 1);
+	TELL(fixture, REQUEUE "1}");
+	TELL(fixture, "{'event':'task_start','start_time':1700000001,'granted':[{'queue':'all.q@node1','slots':1}],'job_number':1}");
+	run(fixture, NOW + 2);
 	report_usage(0, 1, 1699999500, 120);	/* late */
-	run(f, NOW + 3);
-	assert_false(row(f, 1, 0).has_usage);
+	run(fixture, NOW + 3);
+	assert_false(row(fixture, 1, 0).has_usage);
 	report_usage(0, 1, 1700000001, 7);
-	run(f, NOW + 4);
-	assert_true(row(f, 1, 0).cpu == 7);
-	assert_true(used(f, FL_USER, "ann").ltcpu == 107);
+	run(fixture, NOW + 4);
+	assert_true(row(fixture, 1, 0).cpu == 7);
+	assert_true(used(fixture, FL_USER, "ann").ltcpu == 107);
 }
 
 static void test_usage_of_a_task_on_two_hosts_is_their_sum(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	begin(f, true, false);
-	TELL(f, ADD "5,'owner':'ann','pe':'tight','pe_range':'4'}");
-	TELL(f, "{'event':'task_start','start_time':1699999500,'granted_pe':'tight','granted':[{'queue':'all.q@node1','slots':3},"
+	begin(fixture, true, false);
+	TELL(fixture, ADD "5,'owner':'ann','pe':'tight','pe_range':'4'}");
+	TELL(fixture, "{'event':'task_start','start_time':1699999500,'granted_pe':'tight','granted':[{'queue':'all.q@node1','slots':3},"
 		"{'queue':'all.q@node2','slots':1}],'job_number':5}");
-	run(f, NOW);
+	run(fixture, NOW);
 	TALK_UNTIL(heard.sets == 2);
 	report_usage(0, 5, 1699999500, 30);
 	report_usage(1, 5, 1699999500, 10);
 	report_usage(0, 5, 1699999500, 31);
-	run(f, NOW + 1);
-	assert_true(row(f, 5, 0).cpu == 41);
+	run(fixture, NOW + 1);
+	assert_true(row(fixture, 5, 0).cpu == 41);
 }
 
 /* It was started in 2023; this machine's clock says how long ago. */
 static void test_no_more_is_believed_than_a_host_can_do(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct wire_usage usage = { .job_number = 1, .task = 1, .start_time = 1699999500, .cpu = 1e30, .mem = 1e30, .io = 7, .vmem = 1e30,
 				    .maxvmem = 1e30 };
 	struct wire_report report = { .usage = &usage, .nusage = 1 };
@@ -232,9 +232,9 @@ static void test_no_more_is_believed_than_a_host_can_do(void **state)
 	double possible;
 	uint64_t number;
 
-	begin(f, true, false);
-	TELL(f, "{'event':'host_load','host':'node1','load_values':{'num_proc':'4','mem_total':'16G'}}");
-	two_jobs(f);
+	begin(fixture, true, false);
+	TELL(fixture, "{'event':'host_load','host':'node1','load_values':{'num_proc':'4','mem_total':'16G'}}");
+	two_jobs(fixture);
 	report_usage(1, 2, 1699999500, 100);
 	TALK_UNTIL(heard.sets == 2);
 	report_usage(1, 2, 1699999500, 100);
@@ -248,89 +248,89 @@ static void test_no_more_is_believed_than_a_host_can_do(void **state)
 	fclose(log);
 	if (!strstr(text, "host node1: cpu of task 1.1 is 1e+30, which is left out"))
 		fail_msg("%s", text);
-	run(f, NOW + 1);
-	assert_true(used(f, FL_USER, "ann").ltcpu == 0);
-	assert_true(used(f, FL_USER, "ann").ltmem == 0);
-	assert_true(used(f, FL_USER, "ann").ltio == 7);
-	assert_true(used(f, FL_USER, "bob").ltcpu == 100);
+	run(fixture, NOW + 1);
+	assert_true(used(fixture, FL_USER, "ann").ltcpu == 0);
+	assert_true(used(fixture, FL_USER, "ann").ltmem == 0);
+	assert_true(used(fixture, FL_USER, "ann").ltio == 7);
+	assert_true(used(fixture, FL_USER, "bob").ltcpu == 100);
 	possible = 4.0 * (double)(time(NULL) - 1699999500);
 	report_usage(0, 1, 1699999500, possible + 4 * 1000);
 	report_usage(0, 1, 1699999500, possible);
-	run(f, NOW + 2);
-	assert_true(used(f, FL_USER, "ann").ltcpu == possible);
+	run(fixture, NOW + 2);
+	assert_true(used(fixture, FL_USER, "ann").ltcpu == possible);
 }
 
 static void test_bounds_follow_from_what_is_known_of_the_host(void **state)
 {
 	static const struct wire_usage huge = { .cpu = 1e30, .mem = 1e30, .io = 1e30, .vmem = 1e30, .maxvmem = 1e30 };
 	struct bounds_of of = { .start_time = 1000, .now = 2000, .processors = 4, .memory_gb = 16 };
-	struct wire_usage u = { .job_number = 17, .task = 1, .cpu = 5200, .mem = 5200 * 256, .io = 1331200, .vmem = 1e18, .maxvmem = 1e18 };
-	const struct wire_usage before = u;
+	struct wire_usage usage = { .job_number = 17, .task = 1, .cpu = 5200, .mem = 5200 * 256, .io = 1331200, .vmem = 1e18, .maxvmem = 1e18 };
+	const struct wire_usage before = usage;
 	char text[200];
 
 	(void)state;
-	assert_true(bounds_keep(&u, &of, text, sizeof(text)));
-	assert_memory_equal(&u, &before, sizeof(u));
-	u.cpu = 5200.1;
-	assert_false(bounds_keep(&u, &of, text, sizeof(text)));
+	assert_true(bounds_keep(&usage, &of, text, sizeof(text)));
+	assert_memory_equal(&usage, &before, sizeof(usage));
+	usage.cpu = 5200.1;
+	assert_false(bounds_keep(&usage, &of, text, sizeof(text)));
 	assert_string_equal(text, "cpu of task 17.1 is 5200.1, which is left out: since its start, 1000 s ago, it can't be more than 5200");
-	assert_true(u.cpu == 0 && u.mem == before.mem && u.io == before.io);
+	assert_true(usage.cpu == 0 && usage.mem == before.mem && usage.io == before.io);
 	/* the qmaster's clock is ahead, and nothing is known */
 	of = (struct bounds_of){ .start_time = 3000, .now = 2000 };
-	u = (struct wire_usage){ .cpu = 300.0 * 4096, .mem = 300.0 * 4096 * 65536 };
-	assert_true(bounds_keep(&u, &of, text, sizeof(text)));
+	usage = (struct wire_usage){ .cpu = 300.0 * 4096, .mem = 300.0 * 4096 * 65536 };
+	assert_true(bounds_keep(&usage, &of, text, sizeof(text)));
 	of.processors = of.memory_gb = 1e30;	/* nobody has so many */
-	u = huge;
-	assert_false(bounds_keep(&u, &of, text, sizeof(text)));
-	assert_true(u.cpu == 0 && u.mem == 0 && u.io == 0 && u.vmem == 0 && u.maxvmem == 0);
-	u = (struct wire_usage){ .cpu = 300.0 * 4096 + 1, .io = -1 };
-	assert_false(bounds_keep(&u, &of, text, sizeof(text)));
-	assert_true(u.cpu == 0 && u.io == 0);
+	usage = huge;
+	assert_false(bounds_keep(&usage, &of, text, sizeof(text)));
+	assert_true(usage.cpu == 0 && usage.mem == 0 && usage.io == 0 && usage.vmem == 0 && usage.maxvmem == 0);
+	usage = (struct wire_usage){ .cpu = 300.0 * 4096 + 1, .io = -1 };
+	assert_false(bounds_keep(&usage, &of, text, sizeof(text)));
+	assert_true(usage.cpu == 0 && usage.io == 0);
 }
 
 static void test_while_a_snapshot_comes_in_reports_are_left_out(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	begin(f, true, false);
-	two_jobs(f);
+	begin(fixture, true, false);
+	two_jobs(fixture);
 	TALK_UNTIL(heard.sets == 2);
-	SNAPSHOT(f);
+	SNAPSHOT(fixture);
 	report_usage(0, 1, 1699999500, 100);
-	TELL(f, "{'event':'queue_instance','queue':'all.q@node1','slots':10}");
-	TELL(f, ADD "1,'owner':'ann'}");
-	TELL(f, START_ON("node1") "1}");
-	SNAPSHOT_END(f);
-	run(f, NOW + 1);
-	assert_false(row(f, 1, 0).has_usage);
+	TELL(fixture, "{'event':'queue_instance','queue':'all.q@node1','slots':10}");
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	TELL(fixture, START_ON("node1") "1}");
+	SNAPSHOT_END(fixture);
+	run(fixture, NOW + 1);
+	assert_false(row(fixture, 1, 0).has_usage);
 	report_usage(0, 1, 1699999500, 101);
-	run(f, NOW + 2);
-	assert_true(row(f, 1, 0).cpu == 101);
+	run(fixture, NOW + 2);
+	assert_true(row(fixture, 1, 0).cpu == 101);
 }
 
 /* How many load values the scheduler has of this host. */
-static size_t load_values(const struct fixture *f, const char *host)
+static size_t load_values(const struct fixture *fixture, const char *host)
 {
-	const struct mirror *m = sched_mirror(f->sched);
-	const struct state *s = m->state;
+	const struct mirror *mirror = sched_mirror(fixture->sched);
+	const struct state *state = mirror->state;
 
-	for (size_t i = 0; i < s->nhosts; i++)
-		if (strcmp(strings_text(m->strings, s->host_names[i]), host) == 0)
-			return s->hosts[i].nload;
+	for (size_t i = 0; i < state->nhosts; i++)
+		if (strcmp(strings_text(mirror->strings, state->host_names[i]), host) == 0)
+			return state->hosts[i].nload;
 	return 0;
 }
 
-static void load_is_reported(bool wanted, struct fixture *f)
+static void load_is_reported(bool wanted, struct fixture *fixture)
 {
 	struct wire_load load[] = { { "np_load_avg", "0.25" }, { "num_proc", "4" } };
 	uint64_t number;
 
-	begin(f, false, wanted);
+	begin(fixture, false, wanted);
 	number = spoke_report(spokes[1], &(struct wire_report){ .load = load, .nload = 2 });
 	assert_true(number > 0);
 	TALK_UNTIL(spoke_taken(spokes[1]) >= number);
-	assert_int_equal(load_values(f, "node2"), wanted ? 2 : 0);
-	assert_int_equal(load_values(f, "node1"), 0);
+	assert_int_equal(load_values(fixture, "node2"), wanted ? 2 : 0);
+	assert_int_equal(load_values(fixture, "node1"), 0);
 }
 
 static void test_load_is_taken_where_it_is_wanted(void **state)
@@ -345,23 +345,23 @@ static void test_load_is_left_to_the_qmaster_where_it_is_not(void **state)
 
 static void test_hosts_that_have_no_key_cost_nothing(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	begin(f, true, true);
-	put(f, "queue/all.q", "qname all.q\nhostlist node1 node2 node3\nseq_no 0\nslots 10\n");
-	reload(f);
-	TELL(f, ADD "1,'owner':'ann'}");
-	TELL(f, START_ON("node3") "1}");
-	run(f, NOW);
-	run(f, NOW + 1);
+	begin(fixture, true, true);
+	put(fixture, "queue/all.q", "qname all.q\nhostlist node1 node2 node3\nseq_no 0\nslots 10\n");
+	reload(fixture);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	TELL(fixture, START_ON("node3") "1}");
+	run(fixture, NOW);
+	run(fixture, NOW + 1);
 	let_them_talk(100);
 	assert_int_equal(heard.sets, 0);
 	hosts_reload(hosts);
-	assert_int_equal(keys_make(keys_dir, "node3", &f->error), 0);
+	assert_int_equal(keys_make(keys_dir, "node3", &fixture->error), 0);
 	hosts_reload(hosts);		/* now it has one */
 	spoke_close(spokes[1]);
 	spoke_start_with(1, &(struct spoke_options){ .scheduler = endpoint, .keys = keys_dir, .name = "node3", .report_s = 1 });
-	run(f, NOW + 2);
+	run(fixture, NOW + 2);
 	TALK_UNTIL(heard.sets == 1);
 }
 

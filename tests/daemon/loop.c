@@ -33,32 +33,32 @@ static void note(const char *call)
 	strcat(strcat(fake.calls, call), " ");
 }
 
-static void fake_close(struct qmaster *q)
+static void fake_close(struct qmaster *qmaster)
 {
-	(void)q;
+	(void)qmaster;
 	note("close");
 }
 
-static int fake_begin(struct qmaster *q, bool once, struct error *error)
+static int fake_begin(struct qmaster *qmaster, bool once, struct error *error)
 {
-	(void)q;
+	(void)qmaster;
 	(void)error;
 	note(once ? "begin-once" : "begin");
 	return 0;
 }
 
-static void fake_watch(struct qmaster *q, struct pollfd fds[QMASTER_FDS])
+static void fake_watch(struct qmaster *qmaster, struct pollfd fds[QMASTER_FDS])
 {
-	(void)q;
+	(void)qmaster;
 	for (int i = 0; i < QMASTER_FDS; i++)
 		assert_int_equal(fds[i].fd, -1);
 	fds[1] = (struct pollfd){ .fd = fake.fd, .events = POLLIN };
 	note("watch");
 }
 
-static void fake_handle(struct qmaster *q, const struct pollfd fds[QMASTER_FDS])
+static void fake_handle(struct qmaster *qmaster, const struct pollfd fds[QMASTER_FDS])
 {
-	(void)q;
+	(void)qmaster;
 	assert_true(fds[1].fd == fake.fd && fds[1].revents == POLLIN);
 	note("handle");
 	fake.turn++;
@@ -66,101 +66,101 @@ static void fake_handle(struct qmaster *q, const struct pollfd fds[QMASTER_FDS])
 		fake.handle(&fake);
 }
 
-static void fake_settle(struct qmaster *q)
+static void fake_settle(struct qmaster *qmaster)
 {
-	(void)q;
+	(void)qmaster;
 	note("settle");
 }
 
-static void fake_settle_alone(struct qmaster *q)
+static void fake_settle_alone(struct qmaster *qmaster)
 {
-	fake_settle(q);
+	fake_settle(qmaster);
 	fake.turn++;
 	fake.handle(&fake);
 }
 
-static uint64_t fake_at_once(const struct qmaster *q)
+static uint64_t fake_at_once(const struct qmaster *qmaster)
 {
-	(void)q;
+	(void)qmaster;
 	return 0;
 }
 
-static void fake_ran(struct qmaster *q, int64_t now, bool stored)
+static void fake_ran(struct qmaster *qmaster, int64_t now, bool stored)
 {
-	(void)q;
+	(void)qmaster;
 	(void)now;
 	fake.stored = stored;
 	note("ran");
 }
 
-static void fake_reloaded(struct qmaster *q)
+static void fake_reloaded(struct qmaster *qmaster)
 {
-	(void)q;
+	(void)qmaster;
 	note("reloaded");
 }
 
-static void fake_complain(struct qmaster *q, const char *text)
+static void fake_complain(struct qmaster *qmaster, const char *text)
 {
-	(void)q;
+	(void)qmaster;
 	assert_non_null(strstr(text, "queue/all.q"));
 	note("complain");
 }
 
-static bool fake_ended(const struct qmaster *q)
+static bool fake_ended(const struct qmaster *qmaster)
 {
-	(void)q;
+	(void)qmaster;
 	return fake.turn == 2;
 }
 
-static uint64_t fake_settled(const struct qmaster *q)
+static uint64_t fake_settled(const struct qmaster *qmaster)
 {
-	(void)q;
+	(void)qmaster;
 	return 77;
 }
 
-static uint64_t fake_refused(const struct qmaster *q)
+static uint64_t fake_refused(const struct qmaster *qmaster)
 {
-	(void)q;
+	(void)qmaster;
 	return 3;
 }
 
-static int fake_finish(struct qmaster *q, bool all, struct error *error)
+static int fake_finish(struct qmaster *qmaster, bool all, struct error *error)
 {
-	(void)q;
+	(void)qmaster;
 	note(all ? "finish-all" : "finish");
 	return all ? error_set(error, -EPIPE, "nobody reads") : 0;
 }
 
-static int fake_prepare(struct qmaster *q, struct error *error)
+static int fake_prepare(struct qmaster *qmaster, struct error *error)
 {
-	(void)q;
+	(void)qmaster;
 	note("prepare");
 	return fake.turn == 3 ? error_set(error, -ENOMEM, "no memory") : 0;
 }
 
-static void fake_attach(struct qmaster *q)
+static void fake_attach(struct qmaster *qmaster)
 {
-	(void)q;
+	(void)qmaster;
 	note("attach");
 	fake.intake->hurry(fake.intake->context);
 }
 
-static void fake_hand_back(struct qmaster *q)
+static void fake_hand_back(struct qmaster *qmaster)
 {
-	(void)q;
+	(void)qmaster;
 	note("hand-back");
 	fake.intake->end(fake.intake->context);
 }
 
-static void fake_place(const struct qmaster *q, struct place_record *place)
+static void fake_place(const struct qmaster *qmaster, struct place_record *place)
 {
-	(void)q;
+	(void)qmaster;
 	*place = (struct place_record){ .state = PLACE_OURS, .host = "bly" };
 }
 
-static bool fake_ready(const struct qmaster *q)
+static bool fake_ready(const struct qmaster *qmaster)
 {
-	(void)q;
+	(void)qmaster;
 	note("ready");
 	return fake.turn >= 2;
 }
@@ -194,36 +194,36 @@ static const struct qmaster_methods slow = {
 static const struct qmaster_methods *methods;
 
 /* In the place of the one in qmasters.c, with its table. */
-int qmasters_open(struct qmaster **q, const struct qmaster_setup *setup, struct error *error)
+int qmasters_open(struct qmaster **qmaster, const struct qmaster_setup *setup, struct error *error)
 {
 	assert_string_equal(setup->where, "fake:");
 	if (!methods)
 		return error_set(error, -ECONNREFUSED, "it does not answer");
 	fake.qmaster.methods = methods;
 	fake.intake = setup->intake;
-	*q = &fake.qmaster;
+	*qmaster = &fake.qmaster;
 	return 0;
 }
 
-static void begin(struct fixture *f, struct loop *l, const struct qmaster_methods *its, void (*handle)(struct fake *fake))
+static void begin(struct fixture *fixture, struct loop *loop, const struct qmaster_methods *its, void (*handle)(struct fake *fake))
 {
 	methods = its;
 	fake = (struct fake){ .fd = eventfd(1, EFD_CLOEXEC), .handle = handle };
-	assert_int_equal(loop_open(l, f->sched, "fake:", NULL, &f->error), 0);
+	assert_int_equal(loop_open(loop, fixture->sched, "fake:", NULL, &fixture->error), 0);
 }
 
-static void end(struct loop *l)
+static void end(struct loop *loop)
 {
-	loop_close(l);
+	loop_close(loop);
 	close(fake.fd);
 }
 
-static struct fl_run shown(const struct fixture *f)
+static struct fl_run shown(const struct fixture *fixture)
 {
 	struct fl_cell *cell;
 	struct fl_run run;
 
-	assert_int_equal(fl_attach(&cell, f->cell.directory), 0);
+	assert_int_equal(fl_attach(&cell, fixture->cell.directory), 0);
 	fl_run(fl_begin(cell), &run);
 	fl_detach(cell);
 	return run;
@@ -231,40 +231,40 @@ static struct fl_run shown(const struct fixture *f)
 
 static void test_once_takes_all_in_runs_and_finishes(void **state)
 {
-	struct fixture *f = *state;
-	struct loop l;
+	struct fixture *fixture = *state;
+	struct loop loop;
 
-	begin(f, &l, &whole, NULL);
-	assert_ptr_equal(sched_orders(f->sched)->limits.tickets, one_ticket);
-	assert_int_equal(loop_once(&l, NOW, &f->error), -EPIPE);
-	assert_string_equal(f->error.text, "nobody reads");
-	assert_int_equal(loop_refused(&l), 3);
-	assert_int_equal(shown(f).event, 77);
-	end(&l);
+	begin(fixture, &loop, &whole, NULL);
+	assert_ptr_equal(sched_orders(fixture->sched)->limits.tickets, one_ticket);
+	assert_int_equal(loop_once(&loop, NOW, &fixture->error), -EPIPE);
+	assert_string_equal(fixture->error.text, "nobody reads");
+	assert_int_equal(loop_refused(&loop), 3);
+	assert_int_equal(shown(fixture).event, 77);
+	end(&loop);
 	assert_string_equal(fake.calls, "begin-once watch handle settle watch handle settle ran finish-all close ");
 	assert_true(fake.stored);		/* there is no store */
 }
 
 static void test_once_is_refused_where_there_is_no_end(void **state)
 {
-	struct fixture *f = *state;
-	struct loop l;
+	struct fixture *fixture = *state;
+	struct loop loop;
 
-	begin(f, &l, &least, NULL);
-	assert_int_equal(loop_once(&l, NOW, &f->error), -ENOTSUP);
-	assert_int_equal(loop_refused(&l), 0);
-	end(&l);
+	begin(fixture, &loop, &least, NULL);
+	assert_int_equal(loop_once(&loop, NOW, &fixture->error), -ENOTSUP);
+	assert_int_equal(loop_refused(&loop), 0);
+	end(&loop);
 	assert_string_equal(fake.calls, "close ");
 }
 
 static void test_a_qmaster_that_can_not_be_opened_is_an_error(void **state)
 {
-	struct fixture *f = *state;
-	struct loop l;
+	struct fixture *fixture = *state;
+	struct loop loop;
 
 	methods = NULL;
-	assert_int_equal(loop_open(&l, f->sched, "fake:", NULL, &f->error), -ECONNREFUSED);
-	loop_close(&l);
+	assert_int_equal(loop_open(&loop, fixture->sched, "fake:", NULL, &fixture->error), -ECONNREFUSED);
+	loop_close(&loop);
 }
 
 /* In the second turn a snapshot comes, in the third the end. */
@@ -282,26 +282,26 @@ static void tell_snapshot(struct fake *of)
 
 static void test_a_turn_is_settled_before_its_run_and_behind_it(void **state)
 {
-	struct fixture *f = *state;
-	struct loop l;
+	struct fixture *fixture = *state;
+	struct loop loop;
 
-	begin(f, &l, &whole, tell_snapshot);
-	assert_int_equal(loop_serve(&l, &f->error), 0);
-	end(&l);
+	begin(fixture, &loop, &whole, tell_snapshot);
+	assert_int_equal(loop_serve(&loop, &fixture->error), 0);
+	end(&loop);
 	assert_string_equal(fake.calls, "begin ran watch handle settle watch handle settle ran settle watch handle settle "
 					"watch handle settle finish close ");
 }
 
 static void test_what_may_be_left_out_is_not_called(void **state)
 {
-	struct fixture *f = *state;
-	struct loop l;
+	struct fixture *fixture = *state;
+	struct loop loop;
 
-	begin(f, &l, &least, tell_snapshot);
-	assert_null(sched_orders(f->sched)->limits.tickets);
-	assert_int_equal(loop_serve(&l, &f->error), 0);
-	end(&l);
-	assert_int_equal(shown(f).run, 2);
+	begin(fixture, &loop, &least, tell_snapshot);
+	assert_null(sched_orders(fixture->sched)->limits.tickets);
+	assert_int_equal(loop_serve(&loop, &fixture->error), 0);
+	end(&loop);
+	assert_int_equal(shown(fixture).run, 2);
 	assert_string_equal(fake.calls, "settle settle settle settle close ");
 }
 
@@ -317,12 +317,12 @@ static void hang_up(struct fake *of)
 
 static void test_it_hears_of_the_configuration(void **state)
 {
-	struct fixture *f = of_the_cell = *state;
-	struct loop l;
+	struct fixture *fixture = of_the_cell = *state;
+	struct loop loop;
 
-	begin(f, &l, &whole, hang_up);
-	assert_int_equal(loop_serve(&l, &f->error), 0);
-	end(&l);
+	begin(fixture, &loop, &whole, hang_up);
+	assert_int_equal(loop_serve(&loop, &fixture->error), 0);
+	end(&loop);
 	assert_string_equal(fake.calls, "begin ran watch handle settle watch reloaded handle settle ran settle watch handle settle "
 					"watch complain handle settle watch handle settle watch handle settle finish close ");
 }
@@ -342,18 +342,18 @@ static void change_hands(struct fake *of)
 
 static void test_signals_take_the_place_and_hand_it_back(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct fl_place place;
-	struct loop l;
+	struct loop loop;
 
-	begin(f, &l, &placed, change_hands);
-	assert_int_equal(loop_serve(&l, &f->error), 0);
-	end(&l);
+	begin(fixture, &loop, &placed, change_hands);
+	assert_int_equal(loop_serve(&loop, &fixture->error), 0);
+	end(&loop);
 	assert_string_equal(fake.calls, "prepare watch handle settle watch attach handle settle prepare settle watch handle settle prepare settle "
 					"watch handle settle watch hand-back handle settle close ");
-	assert_int_equal(shown(f).run, 2);
-	run(f, NOW);
-	assert_int_equal(fl_place(f->view, &place), 0);
+	assert_int_equal(shown(fixture).run, 2);
+	run(fixture, NOW);
+	assert_int_equal(fl_place(fixture->view, &place), 0);
 	assert_int_equal(place.state, FL_PLACE_OURS);
 	assert_string_equal(place.host, "bly");
 }
@@ -371,17 +371,17 @@ static void wait_for_state(struct fake *of)
 
 static void test_what_a_predecessor_has_shown_stays_until_there_is_something_to_run_on(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct report report = { 0 };
-	struct loop l;
+	struct loop loop;
 
-	run(f, NOW);
-	sched_destroy(f->sched);
-	assert_int_equal(sched_create(&f->sched, f->cell.directory, &(struct segment_options){ .group = -1 }, &report, &f->error), 0);
+	run(fixture, NOW);
+	sched_destroy(fixture->sched);
+	assert_int_equal(sched_create(&fixture->sched, fixture->cell.directory, &(struct segment_options){ .group = -1 }, &report, &fixture->error), 0);
 	report_free(&report);
-	begin(f, &l, &slow, wait_for_state);
-	assert_int_equal(loop_serve(&l, &f->error), 0);
-	end(&l);
+	begin(fixture, &loop, &slow, wait_for_state);
+	assert_int_equal(loop_serve(&loop, &fixture->error), 0);
+	end(&loop);
 	assert_string_equal(fake.calls, "watch handle settle ready watch handle settle ready settle watch handle settle watch handle settle close ");
 }
 

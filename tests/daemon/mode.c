@@ -17,7 +17,7 @@
 static unsigned mode_of(uid_t uid, mode_t mask, const char *mode)
 {
 	char *argv[] = { (char *)"fairlead-schedd", (char *)"-c", (char *)"/tmp", (char *)"--events", (char *)"fd:0", (char *)"--mode", (char *)mode, NULL };
-	struct schedd_options o = { .now = NOW_BY_CLOCK, .segment.group = -1 };
+	struct schedd_options options = { .now = NOW_BY_CLOCK, .segment.group = -1 };
 	unsigned taken = 0;
 	int ends[2], status;
 	pid_t child;
@@ -28,9 +28,9 @@ static unsigned mode_of(uid_t uid, mode_t mask, const char *mode)
 		umask(mask);
 		if (geteuid() != uid && setresuid(uid, uid, uid))
 			_exit(1);
-		if (options_parse(&o, mode ? 7 : 5, argv))
+		if (options_parse(&options, mode ? 7 : 5, argv))
 			_exit(2);
-		_exit(write(ends[1], &o.segment.mode, sizeof(unsigned)) != sizeof(unsigned));
+		_exit(write(ends[1], &options.segment.mode, sizeof(unsigned)) != sizeof(unsigned));
 	}
 	close(ends[1]);
 	assert_int_equal(read(ends[0], &taken, sizeof(taken)), sizeof(taken));

@@ -133,12 +133,12 @@ static void running_replace(pid_t from, pid_t to)
 /* A child with its standard descriptors on our pipes. In the child: NULL. */
 HELPER struct process *process_fork(void)
 {
-	struct process *p = calloc(1, sizeof(*p));
+	struct process *process = calloc(1, sizeof(*process));
 	int in[2], out[2], err[2];
 
 	assert_true(pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0 && pipe2(err, O_CLOEXEC) == 0);
-	p->pid = fork();
-	if (p->pid == 0) {
+	process->pid = fork();
+	if (process->pid == 0) {
 		/* a test that fails leaves nothing behind */
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		dup2(in[0], 0);
@@ -147,70 +147,70 @@ HELPER struct process *process_fork(void)
 		close(in[1]);
 		close(out[0]);
 		close(err[0]);
-		free(p);
+		free(process);
 		return NULL;
 	}
-	running_replace(0, p->pid);
+	running_replace(0, process->pid);
 	close(in[0]);
 	close(out[1]);
 	close(err[1]);
-	p->in = in[1];
-	p->out = out[0];
-	p->err = err[0];
-	return p;
+	process->in = in[1];
+	process->out = out[0];
+	process->err = err[0];
+	return process;
 }
 
 /* Arguments behind the program's name, NULL at the end. */
 HELPER struct process *process_start(const char *const *arguments)
 {
 	const char *argv[20] = { program() };
-	struct process *p;
+	struct process *process;
 
 	for (int i = 0; arguments[i]; i++)
 		argv[i + 1] = arguments[i];
-	p = process_fork();
-	if (!p) {
+	process = process_fork();
+	if (!process) {
 		execv(program(), (char *const *)argv);
 		_exit(127);
 	}
-	return p;
+	return process;
 }
 
 /*
  * Is `wanted` in what the descriptor brings from now on, or brought since the last call? What
  * stands before its end is forgotten.
  */
-HELPER bool wait_for(struct process *p, int fd, const char *wanted)
+HELPER bool wait_for(struct process *process, int fd, const char *wanted)
 {
 	for (time_t end = time(NULL) + PATIENCE_S; time(NULL) < end;) {
 		struct pollfd poll_in = { .fd = fd, .events = POLLIN };
-		char *found = strstr(p->text, wanted);
-		size_t used = strlen(p->text);
+		char *found = strstr(process->text, wanted);
+		size_t used = strlen(process->text);
 		ssize_t n;
 
 		if (found) {
 			found += strlen(wanted);
-			memmove(p->text, found, strlen(found) + 1);
+			memmove(process->text, found, strlen(found) + 1);
 			return true;
 		}
-		if (used > sizeof(p->text) / 2) {
-			memmove(p->text, p->text + used / 2, used - used / 2 + 1);
+		if (used > sizeof(process->text) / 2) {
+			memmove(process->text, process->text + used / 2, used - used / 2 + 1);
 			used -= used / 2;
 		}
 		if (poll(&poll_in, 1, PATIENCE_S * 1000) != 1)
 			return false;
-		n = read(fd, p->text + used, sizeof(p->text) - 1 - used);
+		n = read(fd, process->text + used, sizeof(process->text) - 1 - used);
 		if (n <= 0)
 			return false;
-		p->text[used + (size_t)n] = '\0';
+		process->text[used + (size_t)n] = '\0';
 	}
 	return false;
 }
 
-HELPER void expect(struct process *p, int fd, const char *wanted)
+HELPER void expect(struct process *process, int fd, const char *wanted)
 {
-	if (!wait_for(p, fd, wanted))
-		fail_msg("\"%s\" did not come; last: %s", wanted, p->text);
+	if (!wait_for(process, fd, wanted))
+		fail_msg("\"%s\" did not come; last: %s", wanted, process->text);
 }
 
 HELPER void send_text(int fd, const char *text)
@@ -227,24 +227,24 @@ HELPER void send_text(int fd, const char *text)
 }
 
 /* Waits for the end; the exit code, or -signal. */
-HELPER int process_end(struct process *p)
+HELPER int process_end(struct process *process)
 {
 	int status;
 
-	if (p->in >= 0)
-		close(p->in);
-	assert_int_equal(waitpid(p->pid, &status, 0), p->pid);
-	running_replace(p->pid, 0);
-	close(p->out);
-	close(p->err);
-	free(p);
+	if (process->in >= 0)
+		close(process->in);
+	assert_int_equal(waitpid(process->pid, &status, 0), process->pid);
+	running_replace(process->pid, 0);
+	close(process->out);
+	close(process->err);
+	free(process);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-HELPER int process_stop(struct process *p)
+HELPER int process_stop(struct process *process)
 {
-	assert_int_equal(kill(p->pid, SIGTERM), 0);
-	return process_end(p);
+	assert_int_equal(kill(process->pid, SIGTERM), 0);
+	return process_end(process);
 }
 
 /* A service */
@@ -283,10 +283,10 @@ HELPER struct process *serve(const char *source)
 
 HELPER int exit_of(const char *const *arguments, const char *complaint)
 {
-	struct process *p = process_start(arguments);
+	struct process *process = process_start(arguments);
 
-	expect(p, p->err, complaint);
-	return process_end(p);
+	expect(process, process->err, complaint);
+	return process_end(process);
 }
 
 #define TEST(name) cmocka_unit_test_teardown(name, process_kill_all)

@@ -54,30 +54,30 @@ static void test_a_second_scheduler_on_a_cell_exits_with_4(void **state)
 
 static void test_the_end_of_a_stream_is_not_the_end_of_the_scheduler(void **state)
 {
-	struct process *p;
+	struct process *process;
 
 	(void)state;
 	configure("");
-	p = serve("-");
-	send_text(p->in, JOB(1, 1));
-	close(p->in);
-	p->in = -1;
-	expect(p, p->err, "no more events");
-	expect(p, p->err, "run at ");
-	expect(p, p->err, "1 pending jobs");
-	assert_int_equal(process_stop(p), 0);
+	process = serve("-");
+	send_text(process->in, JOB(1, 1));
+	close(process->in);
+	process->in = -1;
+	expect(process, process->err, "no more events");
+	expect(process, process->err, "run at ");
+	expect(process, process->err, "1 pending jobs");
+	assert_int_equal(process_stop(process), 0);
 }
 
 static void test_runs_follow_each_other_when_only_time_passes(void **state)
 {
-	struct process *p;
+	struct process *process;
 
 	(void)state;
 	configure("schedule_interval 0:0:1\n");
-	p = serve("-");
+	process = serve("-");
 	for (int run = 0; run < 3; run++)
-		expect(p, p->err, "run at ");
-	assert_int_equal(process_stop(p), 0);
+		expect(process, process->err, "run at ");
+	assert_int_equal(process_stop(process), 0);
 }
 
 static struct fl_run run_seen(void)
@@ -94,85 +94,85 @@ static struct fl_run run_seen(void)
 
 static void test_a_run_during_a_snapshot_shows_the_state_before_it(void **state)
 {
-	struct process *p;
+	struct process *process;
 
 	(void)state;
 	configure("schedule_interval 0:0:1\n");
-	p = serve("-");
-	send_text(p->in, JOB(1, 1) JOB(2, 2));
-	expect(p, p->out, ACK(2));
-	send_text(p->in, EVENT(3, snapshot_begin) JOB(4, 9));
+	process = serve("-");
+	send_text(process->in, JOB(1, 1) JOB(2, 2));
+	expect(process, process->out, ACK(2));
+	send_text(process->in, EVENT(3, snapshot_begin) JOB(4, 9));
 	for (int i = 0; i < 3; i++)
-		expect(p, p->err, "2 pending jobs");
+		expect(process, process->err, "2 pending jobs");
 	assert_int_equal(run_seen().event, 2);
 	assert_int_equal(run_seen().pending, 2);
-	send_text(p->in, EVENT(5, snapshot_end));
-	expect(p, p->out, ACK(5));
-	expect(p, p->err, "1 pending jobs");
-	assert_int_equal(process_stop(p), 0);
+	send_text(process->in, EVENT(5, snapshot_end));
+	expect(process, process->out, ACK(5));
+	expect(process, process->err, "1 pending jobs");
+	assert_int_equal(process_stop(process), 0);
 }
 
 static void test_a_successor_leaves_the_last_run_until_it_has_a_snapshot(void **state)
 {
-	struct process *p;
+	struct process *process;
 	uint64_t generation;
 
 	(void)state;
 	configure("schedule_interval 0:10:0\n");
-	p = serve("-");
-	send_text(p->in, EVENT(1, snapshot_begin) JOB(2, 1) JOB(3, 2) EVENT(4, snapshot_end));
-	expect(p, p->err, "2 pending jobs");
+	process = serve("-");
+	send_text(process->in, EVENT(1, snapshot_begin) JOB(2, 1) JOB(3, 2) EVENT(4, snapshot_end));
+	expect(process, process->err, "2 pending jobs");
 	generation = run_seen().generation;
-	assert_int_equal(process_stop(p), 0);
+	assert_int_equal(process_stop(process), 0);
 
-	p = serve("-");
-	expect(p, p->err, "serving");
+	process = serve("-");
+	expect(process, process->err, "serving");
 	assert_int_equal(run_seen().pending, 2);
 	assert_true(run_seen().generation == generation);
-	send_text(p->in, EVENT(1, snapshot_begin) JOB(2, 7) EVENT(3, snapshot_end));
-	expect(p, p->err, "1 pending jobs");
+	send_text(process->in, EVENT(1, snapshot_begin) JOB(2, 7) EVENT(3, snapshot_end));
+	expect(process, process->err, "1 pending jobs");
 	assert_int_equal(run_seen().pending, 1);
 	assert_true(run_seen().generation > generation);
-	assert_int_equal(process_stop(p), 0);
+	assert_int_equal(process_stop(process), 0);
 }
 
 static void test_profile_prints_the_phases_of_each_run(void **state)
 {
-	struct process *p;
+	struct process *process;
 
 	(void)state;
 	configure("params PROFILE=1\n");
-	p = process_start((const char *const[]){ "--events", "-", NULL });
-	expect(p, p->err, "0 started tasks; ms: ");
-	expect(p, p->err, "publish ");
-	assert_int_equal(process_stop(p), 0);
+	process = process_start((const char *const[]){ "--events", "-", NULL });
+	expect(process, process->err, "0 started tasks; ms: ");
+	expect(process, process->err, "publish ");
+	assert_int_equal(process_stop(process), 0);
 }
 
 /* Configuration */
 
 static void test_a_broken_file_keeps_the_running_configuration(void **state)
 {
-	struct process *p;
+	struct process *process;
 
 	(void)state;
 	configure("");
-	p = serve("-");
-	expect(p, p->err, "serving");
+	process = serve("-");
+	expect(process, process->err, "serving");
 	configure("halftime never\n");
-	assert_int_equal(kill(p->pid, SIGHUP), 0);
-	expect(p, p->err, "value \"never\" of halftime");
-	expect(p, p->err, "the running configuration stays in force");
-	expect(p, p->out, "{\"answer\":\"error\",\"text\":\"");
-	expect(p, p->out, "of halftime");
-	send_text(p->in, JOB(1, 1) EVENT(2, config_changed));
-	expect(p, p->out, "{\"answer\":\"error\",\"seq\":2,\"text\":\"");
-	expect(p, p->out, "of halftime");
-	expect(p, p->out, ACK(2));
+	assert_int_equal(kill(process->pid, SIGHUP), 0);
+	expect(process, process->err, "value \"never\" of halftime");
+	expect(process, process->err, "the running configuration stays in force");
+	expect(process, process->out, "{\"answer\":\"error\",\"text\":\"");
+	expect(process, process->out, "of halftime");
+	send_text(process->in, JOB(1, 1) EVENT(2, config_changed));
+	expect(process, process->out, "{\"answer\":\"error\",\"seq\":2,\"text\":\"");
+	expect(process, process->out, "of halftime");
+	expect(process, process->out, ACK(2));
 	configure("halftime 100\n");
-	assert_int_equal(kill(p->pid, SIGHUP), 0);
-	expect(p, p->err, "configuration read again");
-	expect(p, p->err, "run at ");
-	assert_int_equal(process_stop(p), 0);
+	assert_int_equal(kill(process->pid, SIGHUP), 0);
+	expect(process, process->err, "configuration read again");
+	expect(process, process->err, "run at ");
+	assert_int_equal(process_stop(process), 0);
 }
 
 /* The service manager */
@@ -194,12 +194,12 @@ static int manager_open(const char *name)
 /* Datagrams until one that begins with `wanted` comes. */
 static void manager_expect(int fd, const char *wanted)
 {
-	struct pollfd p = { .fd = fd, .events = POLLIN };
+	struct pollfd pollfd = { .fd = fd, .events = POLLIN };
 	char text[1000];
 	ssize_t n;
 
 	do {
-		if (poll(&p, 1, PATIENCE_S * 1000) != 1)
+		if (poll(&pollfd, 1, PATIENCE_S * 1000) != 1)
 			fail_msg("%s did not come", wanted);
 		n = recv(fd, text, sizeof(text) - 1, 0);
 		assert_true(n >= 0);
@@ -210,22 +210,22 @@ static void manager_expect(int fd, const char *wanted)
 static void check_manager(const char *name)
 {
 	int fd = manager_open(name);
-	struct process *p;
+	struct process *process;
 	struct stat st;
 	char segment[300];
 
 	configure("");
-	p = serve("-");
+	process = serve("-");
 	manager_expect(fd, "STATUS=0 pending jobs");
 	manager_expect(fd, "READY=1");
 	snprintf(segment, sizeof(segment), "ls %s/*/state >/dev/null", scratch_path("shm"));
 	assert_int_equal(system(segment), 0);	/* readers have something to read */
-	assert_int_equal(kill(p->pid, SIGHUP), 0);
+	assert_int_equal(kill(process->pid, SIGHUP), 0);
 	manager_expect(fd, "RELOADING=1\nMONOTONIC_USEC=");
 	manager_expect(fd, "READY=1");
-	assert_int_equal(kill(p->pid, SIGTERM), 0);
+	assert_int_equal(kill(process->pid, SIGTERM), 0);
 	manager_expect(fd, "STOPPING=1");
-	assert_int_equal(process_end(p), 0);
+	assert_int_equal(process_end(process), 0);
 	unsetenv("NOTIFY_SOCKET");
 	close(fd);
 	if (stat(name, &st) == 0)

@@ -48,18 +48,18 @@ static double stored_cpu(void)
 	return cpu;
 }
 
-static void kill_now(struct process *p)
+static void kill_now(struct process *process)
 {
-	assert_int_equal(kill(p->pid, SIGKILL), 0);
-	assert_int_equal(process_end(p), -SIGKILL);
+	assert_int_equal(kill(process->pid, SIGKILL), 0);
+	assert_int_equal(process_end(process), -SIGKILL);
 }
 
 /* How the first answer begins that was not yet read. */
-static const char *first_answer(const struct process *p)
+static const char *first_answer(const struct process *process)
 {
 	static char text[18];
 
-	assert_int_equal(read(p->out, text, sizeof(text) - 1), sizeof(text) - 1);
+	assert_int_equal(read(process->out, text, sizeof(text) - 1), sizeof(text) - 1);
 	return text;
 }
 
@@ -68,51 +68,51 @@ static const char *first_answer(const struct process *p)
 
 static void test_acknowledged_usage_survives_a_kill_and_is_booked_once(void **state)
 {
-	struct process *p;
+	struct process *process;
 
 	(void)state;
 	begin();
-	p = serve_with_store();
-	send_text(p->in, BEGIN(1) JOB(2, 1) START(3, 1) USAGE(4, 1, 10) END(5));
-	expect(p, p->out, ACK(5));
+	process = serve_with_store();
+	send_text(process->in, BEGIN(1) JOB(2, 1) START(3, 1) USAGE(4, 1, 10) END(5));
+	expect(process, process->out, ACK(5));
 	assert_true(stored_cpu() == 10);
-	send_text(p->in, FINISH(6, 1, 12));
-	expect(p, p->out, ACK(6));
+	send_text(process->in, FINISH(6, 1, 12));
+	expect(process, process->out, ACK(6));
 	assert_true(stored_cpu() == 12);
-	kill_now(p);
+	kill_now(process);
 	assert_true(stored_cpu() == 12);
-	p = serve_with_store();
-	send_text(p->in, BEGIN(1) JOB(2, 1) START(3, 1) USAGE(4, 1, 11) JOB(5, 2) START(6, 2) USAGE(7, 2, 5) END(8) FINISH(9, 1, 12));
-	expect(p, p->out, ACK(9));
+	process = serve_with_store();
+	send_text(process->in, BEGIN(1) JOB(2, 1) START(3, 1) USAGE(4, 1, 11) JOB(5, 2) START(6, 2) USAGE(7, 2, 5) END(8) FINISH(9, 1, 12));
+	expect(process, process->out, ACK(9));
 	assert_true(stored_cpu() == 17);
-	assert_int_equal(process_stop(p), 0);
+	assert_int_equal(process_stop(process), 0);
 	assert_true(stored_cpu() == 17);
 }
 
 static void test_nothing_is_acknowledged_before_it_is_stored(void **state)
 {
-	struct process *p;
+	struct process *process;
 	sqlite3 *other;
 
 	(void)state;
 	begin();
-	p = serve_with_store();
-	expect(p, p->err, "serving");
+	process = serve_with_store();
+	expect(process, process->err, "serving");
 	assert_int_equal(sqlite3_open(scratch_path("store"), &other), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
-	send_text(p->in, BEGIN(1) JOB(2, 1) START(3, 1) USAGE(4, 1, 10) END(5));
-	expect(p, p->err, "usage can't be stored, and is not acknowledged until it is: the store");
-	send_text(p->in, JOB(5, 7));	/* dealt with already, but not on the disk */
-	send_text(p->in, USAGE(6, 1, 12) JOB(7, 2));
-	expect(p, p->err, "1 pending jobs, 1 pending and 1 started");
-	send_text(p->in, EVENT(8, nonsense));
-	assert_string_equal(first_answer(p), "{\"answer\":\"error\"");
+	send_text(process->in, BEGIN(1) JOB(2, 1) START(3, 1) USAGE(4, 1, 10) END(5));
+	expect(process, process->err, "usage can't be stored, and is not acknowledged until it is: the store");
+	send_text(process->in, JOB(5, 7));	/* dealt with already, but not on the disk */
+	send_text(process->in, USAGE(6, 1, 12) JOB(7, 2));
+	expect(process, process->err, "1 pending jobs, 1 pending and 1 started");
+	send_text(process->in, EVENT(8, nonsense));
+	assert_string_equal(first_answer(process), "{\"answer\":\"error\"");
 	sqlite3_close(other);
-	send_text(p->in, JOB(9, 3));
-	expect(p, p->err, "usage is stored again");
-	expect(p, p->out, ACK(9));
+	send_text(process->in, JOB(9, 3));
+	expect(process, process->err, "usage is stored again");
+	expect(process, process->out, ACK(9));
 	assert_true(stored_cpu() == 12);
-	assert_int_equal(process_stop(p), 0);
+	assert_int_equal(process_stop(process), 0);
 }
 
 static void change_store(const char *sql)
@@ -126,26 +126,26 @@ static void change_store(const char *sql)
 
 static void test_usage_that_can_not_be_booked_is_told_and_not_acknowledged(void **state)
 {
-	struct process *p;
+	struct process *process;
 
 	(void)state;
 	begin();
-	p = serve_with_store();
-	send_text(p->in, BEGIN(1) JOB(2, 1) START(3, 1) USAGE(4, 1, 10) END(5));
-	expect(p, p->out, ACK(5));
-	kill_now(p);
+	process = serve_with_store();
+	send_text(process->in, BEGIN(1) JOB(2, 1) START(3, 1) USAGE(4, 1, 10) END(5));
+	expect(process, process->out, ACK(5));
+	kill_now(process);
 	change_store("UPDATE debited SET usage = '?'; VACUUM");
-	p = serve_with_store();
-	send_text(p->in, BEGIN(1) JOB(2, 1) START(3, 1) USAGE(4, 1, 11) END(5));
-	expect(p, p->err, "usage of 1 jobs or tasks waits, since it can't be read what was booked before: the store");
-	send_text(p->in, EVENT(6, nonsense));
-	assert_string_equal(first_answer(p), "{\"answer\":\"error\"");
+	process = serve_with_store();
+	send_text(process->in, BEGIN(1) JOB(2, 1) START(3, 1) USAGE(4, 1, 11) END(5));
+	expect(process, process->err, "usage of 1 jobs or tasks waits, since it can't be read what was booked before: the store");
+	send_text(process->in, EVENT(6, nonsense));
+	assert_string_equal(first_answer(process), "{\"answer\":\"error\"");
 	change_store("UPDATE debited SET usage = '{\"cpu\":10}'");
-	send_text(p->in, JOB(7, 3));
-	expect(p, p->err, "usage that waited is booked");
-	expect(p, p->out, ACK(7));
+	send_text(process->in, JOB(7, 3));
+	expect(process, process->err, "usage that waited is booked");
+	expect(process, process->out, ACK(7));
 	assert_true(stored_cpu() == 11);
-	assert_int_equal(process_stop(p), 0);
+	assert_int_equal(process_stop(process), 0);
 }
 
 static void test_one_run_over_a_file_keeps_usage_too(void **state)
@@ -154,28 +154,28 @@ static void test_one_run_over_a_file_keeps_usage_too(void **state)
 	begin();
 	scratch_write("events", JOB(1, 1) START(2, 1) FINISH(3, 1, 8));
 	for (int i = 0; i < 2; i++) {	/* the same again is the same */
-		struct process *p = process_start((const char *const[]){ "--once", "--no-dispatch", "--now", "1000", "--events",
+		struct process *process = process_start((const char *const[]){ "--once", "--no-dispatch", "--now", "1000", "--events",
 									  scratch_path("events"), "--store", scratch_path("store"), NULL });
 
-		expect(p, p->out, ACK(3));
-		assert_int_equal(process_end(p), 0);
+		expect(process, process->out, ACK(3));
+		assert_int_equal(process_end(process), 0);
 		assert_true(stored_cpu() == 8);
 	}
 }
 
 static void test_a_store_that_can_not_be_used_ends_the_scheduler(void **state)
 {
-	struct process *p;
+	struct process *process;
 
 	(void)state;
 	begin();
-	p = serve_with_store();
-	expect(p, p->err, "serving");
+	process = serve_with_store();
+	expect(process, process->err, "serving");
 	assert_int_equal(mkdir(scratch_path("other"), 0755), 0);
 	assert_int_equal(setenv("FAIRLEAD_SHM", scratch_path("other"), 1), 0);
 	assert_int_equal(exit_of((const char *const[]){ "--once", "--store", scratch_path("store"), NULL }, "another process has"), 4);
 	assert_int_equal(setenv("FAIRLEAD_SHM", scratch_path("shm"), 1), 0);
-	assert_int_equal(process_stop(p), 0);
+	assert_int_equal(process_stop(process), 0);
 	assert_int_equal(exit_of((const char *const[]){ "--once", "--store", scratch_path("no/store"), NULL }, "No such file"), 3);
 	assert_int_equal(exit_of((const char *const[]){ "--once", "--store", scratch_path("cell"), NULL }, "Is a directory"), 3);
 	scratch_write("text", "this is no database, and it is long enough to be seen as one that is not: a header would have\n"

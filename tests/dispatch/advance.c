@@ -17,200 +17,200 @@
 
 static int advance_setup(void **state)
 {
-	struct fixture *f;
+	struct fixture *fixture;
 
 	if (dispatch_setup(state))
 		return -1;
-	f = *state;
-	set_sched_conf(f, "params", "DURATION_OFFSET=0,MONITOR=1");
-	reload(f);
-	TELL(f, "{'event':'queue_instance_delete','queue':'all.q@bly'}");
+	fixture = *state;
+	set_sched_conf(fixture, "params", "DURATION_OFFSET=0,MONITOR=1");
+	reload(fixture);
+	TELL(fixture, "{'event':'queue_instance_delete','queue':'all.q@bly'}");
 	return 0;
 }
 
 #define ADVANCE_TEST(name) cmocka_unit_test_setup_teardown(name, advance_setup, teardown)
 
-static void add_plain(struct fixture *f, uint32_t first, uint32_t last)
+static void add_plain(struct fixture *fixture, uint32_t first, uint32_t last)
 {
 	for (uint32_t number = first; number <= last; number++)
-		TELL(f, ADD "%u,'owner':'bob'}", number);
+		TELL(fixture, ADD "%u,'owner':'bob'}", number);
 }
 
-static unsigned started_of(const struct fixture *f, uint32_t first, uint32_t last)
+static unsigned started_of(const struct fixture *fixture, uint32_t first, uint32_t last)
 {
 	unsigned n = 0;
 
 	for (uint32_t number = first; number <= last; number++)
-		n += started(f, number);
+		n += started(fixture, number);
 	return n;
 }
 
 static void test_what_is_kept_free_is_not_given_to_others(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADVANCE "7," BEGUN(3) "}");
-	add_plain(f, 1, 4);
-	run(f, NOW);
-	assert_int_equal(started_of(f, 1, 4), 1);
-	TELL(f, "{'event':'advance_reservation_delete','number':7}");
-	run(f, NOW);
-	assert_int_equal(started_of(f, 1, 4), 4);
+	TELL(fixture, ADVANCE "7," BEGUN(3) "}");
+	add_plain(fixture, 1, 4);
+	run(fixture, NOW);
+	assert_int_equal(started_of(fixture, 1, 4), 1);
+	TELL(fixture, "{'event':'advance_reservation_delete','number':7}");
+	run(fixture, NOW);
+	assert_int_equal(started_of(fixture, 1, 4), 4);
 }
 
 static void test_a_job_with_it_starts_in_it_and_nowhere_else(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	tell_instance(f, "all.q@bly", 4);
-	TELL(f, ADVANCE "7," BEGUN(2) "}");
+	tell_instance(fixture, "all.q@bly", 4);
+	TELL(fixture, ADVANCE "7," BEGUN(2) "}");
 	for (unsigned number = 1; number <= 3; number++)
-		TELL(f, ADD "%u,'owner':'bob','ar':7}", number);
-	add_plain(f, 11, 16);
-	run(f, NOW);
-	assert_int_equal(started_of(f, 1, 3), 2);
-	WAITS(f, 3, "is not part of advance reservation 7: all.q@bly");
-	assert_int_equal(started_of(f, 11, 16), 6);
+		TELL(fixture, ADD "%u,'owner':'bob','ar':7}", number);
+	add_plain(fixture, 11, 16);
+	run(fixture, NOW);
+	assert_int_equal(started_of(fixture, 1, 3), 2);
+	WAITS(fixture, 3, "is not part of advance reservation 7: all.q@bly");
+	assert_int_equal(started_of(fixture, 11, 16), 6);
 }
 
 /* A job of a thousand seconds is over when it begins. */
 static void test_others_may_have_it_until_it_begins(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADVANCE "7," LATER(4) "}");
-	TELL(f, ADD "1,'owner':'bob','hard_resource_list':'h_rt=1000'}");
-	TELL(f, ADD "2,'owner':'bob','hard_resource_list':'h_rt=1001'}");
-	TELL(f, ADD "3,'owner':'bob'}");
-	run(f, NOW);
-	assert_int_equal(started(f, 1), 1);
-	WAITS(f, 2, "slots are free, but kept for advance reservation 7 from ");
-	WAITS(f, 3, "this one has no limit of its time");
-	run(f, NOW + 4600);
-	assert_int_equal(started_of(f, 2, 3), 2);
+	TELL(fixture, ADVANCE "7," LATER(4) "}");
+	TELL(fixture, ADD "1,'owner':'bob','hard_resource_list':'h_rt=1000'}");
+	TELL(fixture, ADD "2,'owner':'bob','hard_resource_list':'h_rt=1001'}");
+	TELL(fixture, ADD "3,'owner':'bob'}");
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1), 1);
+	WAITS(fixture, 2, "slots are free, but kept for advance reservation 7 from ");
+	WAITS(fixture, 3, "this one has no limit of its time");
+	run(fixture, NOW + 4600);
+	assert_int_equal(started_of(fixture, 2, 3), 2);
 }
 
 static void test_its_jobs_wait_until_the_qmaster_says_that_it_has_begun(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "1,'owner':'bob','ar':7}");
-	run(f, NOW);
-	WAITS(f, 1, "there is no advance reservation 7");
-	TELL(f, ADVANCE "7," LATER(4) "}");
-	run(f, NOW + 2000);
-	WAITS(f, 1, "advance reservation 7 does not begin before");
-	TELL(f, ADVANCE "7,'state':'W'," LATER(4) "}");
-	run(f, NOW + 2000);
-	WAITS(f, 1, "advance reservation 7 does not begin before");
-	TELL(f, ADVANCE "7,'state':'r'," LATER(4) "}");
-	run(f, NOW + 2000);
-	assert_int_equal(started(f, 1), 1);
+	TELL(fixture, ADD "1,'owner':'bob','ar':7}");
+	run(fixture, NOW);
+	WAITS(fixture, 1, "there is no advance reservation 7");
+	TELL(fixture, ADVANCE "7," LATER(4) "}");
+	run(fixture, NOW + 2000);
+	WAITS(fixture, 1, "advance reservation 7 does not begin before");
+	TELL(fixture, ADVANCE "7,'state':'W'," LATER(4) "}");
+	run(fixture, NOW + 2000);
+	WAITS(fixture, 1, "advance reservation 7 does not begin before");
+	TELL(fixture, ADVANCE "7,'state':'r'," LATER(4) "}");
+	run(fixture, NOW + 2000);
+	assert_int_equal(started(fixture, 1), 1);
 }
 
 static void test_an_error_keeps_them_from_starting_if_it_is_a_hard_one(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADVANCE "7,'state':'E','hard_error':true," LATER(4) "}");
-	TELL(f, ADD "1,'owner':'bob','ar':7}");
-	run(f, NOW);
-	WAITS(f, 1, "advance reservation 7 is in error");
-	TELL(f, ADVANCE "7,'state':'E'," LATER(4) "}");
-	run(f, NOW);
-	assert_int_equal(started(f, 1), 1);
+	TELL(fixture, ADVANCE "7,'state':'E','hard_error':true," LATER(4) "}");
+	TELL(fixture, ADD "1,'owner':'bob','ar':7}");
+	run(fixture, NOW);
+	WAITS(fixture, 1, "advance reservation 7 is in error");
+	TELL(fixture, ADVANCE "7,'state':'E'," LATER(4) "}");
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1), 1);
 }
 
 /* Whichever their category: bob's job has the same requests. */
 static void test_lists_say_who_may_use_it(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	char file[100];
 
 	snprintf(file, sizeof(file), "usersets/dev");
-	put(f, file, "name dev\ntype ACL\nfshare 0\noticket 0\nentries cal,@staff\n");
-	reload(f);
-	TELL(f, ADVANCE "7,'access_list':'ann,@dev','xaccess_list':'eve'," BEGUN(4) "}");
-	TELL(f, ADD "1,'owner':'bob','ar':7}");
-	TELL(f, ADD "2,'owner':'ann','ar':7}");
-	TELL(f, ADD "3,'owner':'cal','ar':7}");
-	TELL(f, ADD "4,'owner':'dot','group':'staff','ar':7}");
-	TELL(f, ADD "5,'owner':'eve','group':'staff','ar':7}");
-	run(f, NOW);
-	WAITS(f, 1, "advance reservation 7 does not admit the owner");
-	assert_int_equal(started_of(f, 2, 4), 3);
-	WAITS(f, 5, "advance reservation 7 does not admit the owner");
+	put(fixture, file, "name dev\ntype ACL\nfshare 0\noticket 0\nentries cal,@staff\n");
+	reload(fixture);
+	TELL(fixture, ADVANCE "7,'access_list':'ann,@dev','xaccess_list':'eve'," BEGUN(4) "}");
+	TELL(fixture, ADD "1,'owner':'bob','ar':7}");
+	TELL(fixture, ADD "2,'owner':'ann','ar':7}");
+	TELL(fixture, ADD "3,'owner':'cal','ar':7}");
+	TELL(fixture, ADD "4,'owner':'dot','group':'staff','ar':7}");
+	TELL(fixture, ADD "5,'owner':'eve','group':'staff','ar':7}");
+	run(fixture, NOW);
+	WAITS(fixture, 1, "advance reservation 7 does not admit the owner");
+	assert_int_equal(started_of(fixture, 2, 4), 3);
+	WAITS(fixture, 5, "advance reservation 7 does not admit the owner");
 }
 
 /* Of the five licences two for each of its two slots: others find one, its jobs four. */
 static void test_consumables_that_it_asks_for_are_kept_free_and_all_that_its_jobs_have(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADVANCE "7,'hard_resource_list':'lic=2','granted_pe':'mpi'," BEGUN(2) "}");
-	TELL(f, ADD "1,'owner':'bob','hard_resource_list':'lic=2'}");
-	TELL(f, ADD "2,'owner':'bob','hard_resource_list':'lic=1'}");
-	TELL(f, ADD "3,'owner':'ann','ar':7,'hard_resource_list':'lic=3'}");
-	TELL(f, ADD "4,'owner':'ann','ar':7,'hard_resource_list':'lic=2'}");
-	TELL(f, ADD "5,'owner':'ann','ar':7,'hard_resource_list':'mem=1G'}");
-	run(f, NOW);
-	WAITS(f, 1, "lic is free, but kept for advance reservation 7: global");
-	assert_int_equal(started(f, 2), 1);
-	assert_int_equal(started(f, 3), 1);
-	WAITS(f, 4, "not enough lic is left: 1, and 2 is needed: all.q@ada");
-	WAITS(f, 5, "does not have the requested mem");
+	TELL(fixture, ADVANCE "7,'hard_resource_list':'lic=2','granted_pe':'mpi'," BEGUN(2) "}");
+	TELL(fixture, ADD "1,'owner':'bob','hard_resource_list':'lic=2'}");
+	TELL(fixture, ADD "2,'owner':'bob','hard_resource_list':'lic=1'}");
+	TELL(fixture, ADD "3,'owner':'ann','ar':7,'hard_resource_list':'lic=3'}");
+	TELL(fixture, ADD "4,'owner':'ann','ar':7,'hard_resource_list':'lic=2'}");
+	TELL(fixture, ADD "5,'owner':'ann','ar':7,'hard_resource_list':'mem=1G'}");
+	run(fixture, NOW);
+	WAITS(fixture, 1, "lic is free, but kept for advance reservation 7: global");
+	assert_int_equal(started(fixture, 2), 1);
+	assert_int_equal(started(fixture, 3), 1);
+	WAITS(fixture, 4, "not enough lic is left: 1, and 2 is needed: all.q@ada");
+	WAITS(fixture, 5, "does not have the requested mem");
 }
 
 /* Job 1 has asked for another one, in which there is no slot left. */
 static void test_its_parallel_jobs_run_in_its_parallel_environment_without_a_slot_of_that(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_pe(f, "mpi", 3, "$fill_up");
-	put_pe(f, "other", 1, "$fill_up");
-	reload(f);
-	TELL(f, ADVANCE "7,'granted_pe':'mpi'," BEGUN(2) "}");
-	TELL(f, ADD "1,'owner':'ann','ar':7,'pe':'other','pe_range':'2'}");
-	TELL(f, ADD "2,'owner':'bob','pe':'mpi','pe_range':'2'}");
-	TELL(f, ADD "3,'owner':'bob','pe':'mpi','pe_range':'1'}");
-	run(f, NOW);
-	assert_int_equal(started(f, 1), 1);
-	WAITS(f, 2, "mpi has too few slots left: 1, and 2 are needed");
-	assert_int_equal(started(f, 3), 1);
+	put_pe(fixture, "mpi", 3, "$fill_up");
+	put_pe(fixture, "other", 1, "$fill_up");
+	reload(fixture);
+	TELL(fixture, ADVANCE "7,'granted_pe':'mpi'," BEGUN(2) "}");
+	TELL(fixture, ADD "1,'owner':'ann','ar':7,'pe':'other','pe_range':'2'}");
+	TELL(fixture, ADD "2,'owner':'bob','pe':'mpi','pe_range':'2'}");
+	TELL(fixture, ADD "3,'owner':'bob','pe':'mpi','pe_range':'1'}");
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1), 1);
+	WAITS(fixture, 2, "mpi has too few slots left: 1, and 2 are needed");
+	assert_int_equal(started(fixture, 3), 1);
 }
 
 static void test_quotas_do_not_count_for_its_jobs(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put(f, "rqs", "{\nname one\nenabled TRUE\nlimit users {*} to slots=1\n}\n");
-	reload(f);
-	TELL(f, ADVANCE "7," BEGUN(2) "}");
-	TELL(f, ADD "1,'owner':'bob','ar':7}");
-	TELL(f, ADD "2,'owner':'bob','ar':7}");
-	TELL(f, ADD "3,'owner':'bob'}");
-	TELL(f, ADD "4,'owner':'bob'}");
-	run(f, NOW);
-	assert_int_equal(started_of(f, 1, 2), 2);
-	assert_int_equal(started(f, 3), 1);
-	WAITS(f, 4, "resource quota one/1");
+	put(fixture, "rqs", "{\nname one\nenabled TRUE\nlimit users {*} to slots=1\n}\n");
+	reload(fixture);
+	TELL(fixture, ADVANCE "7," BEGUN(2) "}");
+	TELL(fixture, ADD "1,'owner':'bob','ar':7}");
+	TELL(fixture, ADD "2,'owner':'bob','ar':7}");
+	TELL(fixture, ADD "3,'owner':'bob'}");
+	TELL(fixture, ADD "4,'owner':'bob'}");
+	run(fixture, NOW);
+	assert_int_equal(started_of(fixture, 1, 2), 2);
+	assert_int_equal(started(fixture, 3), 1);
+	WAITS(fixture, 4, "resource quota one/1");
 }
 
 /* What runs in it counts in it, and takes nothing from others. */
 static void test_running_jobs_of_it_are_booked_there(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADVANCE "7," BEGUN(2) "}");
-	TELL(f, ADD "1,'owner':'bob','ar':7}");
-	TELL(f, "{'event':'task_start','job_number':1,'start_time':1699999995,'granted':[{'queue':'all.q@ada','slots':1}]}");
-	TELL(f, ADD "2,'owner':'bob','ar':7}");
-	TELL(f, ADD "3,'owner':'bob','ar':7}");
-	add_plain(f, 11, 13);
-	run(f, NOW);
-	assert_int_equal(started(f, 2), 1);
-	assert_int_equal(started(f, 3), 0);
-	assert_int_equal(started_of(f, 11, 13), 2);
+	TELL(fixture, ADVANCE "7," BEGUN(2) "}");
+	TELL(fixture, ADD "1,'owner':'bob','ar':7}");
+	TELL(fixture, "{'event':'task_start','job_number':1,'start_time':1699999995,'granted':[{'queue':'all.q@ada','slots':1}]}");
+	TELL(fixture, ADD "2,'owner':'bob','ar':7}");
+	TELL(fixture, ADD "3,'owner':'bob','ar':7}");
+	add_plain(fixture, 11, 13);
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 2), 1);
+	assert_int_equal(started(fixture, 3), 0);
+	assert_int_equal(started_of(fixture, 11, 13), 2);
 }
 
 /*
@@ -218,39 +218,39 @@ static void test_running_jobs_of_it_are_booked_there(void **state)
  */
 static void test_reservations_of_its_jobs_lie_in_it(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	set_sched_conf(f, "max_reservation", "5");
-	reload(f);
-	TELL(f, ADVANCE "7,'granted_pe':'mpi'," BEGUN(2) "}");
-	TELL(f, ADVANCE "8," LATER(1) "}");
-	TELL(f, ADD "1,'owner':'bob','ar':7,'hard_resource_list':'h_rt=100'}");
-	TELL(f, ADD "2,'owner':'bob','ar':7,'reserve':true,'pe':'mpi','pe_range':'2','hard_resource_list':'h_rt=200'}");
-	TELL(f, ADD "3,'owner':'bob','ar':7,'reserve':true,'hard_resource_list':'h_rt=300'}");
-	TELL(f, ADD "4,'owner':'bob','ar':8,'reserve':true}");
-	run(f, NOW);
-	assert_int_equal(started(f, 1), 1);
-	assert_int_equal(reserved(f, 2), NOW + 100);
-	assert_int_equal(reserved(f, 3), NOW + 300);
-	assert_int_equal(reserved(f, 4), 0);
+	set_sched_conf(fixture, "max_reservation", "5");
+	reload(fixture);
+	TELL(fixture, ADVANCE "7,'granted_pe':'mpi'," BEGUN(2) "}");
+	TELL(fixture, ADVANCE "8," LATER(1) "}");
+	TELL(fixture, ADD "1,'owner':'bob','ar':7,'hard_resource_list':'h_rt=100'}");
+	TELL(fixture, ADD "2,'owner':'bob','ar':7,'reserve':true,'pe':'mpi','pe_range':'2','hard_resource_list':'h_rt=200'}");
+	TELL(fixture, ADD "3,'owner':'bob','ar':7,'reserve':true,'hard_resource_list':'h_rt=300'}");
+	TELL(fixture, ADD "4,'owner':'bob','ar':8,'reserve':true}");
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1), 1);
+	assert_int_equal(reserved(fixture, 2), NOW + 100);
+	assert_int_equal(reserved(fixture, 3), NOW + 300);
+	assert_int_equal(reserved(fixture, 4), 0);
 }
 
 static void test_the_schedule_has_what_its_jobs_take_in_the_order_in_which_it_asked(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct schedule_lines lines = { 0 };
 
-	TELL(f, ADVANCE "7,'hard_resource_list':'mem=1G,lic=2','granted_pe':'mpi'," BEGUN(2) "}");
-	TELL(f, ADD "1,'owner':'bob','ar':7,'pe':'mpi','pe_range':'2','hard_resource_list':'lic=1,mem=512'}");
-	TELL(f, "{'event':'task_start','job_number':1,'start_time':1699999995,'granted_pe':'mpi','granted':[{'queue':'all.q@ada','slots':2}]}");
-	sched_schedule(f->sched, &lines);
+	TELL(fixture, ADVANCE "7,'hard_resource_list':'mem=1G,lic=2','granted_pe':'mpi'," BEGUN(2) "}");
+	TELL(fixture, ADD "1,'owner':'bob','ar':7,'pe':'mpi','pe_range':'2','hard_resource_list':'lic=1,mem=512'}");
+	TELL(fixture, "{'event':'task_start','job_number':1,'start_time':1699999995,'granted_pe':'mpi','granted':[{'queue':'all.q@ada','slots':2}]}");
+	sched_schedule(fixture->sched, &lines);
 	schedule_begin(&lines);
-	run(f, NOW);
+	run(fixture, NOW);
 	assert_string_equal(lines.text, "::::::::\n");
-	set_sched_conf(f, "max_reservation", "5");
-	set_sched_conf(f, "default_duration", "0:10:0");
-	reload(f);
-	run(f, NOW);
+	set_sched_conf(fixture, "max_reservation", "5");
+	set_sched_conf(fixture, "default_duration", "0:10:0");
+	reload(fixture);
+	run(fixture, NOW);
 	assert_string_equal(lines.text, "::::::::\n"
 			    "1:1:RUNNING:1699999995:600:Q:all.q@ada:mem:1024.000000\n"
 			    "1:1:RUNNING:1699999995:600:Q:all.q@ada:lic:2.000000\n"
@@ -261,21 +261,21 @@ static void test_the_schedule_has_what_its_jobs_take_in_the_order_in_which_it_as
 /* There alone what others take makes a difference in time. */
 static void test_without_reservations_the_schedule_has_what_others_take_of_what_it_keeps_free(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct schedule_lines lines = { 0 };
 
-	set_sched_conf(f, "default_duration", "0:10:0");
-	reload(f);
-	tell_instance(f, "all.q@bly", 4);
-	TELL(f, ADVANCE "7,'hard_resource_list':'lic=1'," BEGUN(1) "}");
-	TELL(f, ADD "1,'owner':'bob','pe':'mpi','pe_range':'2','hard_resource_list':'lic=1,mem=1'}");
-	TELL(f, "{'event':'task_start','job_number':1,'start_time':1699999995,'granted_pe':'mpi','granted':[{'queue':'all.q@ada','slots':1},"
+	set_sched_conf(fixture, "default_duration", "0:10:0");
+	reload(fixture);
+	tell_instance(fixture, "all.q@bly", 4);
+	TELL(fixture, ADVANCE "7,'hard_resource_list':'lic=1'," BEGUN(1) "}");
+	TELL(fixture, ADD "1,'owner':'bob','pe':'mpi','pe_range':'2','hard_resource_list':'lic=1,mem=1'}");
+	TELL(fixture, "{'event':'task_start','job_number':1,'start_time':1699999995,'granted_pe':'mpi','granted':[{'queue':'all.q@ada','slots':1},"
 	     "{'queue':'all.q@bly','slots':1}]}");
-	TELL(f, ADD "2,'owner':'bob','hard_queue_list':'all.q@ada'}");
-	sched_schedule(f->sched, &lines);
+	TELL(fixture, ADD "2,'owner':'bob','hard_queue_list':'all.q@ada'}");
+	sched_schedule(fixture->sched, &lines);
 	schedule_begin(&lines);
-	run(f, NOW);
-	assert_int_equal(started(f, 2), 1);
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 2), 1);
 	assert_string_equal(lines.text, "::::::::\n"
 			    "1:1:RUNNING:1699999995:600:G:global:lic:2.000000\n"
 			    "1:1:RUNNING:1699999995:600:Q:all.q@ada:slots:1.000000\n"
@@ -286,29 +286,29 @@ static void test_without_reservations_the_schedule_has_what_others_take_of_what_
 /* Else the second of its jobs, not the run, would have to say that nothing is left for job 3. */
 static void test_its_jobs_fill_a_queue_instance(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADVANCE "7," BEGUN(4) "}");
+	TELL(fixture, ADVANCE "7," BEGUN(4) "}");
 	for (unsigned number = 1; number <= 4; number++)
-		TELL(f, ADD "%u,'owner':'bob','ar':7}", number);
-	add_plain(f, 5, 5);
-	run(f, NOW);
-	assert_int_equal(started_of(f, 1, 4), 4);
-	WAITS(f, 5, "jobs ahead of it took all free slots");
+		TELL(fixture, ADD "%u,'owner':'bob','ar':7}", number);
+	add_plain(fixture, 5, 5);
+	run(fixture, NOW);
+	assert_int_equal(started_of(fixture, 1, 4), 4);
+	WAITS(fixture, 5, "jobs ahead of it took all free slots");
 }
 
 /* It frees what it kept, and its jobs are as any that run. */
 static void test_what_runs_on_when_it_is_gone_is_booked_as_any_other(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADVANCE "7," BEGUN(4) "}");
-	TELL(f, ADD "1,'owner':'bob','ar':7}");
-	TELL(f, "{'event':'task_start','job_number':1,'start_time':1699999995,'granted':[{'queue':'all.q@ada','slots':1}]}");
-	TELL(f, "{'event':'advance_reservation_delete','number':7}");
-	add_plain(f, 11, 14);
-	run(f, NOW);
-	assert_int_equal(started_of(f, 11, 14), 3);
+	TELL(fixture, ADVANCE "7," BEGUN(4) "}");
+	TELL(fixture, ADD "1,'owner':'bob','ar':7}");
+	TELL(fixture, "{'event':'task_start','job_number':1,'start_time':1699999995,'granted':[{'queue':'all.q@ada','slots':1}]}");
+	TELL(fixture, "{'event':'advance_reservation_delete','number':7}");
+	add_plain(fixture, 11, 14);
+	run(fixture, NOW);
+	assert_int_equal(started_of(fixture, 11, 14), 3);
 }
 
 int main(void)

@@ -15,20 +15,20 @@
 
 static int find_setup(void **state)
 {
-	struct fixture *f;
+	struct fixture *fixture;
 
 	if (dispatch_setup(state))
 		return -1;
-	f = *state;
-	set_sched_conf(f, "params", "DURATION_OFFSET=0");
-	reload(f);
+	fixture = *state;
+	set_sched_conf(fixture, "params", "DURATION_OFFSET=0");
+	reload(fixture);
 	return 0;
 }
 
 #define FIND_TEST(name) cmocka_unit_test_setup_teardown(name, find_setup, teardown)
 
 /* "pe: queue=slots ..." in an hour from NOW on for an hour; or why not. */
-static const char *place(struct fixture *f, struct advance_wish wish)
+static const char *place(struct fixture *fixture, struct advance_wish wish)
 {
 	static char text[400];
 	struct advance_place_found found;
@@ -37,7 +37,7 @@ static const char *place(struct fixture *f, struct advance_wish wish)
 	wish.owner = wish.owner ? wish.owner : "ann";
 	wish.begin = wish.begin ? wish.begin : NOW + HOUR;
 	wish.end = wish.end ? wish.end : wish.begin + HOUR;
-	if (sched_find_advance(f->sched, NOW, &wish, &found, &why)) {
+	if (sched_find_advance(fixture->sched, NOW, &wish, &found, &why)) {
 		assert_int_equal(found.n, 0);
 		snprintf(text, sizeof(text), "%s", why.text);
 		return text;
@@ -58,86 +58,86 @@ static const char *place(struct fixture *f, struct advance_wish wish)
 
 static void test_it_is_a_jobs_place(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	FOUND(f, "-: all.q@ada=1");
-	FOUND(f, "-: all.q@bly=1", .hard_queues = "all.q@bly");
-	FOUND(f, "mpi: all.q@ada=4 all.q@bly=2", .pe = "m*", .pe_range = "2-6");
-	NOWHERE(f, "too few slots were found for parallel environment mpi: 8, and 9 are needed", .pe = "mpi", .pe_range = "9");
-	NOWHERE(f, "not enough lic is left: 5, and 6 is needed: global", .hard = "lic=6");
-	NOWHERE(f, "there is no parallel environment", .pe = "none", .pe_range = "1");
-	run(f, NOW);
-	FOUND(f, "-: all.q@ada=1");
+	FOUND(fixture, "-: all.q@ada=1");
+	FOUND(fixture, "-: all.q@bly=1", .hard_queues = "all.q@bly");
+	FOUND(fixture, "mpi: all.q@ada=4 all.q@bly=2", .pe = "m*", .pe_range = "2-6");
+	NOWHERE(fixture, "too few slots were found for parallel environment mpi: 8, and 9 are needed", .pe = "mpi", .pe_range = "9");
+	NOWHERE(fixture, "not enough lic is left: 5, and 6 is needed: global", .hard = "lic=6");
+	NOWHERE(fixture, "there is no parallel environment", .pe = "none", .pe_range = "1");
+	run(fixture, NOW);
+	FOUND(fixture, "-: all.q@ada=1");
 }
 
 /* The scheduler's runs know nothing of time: max_reservation is 0. */
 static void test_what_runs_until_then_is_in_its_way_and_what_has_ended_is_not(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, "{'event':'queue_instance_delete','queue':'all.q@bly'}");
-	TELL(f, ADD "1,'owner':'bob','pe':'mpi','pe_range':'4','hard_resource_list':'h_rt=4000'}");
-	TELL(f, "{'event':'task_start','job_number':1,'start_time':%d,'granted_pe':'mpi','granted':[{'queue':'all.q@ada','slots':4}]}", NOW - 10);
-	run(f, NOW);
-	NOWHERE(f, "not enough slots are left: 0, and 1 is needed: all.q@ada");
-	FOUND(f, "-: all.q@ada=1", .begin = NOW + 3990);
-	NOWHERE(f, "not enough slots are left", .begin = NOW + 3989);
+	TELL(fixture, "{'event':'queue_instance_delete','queue':'all.q@bly'}");
+	TELL(fixture, ADD "1,'owner':'bob','pe':'mpi','pe_range':'4','hard_resource_list':'h_rt=4000'}");
+	TELL(fixture, "{'event':'task_start','job_number':1,'start_time':%d,'granted_pe':'mpi','granted':[{'queue':'all.q@ada','slots':4}]}", NOW - 10);
+	run(fixture, NOW);
+	NOWHERE(fixture, "not enough slots are left: 0, and 1 is needed: all.q@ada");
+	FOUND(fixture, "-: all.q@ada=1", .begin = NOW + 3990);
+	NOWHERE(fixture, "not enough slots are left", .begin = NOW + 3989);
 }
 
 static void test_another_one_is_in_its_way_while_it_lasts(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, "{'event':'advance_reservation','owner':'ann','number':1,'start_time':%d,'end_time':%d,'hard_resource_list':'lic=2',"
+	TELL(fixture, "{'event':'advance_reservation','owner':'ann','number':1,'start_time':%d,'end_time':%d,'hard_resource_list':'lic=2',"
 	     "'granted':[{'queue':'all.q@ada','slots':2},{'queue':'all.q@bly','slots':4}]}", NOW + HOUR, NOW + 2 * HOUR);
-	FOUND(f, "mpi: all.q@ada=2", .pe = "mpi", .pe_range = "1-");
-	FOUND(f, "mpi: all.q@ada=4 all.q@bly=4", .pe = "mpi", .pe_range = "1-", .end = NOW + HOUR, .begin = NOW + 1);
-	NOWHERE(f, "not enough lic is left", .hard = "lic=1");
-	FOUND(f, "-: all.q@ada=1", .hard = "lic=5", .begin = NOW + 2 * HOUR);
+	FOUND(fixture, "mpi: all.q@ada=2", .pe = "mpi", .pe_range = "1-");
+	FOUND(fixture, "mpi: all.q@ada=4 all.q@bly=4", .pe = "mpi", .pe_range = "1-", .end = NOW + HOUR, .begin = NOW + 1);
+	NOWHERE(fixture, "not enough lic is left", .hard = "lic=1");
+	FOUND(fixture, "-: all.q@ada=1", .hard = "lic=5", .begin = NOW + 2 * HOUR);
 }
 
 /* It may be another one then. */
 static void test_states_loads_and_quotas_of_today_are_not(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put(f, "rqs", "{\nname none\nenabled TRUE\nlimit users {*} to slots=0\n}\n");
-	put_queue(f, "all.q", "ada bly", "4", "load_thresholds np_load_avg=0.01\n");
-	reload(f);
-	TELL(f, "{'event':'queue_instance','queue':'all.q@ada','state':'d'}");
-	TELL(f, "{'event':'queue_instance','queue':'all.q@bly','state':'o'}");
-	FOUND(f, "mpi: all.q@ada=4", .pe = "mpi", .pe_range = "2-");
+	put(fixture, "rqs", "{\nname none\nenabled TRUE\nlimit users {*} to slots=0\n}\n");
+	put_queue(fixture, "all.q", "ada bly", "4", "load_thresholds np_load_avg=0.01\n");
+	reload(fixture);
+	TELL(fixture, "{'event':'queue_instance','queue':'all.q@ada','state':'d'}");
+	TELL(fixture, "{'event':'queue_instance','queue':'all.q@bly','state':'o'}");
+	FOUND(fixture, "mpi: all.q@ada=4", .pe = "mpi", .pe_range = "2-");
 }
 
 static void test_all_who_are_to_use_it_must_be_admitted(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put(f, "usersets/dev", "name dev\ntype ACL\nfshare 0\noticket 0\nentries ann,bob\n");
-	put(f, "usersets/out", "name out\ntype ACL\nfshare 0\noticket 0\nentries eve\n");
-	put_queue(f, "all.q", "ada bly", "4", "user_lists dev out\nxuser_lists out\n");
-	reload(f);
-	FOUND(f, "-: all.q@ada=1");
-	FOUND(f, "-: all.q@ada=1", .access = "ann,bob");
-	FOUND(f, "-: all.q@ada=1", .access = "@dev", .owner = "zoe");
-	NOWHERE(f, "user_lists does not admit the owner", .access = "ann,cal");
-	NOWHERE(f, "xuser_lists does not admit the owner", .access = "ann,eve");
-	NOWHERE(f, "xuser_lists does not admit the owner", .access = "@out");
+	put(fixture, "usersets/dev", "name dev\ntype ACL\nfshare 0\noticket 0\nentries ann,bob\n");
+	put(fixture, "usersets/out", "name out\ntype ACL\nfshare 0\noticket 0\nentries eve\n");
+	put_queue(fixture, "all.q", "ada bly", "4", "user_lists dev out\nxuser_lists out\n");
+	reload(fixture);
+	FOUND(fixture, "-: all.q@ada=1");
+	FOUND(fixture, "-: all.q@ada=1", .access = "ann,bob");
+	FOUND(fixture, "-: all.q@ada=1", .access = "@dev", .owner = "zoe");
+	NOWHERE(fixture, "user_lists does not admit the owner", .access = "ann,cal");
+	NOWHERE(fixture, "xuser_lists does not admit the owner", .access = "ann,eve");
+	NOWHERE(fixture, "xuser_lists does not admit the owner", .access = "@out");
 }
 
 /* pe_range_alg=auto learns from what runs search. */
 static void test_a_run_decides_as_if_nobody_had_asked(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	int32_t scores[3];
 
-	TELL(f, ADD "1,'owner':'bob','pe':'mpi','pe_range':'1-3'}");
-	memcpy(scores, f->sched->dispatch->range_scores, sizeof(scores));
+	TELL(fixture, ADD "1,'owner':'bob','pe':'mpi','pe_range':'1-3'}");
+	memcpy(scores, fixture->sched->dispatch->range_scores, sizeof(scores));
 	for (int i = 0; i < 5; i++)
-		FOUND(f, "mpi: all.q@ada=4 all.q@bly=4", .pe = "mpi", .pe_range = "1-");
-	assert_memory_equal(scores, f->sched->dispatch->range_scores, sizeof(scores));
-	run(f, NOW);
-	assert_int_equal(started(f, 1), 1);
+		FOUND(fixture, "mpi: all.q@ada=4 all.q@bly=4", .pe = "mpi", .pe_range = "1-");
+	assert_memory_equal(scores, fixture->sched->dispatch->range_scores, sizeof(scores));
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1), 1);
 }
 
 int main(void)

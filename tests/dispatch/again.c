@@ -14,16 +14,16 @@
 #include "urgency/normalize.h"
 
 /* weights with which the two sums differ in their last bits more often than not */
-static void make_cell(struct fixture *f)
+static void make_cell(struct fixture *fixture)
 {
-	set_sched_conf(f, "weight_tickets_share", "0");
-	set_sched_conf(f, "weight_tickets_functional", "100000");
-	set_sched_conf(f, "weight_ticket", "0.93");
-	set_sched_conf(f, "weight_urgency", "0.1");
-	set_sched_conf(f, "weight_priority", "1.3");
-	set_sched_conf(f, "weight_waiting_time", "0");
-	put_user(f, "ann");
-	put(f, "users/bob", "name bob\noticket 0\nfshare 30\ndelete_time 0\ndefault_project NONE\n");
+	set_sched_conf(fixture, "weight_tickets_share", "0");
+	set_sched_conf(fixture, "weight_tickets_functional", "100000");
+	set_sched_conf(fixture, "weight_ticket", "0.93");
+	set_sched_conf(fixture, "weight_urgency", "0.1");
+	set_sched_conf(fixture, "weight_priority", "1.3");
+	set_sched_conf(fixture, "weight_waiting_time", "0");
+	put_user(fixture, "ann");
+	put(fixture, "users/bob", "name bob\noticket 0\nfshare 30\ndelete_time 0\ndefault_project NONE\n");
 }
 
 /* All jobs are alike in urgency: nurg is 0.5. */
@@ -38,35 +38,35 @@ static double sum_again(int p, double ntckts)
 }
 
 /* Ada has four slots. */
-static void snapshot(struct fixture *f, const char *ann, int p)
+static void snapshot(struct fixture *fixture, const char *ann, int p)
 {
-	TELL(f, "{'event':'snapshot_begin'}");
-	tell_instance(f, "all.q@ada", 4);
-	TELL(f, ADD "1,'owner':'ann','tasks':'%s','priority':%d}", ann, p);
-	TELL(f, ADD "2,'owner':'ann','tasks':'1-3','priority':-900}");
-	TELL(f, ADD "3,'owner':'bob','priority':%d}", p - 100);
-	TELL(f, "{'event':'snapshot_end'}");
-	run(f, NOW);
+	TELL(fixture, "{'event':'snapshot_begin'}");
+	tell_instance(fixture, "all.q@ada", 4);
+	TELL(fixture, ADD "1,'owner':'ann','tasks':'%s','priority':%d}", ann, p);
+	TELL(fixture, ADD "2,'owner':'ann','tasks':'1-3','priority':-900}");
+	TELL(fixture, ADD "3,'owner':'bob','priority':%d}", p - 100);
+	TELL(fixture, "{'event':'snapshot_end'}");
+	run(fixture, NOW);
 }
 
 static void test_an_array_shows_the_prio_by_which_its_next_task_is_ranked(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	unsigned differ = 0;
 	struct fl_job job;
 
-	make_cell(f);
-	reload(f);
+	make_cell(fixture);
+	reload(fixture);
 	for (int p = -1; p > -60; p--) {
-		snapshot(f, "1-20", p);
-		assert_int_equal(started(f, 1), 4);
-		for (size_t k = 0; fl_find(f->view, 1, k, &job) == 0 && job.is_started; k++)
+		snapshot(fixture, "1-20", p);
+		assert_int_equal(started(fixture, 1), 4);
+		for (size_t k = 0; fl_find(fixture->view, 1, k, &job) == 0 && job.is_started; k++)
 			;
 		CHECK(job.prio, sum_again(p, job.ntckts));
 		differ += sum_again(p, job.ntckts) != first_sum(p, job.ntckts);
-		assert_int_equal(fl_find(f->view, 2, 0, &job), 0);
+		assert_int_equal(fl_find(fixture->view, 2, 0, &job), 0);
 		CHECK(job.prio, first_sum(-900, job.ntckts));
-		take_orders(f);
+		take_orders(fixture);
 	}
 	assert_true(differ > 0);
 }
@@ -74,59 +74,59 @@ static void test_an_array_shows_the_prio_by_which_its_next_task_is_ranked(void *
 /* With one task for ann at a time the first of hers puts the others out of the list. */
 static void test_when_an_array_leaves_the_list_the_next_job_is_ranked_again(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	unsigned differ = 0;
 
-	make_cell(f);
-	set_sched_conf(f, "maxujobs", "1");
-	reload(f);
+	make_cell(fixture);
+	set_sched_conf(fixture, "maxujobs", "1");
+	reload(fixture);
 	for (int p = -1; p > -60; p--) {
 		const struct order *bob;
 
-		snapshot(f, "1-3", p);
-		bob = orders_find(sched_orders(f->sched), sched_orders(f->sched)->last);
+		snapshot(fixture, "1-3", p);
+		bob = orders_find(sched_orders(fixture->sched), sched_orders(fixture->sched)->last);
 		assert_int_equal(bob->job_number, 3);
 		CHECK(bob->start.prio, sum_again(p - 100, bob->start.ntckts));
 		differ += sum_again(p - 100, bob->start.ntckts) != first_sum(p - 100, bob->start.ntckts);
-		WAITS(f, 2, "maxujobs");
-		take_orders(f);
+		WAITS(fixture, 2, "maxujobs");
+		take_orders(fixture);
 	}
 	assert_true(differ > 0);
 }
 
 static void test_when_a_single_job_puts_its_owner_out_nobody_is_ranked_again(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	make_cell(f);
-	set_sched_conf(f, "maxujobs", "1");
-	reload(f);
+	make_cell(fixture);
+	set_sched_conf(fixture, "maxujobs", "1");
+	reload(fixture);
 	for (int p = -1; p > -60; p--) {
 		const struct order *bob;
 
-		snapshot(f, "1", p);
-		bob = orders_find(sched_orders(f->sched), sched_orders(f->sched)->last);
+		snapshot(fixture, "1", p);
+		bob = orders_find(sched_orders(fixture->sched), sched_orders(fixture->sched)->last);
 		assert_int_equal(bob->job_number, 3);
 		CHECK(bob->start.prio, first_sum(p - 100, bob->start.ntckts));
-		take_orders(f);
+		take_orders(fixture);
 	}
 }
 
 /* Ann's first task comes before bob's job, her second one behind it. */
 static void test_an_array_with_a_reservation_is_ranked_by_its_next_task(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	make_cell(f);
-	set_sched_conf(f, "max_reservation", "2");
-	set_sched_conf(f, "default_duration", "0:20:0");
-	reload(f);
-	TELL(f, ADD "1,'owner':'ann','hard_resource_list':'lic=5'}");
-	TELL(f, "{'event':'task_start','job_number':1,'task':1,'start_time':%d,'granted':[{'queue':'all.q@ada','slots':1}]}", NOW - 60);
-	TELL(f, ADD "2,'owner':'ann','tasks':'1-3','reserve':true,'hard_resource_list':'lic=5'}");
-	TELL(f, ADD "3,'owner':'bob','reserve':true,'hard_resource_list':'lic=5','priority':70}");
-	run(f, NOW);
-	assert_int_equal(reserved(f, 3), NOW - 60 + 2 * (20 * 60 + 60));	/* behind job 1, and ann's first task */
+	make_cell(fixture);
+	set_sched_conf(fixture, "max_reservation", "2");
+	set_sched_conf(fixture, "default_duration", "0:20:0");
+	reload(fixture);
+	TELL(fixture, ADD "1,'owner':'ann','hard_resource_list':'lic=5'}");
+	TELL(fixture, "{'event':'task_start','job_number':1,'task':1,'start_time':%d,'granted':[{'queue':'all.q@ada','slots':1}]}", NOW - 60);
+	TELL(fixture, ADD "2,'owner':'ann','tasks':'1-3','reserve':true,'hard_resource_list':'lic=5'}");
+	TELL(fixture, ADD "3,'owner':'bob','reserve':true,'hard_resource_list':'lic=5','priority':70}");
+	run(fixture, NOW);
+	assert_int_equal(reserved(fixture, 3), NOW - 60 + 2 * (20 * 60 + 60));	/* behind job 1, and ann's first task */
 }
 
 int main(void)

@@ -20,207 +20,207 @@
 static int calendars_setup(void **state)
 {
 	char path[200];
-	struct fixture *f;
+	struct fixture *fixture;
 
 	setenv("TZ", "UTC", 1);
 	tzset();
 	if (dispatch_setup(state))
 		return -1;
-	f = *state;
-	snprintf(path, sizeof(path), "%s/calendar", f->cell.directory);
+	fixture = *state;
+	snprintf(path, sizeof(path), "%s/calendar", fixture->cell.directory);
 	if (mkdir(path, 0755))
 		return -1;
-	set_sched_conf(f, "max_reservation", "5");
-	set_sched_conf(f, "params", "DURATION_OFFSET=0");
-	put_queue(f, "all.q", "ada bly", "2", "calendar NONE,[ada=c]\n");
-	reload(f);
-	TELL(f, "{'event':'queue_instance_delete','queue':'all.q@bly'}");
-	tell_instance(f, "all.q@ada", 2);
+	set_sched_conf(fixture, "max_reservation", "5");
+	set_sched_conf(fixture, "params", "DURATION_OFFSET=0");
+	put_queue(fixture, "all.q", "ada bly", "2", "calendar NONE,[ada=c]\n");
+	reload(fixture);
+	TELL(fixture, "{'event':'queue_instance_delete','queue':'all.q@bly'}");
+	tell_instance(fixture, "all.q@ada", 2);
 	return 0;
 }
 
 #define CALENDARS_TEST(name) cmocka_unit_test_setup_teardown(name, calendars_setup, teardown)
 
-static void week(struct fixture *f, const char *text)
+static void week(struct fixture *fixture, const char *text)
 {
-	put_text(f, "calendar/c", "calendar_name c\nyear NONE\nweek %s\n", text);
-	reload(f);
+	put_text(fixture, "calendar/c", "calendar_name c\nyear NONE\nweek %s\n", text);
+	reload(fixture);
 }
 
-static void add(struct fixture *f, unsigned number, const char *seconds)
+static void add(struct fixture *fixture, unsigned number, const char *seconds)
 {
-	TELL(f, ADD "%u,'owner':'ann','reserve':true,'hard_resource_list':'h_rt=%s'}", number, seconds);
+	TELL(fixture, ADD "%u,'owner':'ann','reserve':true,'hard_resource_list':'h_rt=%s'}", number, seconds);
 }
 
 static void test_what_is_off_now_is_reserved_for_when_it_is_not(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	week(f, "22-23");
-	add(f, 1, "60");
-	run(f, NOW);
-	WAITS(f, 1, "all.q@ada");
-	assert_int_equal(reserved(f, 1), TODAY + 23 * 3600);
-	run(f, TODAY + 23 * 3600 - 1);
-	assert_int_equal(started(f, 1), 0);
-	run(f, TODAY + 23 * 3600);
-	assert_int_equal(started(f, 1), 1);
+	week(fixture, "22-23");
+	add(fixture, 1, "60");
+	run(fixture, NOW);
+	WAITS(fixture, 1, "all.q@ada");
+	assert_int_equal(reserved(fixture, 1), TODAY + 23 * 3600);
+	run(fixture, TODAY + 23 * 3600 - 1);
+	assert_int_equal(started(fixture, 1), 0);
+	run(fixture, TODAY + 23 * 3600);
+	assert_int_equal(started(fixture, 1), 1);
 }
 
 static void test_what_is_suspended_now_is_reserved_for_when_it_is_not_too(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	week(f, "22-23=suspended");
-	add(f, 1, "60");
-	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'h_rt=60'}");
-	run(f, NOW);
-	WAITS(f, 1, "all.q@ada");
-	WAITS(f, 2, "all.q@ada");
-	assert_int_equal(reserved(f, 1), TODAY + 23 * 3600);
+	week(fixture, "22-23=suspended");
+	add(fixture, 1, "60");
+	TELL(fixture, ADD "2,'owner':'ann','hard_resource_list':'h_rt=60'}");
+	run(fixture, NOW);
+	WAITS(fixture, 1, "all.q@ada");
+	WAITS(fixture, 2, "all.q@ada");
+	assert_int_equal(reserved(fixture, 1), TODAY + 23 * 3600);
 }
 
 static void test_who_would_run_into_the_time_does_not_start(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	week(f, "22:30-23=suspended");
-	add(f, 1, "1001");
-	add(f, 2, "1000");
-	run(f, NOW);
-	assert_int_equal(started(f, 1), 0);
-	assert_int_equal(reserved(f, 1), TODAY + 23 * 3600);
-	assert_int_equal(started(f, 2), 1);
+	week(fixture, "22:30-23=suspended");
+	add(fixture, 1, "1001");
+	add(fixture, 2, "1000");
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1), 0);
+	assert_int_equal(reserved(fixture, 1), TODAY + 23 * 3600);
+	assert_int_equal(started(fixture, 2), 1);
 }
 
 static void test_without_reservations_nobody_looks_ahead(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	set_sched_conf(f, "max_reservation", "0");
-	week(f, "22:30-23");
-	add(f, 1, "100000");
-	run(f, NOW);
-	assert_int_equal(started(f, 1), 1);
+	set_sched_conf(fixture, "max_reservation", "0");
+	week(fixture, "22:30-23");
+	add(fixture, 1, "100000");
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1), 1);
 }
 
 /* It begins before the night is over that 8.1.9 knows nothing of yet. */
 static void test_the_state_after_the_next_one_is_not_known(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	week(f, "22-23 23:30-24");
-	add(f, 1, "3000");
-	run(f, NOW);
-	assert_int_equal(reserved(f, 1), TODAY + 23 * 3600);
+	week(fixture, "22-23 23:30-24");
+	add(fixture, 1, "3000");
+	run(fixture, NOW);
+	assert_int_equal(reserved(fixture, 1), TODAY + 23 * 3600);
 }
 
 static void test_parallel_jobs_find_the_gap(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	week(f, "22-22:30");
-	TELL(f, ADD "1,'owner':'ann','reserve':true,'hard_resource_list':'h_rt=60','pe':'mpi','pe_range':'2'}");
-	run(f, NOW);
-	assert_int_equal(reserved(f, 1), TODAY + 22 * 3600 + 1800);
+	week(fixture, "22-22:30");
+	TELL(fixture, ADD "1,'owner':'ann','reserve':true,'hard_resource_list':'h_rt=60','pe':'mpi','pe_range':'2'}");
+	run(fixture, NOW);
+	assert_int_equal(reserved(fixture, 1), TODAY + 22 * 3600 + 1800);
 }
 
 static void test_only_the_hosts_of_a_calendar_are_closed(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	week(f, "off");
-	add(f, 1, "60");
-	run(f, NOW);
-	assert_int_equal(started(f, 1), 0);
-	tell_instance(f, "all.q@bly", 1);
-	run(f, NOW + 1);
-	assert_int_equal(started(f, 1), 1);
+	week(fixture, "off");
+	add(fixture, 1, "60");
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1), 0);
+	tell_instance(fixture, "all.q@bly", 1);
+	run(fixture, NOW + 1);
+	assert_int_equal(started(fixture, 1), 1);
 }
 
 static void test_what_was_told_counts_and_not_the_calendar(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	week(f, "off");
-	add(f, 1, "60");
-	add(f, 2, "600");
-	TELL(f, "{'event':'queue_instance','queue':'all.q@ada','slots':1,'state_changes':[{'state':'','until':%d},{'state':'D'}]}", NOW + 120);
-	run(f, NOW);
-	assert_int_equal(started(f, 1), 1);
-	assert_int_equal(started(f, 2), 0);
-	assert_int_equal(reserved(f, 2), 0);
-	TELL(f, "{'event':'queue_instance','queue':'all.q@ada','slots':2,'state_changes':[]}");
-	run(f, NOW + 1);
-	assert_int_equal(started(f, 2), 1);
+	week(fixture, "off");
+	add(fixture, 1, "60");
+	add(fixture, 2, "600");
+	TELL(fixture, "{'event':'queue_instance','queue':'all.q@ada','slots':1,'state_changes':[{'state':'','until':%d},{'state':'D'}]}", NOW + 120);
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1), 1);
+	assert_int_equal(started(fixture, 2), 0);
+	assert_int_equal(reserved(fixture, 2), 0);
+	TELL(fixture, "{'event':'queue_instance','queue':'all.q@ada','slots':2,'state_changes':[]}");
+	run(fixture, NOW + 1);
+	assert_int_equal(started(fixture, 2), 1);
 }
 
 static void test_a_state_that_is_over_gives_way_to_the_next(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	add(f, 1, "60");
-	TELL(f, "{'event':'queue_instance','queue':'all.q@ada','slots':2,'state_changes':[{'state':'D','until':%d},{'state':'','until':%d},"
+	add(fixture, 1, "60");
+	TELL(fixture, "{'event':'queue_instance','queue':'all.q@ada','slots':2,'state_changes':[{'state':'D','until':%d},{'state':'','until':%d},"
 	     "{'state':'C','until':%d}]}", NOW, NOW + 30, NOW + 100);
-	run(f, NOW);
-	assert_int_equal(started(f, 1), 0);
-	assert_int_equal(reserved(f, 1), NOW + 100);
-	TELL(f, "{'event':'queue_instance','queue':'all.q@ada','slots':2,'state':'D','state_changes':[]}");
-	run(f, NOW + 200);
-	assert_int_equal(started(f, 1), 0);
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1), 0);
+	assert_int_equal(reserved(fixture, 1), NOW + 100);
+	TELL(fixture, "{'event':'queue_instance','queue':'all.q@ada','slots':2,'state':'D','state_changes':[]}");
+	run(fixture, NOW + 200);
+	assert_int_equal(started(fixture, 1), 0);
 }
 
 static void test_a_run_says_when_the_next_change_is(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	week(f, "22:30-23");
-	run(f, NOW);
-	assert_int_equal(f->sched->run.next_change, TODAY + 22 * 3600 + 1800);
-	TELL(f, "{'event':'queue_instance','queue':'all.q@bly','slots':2,'state_changes':[{'state':'D','until':%d}]}", NOW + 60);
-	run(f, NOW + 1);
-	assert_int_equal(f->sched->run.next_change, NOW + 60);
-	week(f, "NONE");
-	run(f, NOW + 60);
-	assert_int_equal(f->sched->run.next_change, INT64_MAX);
+	week(fixture, "22:30-23");
+	run(fixture, NOW);
+	assert_int_equal(fixture->sched->run.next_change, TODAY + 22 * 3600 + 1800);
+	TELL(fixture, "{'event':'queue_instance','queue':'all.q@bly','slots':2,'state_changes':[{'state':'D','until':%d}]}", NOW + 60);
+	run(fixture, NOW + 1);
+	assert_int_equal(fixture->sched->run.next_change, NOW + 60);
+	week(fixture, "NONE");
+	run(fixture, NOW + 60);
+	assert_int_equal(fixture->sched->run.next_change, INT64_MAX);
 }
 
 static void test_changes_to_come_are_in_order_and_of_three_states(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
 #define CHANGES(list) "{'event':'queue_instance','queue':'all.q@ada','state_changes':" list "}"
-	REFUSE(f, "state_changes: entry 1: state: \\\"S\\\" is none of", CHANGES("[{'state':'S','until':5}]"));
-	REFUSE(f, "state_changes: entry 1: state: missing", CHANGES("[{'until':5}]"));
-	REFUSE(f, "state_changes: entry 2 is not later than the one before", CHANGES("[{'state':'D','until':5},{'state':'','until':5}]"));
-	REFUSE(f, "state_changes: entry 2 is not later than the one before", CHANGES("[{'state':'D'},{'state':'','until':5}]"));
-	REFUSE(f, "state_changes: an array is expected", CHANGES("{}"));
-	REFUSE(f, "state_changes: entry 1: until: ", CHANGES("[{'state':'D','until':-1}]"));
+	REFUSE(fixture, "state_changes: entry 1: state: \\\"S\\\" is none of", CHANGES("[{'state':'S','until':5}]"));
+	REFUSE(fixture, "state_changes: entry 1: state: missing", CHANGES("[{'until':5}]"));
+	REFUSE(fixture, "state_changes: entry 2 is not later than the one before", CHANGES("[{'state':'D','until':5},{'state':'','until':5}]"));
+	REFUSE(fixture, "state_changes: entry 2 is not later than the one before", CHANGES("[{'state':'D'},{'state':'','until':5}]"));
+	REFUSE(fixture, "state_changes: an array is expected", CHANGES("{}"));
+	REFUSE(fixture, "state_changes: entry 1: until: ", CHANGES("[{'state':'D','until':-1}]"));
 }
 
-static int write_instance(void *context, const struct event *e)
+static int write_instance(void *context, const struct event *event)
 {
-	if (e->type == EVENT_QUEUE_INSTANCE)
-		event_write(context, 1, e);
+	if (event->type == EVENT_QUEUE_INSTANCE)
+		event_write(context, 1, event);
 	return 0;
 }
 
 static void test_changes_to_come_are_told_again(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct out out;
 	struct retell_calls calls = { .context = &out, .event = write_instance };
 	const char *text;
 	size_t length;
 
 #define TELLS(words) assert_non_null(memmem(text, length, words, strlen(words)))
-	TELL(f, "{'event':'queue_instance','queue':'all.q@ada','slots':2,'state_changes':[{'state':'','until':%d},{'state':'C','until':%d},{'state':'D'}]}",
+	TELL(fixture, "{'event':'queue_instance','queue':'all.q@ada','slots':2,'state_changes':[{'state':'','until':%d},{'state':'C','until':%d},{'state':'D'}]}",
 	     NOW + 60, NOW + 70);
-	TELL(f, "{'event':'queue_instance','queue':'all.q@bly','slots':2,'state_changes':[]}");
-	tell_instance(f, "all.q@other", 2);
-	run(f, NOW);
+	TELL(fixture, "{'event':'queue_instance','queue':'all.q@bly','slots':2,'state_changes':[]}");
+	tell_instance(fixture, "all.q@other", 2);
+	run(fixture, NOW);
 	assert_int_equal(out_open_memory(&out, 10000), 0);
-	assert_int_equal(retell_events(&f->view->view, &calls), 0);
+	assert_int_equal(retell_events(&fixture->view->view, &calls), 0);
 	assert_int_equal(out_held(&out, &text, &length), 0);
 	TELLS("\"state\":\"\",\"state_changes\":[{\"state\":\"\",\"until\":1700000060},{\"state\":\"C\",\"until\":1700000070},{\"state\":\"D\"}]}");
 	TELLS("all.q@bly\",\"slots\":2,\"state\":\"\",\"state_changes\":[]}");

@@ -37,18 +37,18 @@ static inline const char *line_of(const struct order *order, struct out *out, si
 }
 
 /* All orders are taken, and none is kept any more. */
-static inline void take_orders(struct fixture *f)
+static inline void take_orders(struct fixture *fixture)
 {
-	struct orders *o = sched_orders(f->sched);
+	struct orders *orders = sched_orders(fixture->sched);
 
-	if (o->last > 0)
-		TELL(f, "{'event':'orders_taken','up_to':%llu}", (unsigned long long)o->last);
+	if (orders->last > 0)
+		TELL(fixture, "{'event':'orders_taken','up_to':%llu}", (unsigned long long)orders->last);
 }
 
 /* Configuration */
 
 __attribute__((format(printf, 3, 4)))
-static inline void put_text(const struct fixture *f, const char *name, const char *format, ...)
+static inline void put_text(const struct fixture *fixture, const char *name, const char *format, ...)
 {
 	char text[8000];
 	va_list arguments;
@@ -56,75 +56,75 @@ static inline void put_text(const struct fixture *f, const char *name, const cha
 	va_start(arguments, format);
 	assert_true(vsnprintf(text, sizeof(text), format, arguments) < (int)sizeof(text));
 	va_end(arguments);
-	put(f, name, text);
+	put(fixture, name, text);
 }
 
-static inline void put_host(const struct fixture *f, const char *name, const char *complex_values, const char *load_values)
+static inline void put_host(const struct fixture *fixture, const char *name, const char *complex_values, const char *load_values)
 {
 	char file[100];
 
 	snprintf(file, sizeof(file), "hosts/%s", name);
-	put_text(f, file, "hostname %s\nload_scaling NONE\ncomplex_values %s\nload_values %s\nuser_lists NONE\nxuser_lists NONE\n"
+	put_text(fixture, file, "hostname %s\nload_scaling NONE\ncomplex_values %s\nload_values %s\nuser_lists NONE\nxuser_lists NONE\n"
 		 "projects NONE\nxprojects NONE\nusage_scaling NONE\n", name, complex_values, load_values);
 }
 
 /* `more`: lines of attributes behind these. */
-static inline void put_queue(const struct fixture *f, const char *name, const char *hostlist, const char *slots, const char *more)
+static inline void put_queue(const struct fixture *fixture, const char *name, const char *hostlist, const char *slots, const char *more)
 {
 	char file[100];
 
 	snprintf(file, sizeof(file), "queue/%s", name);
-	put_text(f, file, "qname %s\nhostlist %s\nseq_no 0\nslots %s\nqtype BATCH INTERACTIVE\npe_list mpi\n"
+	put_text(fixture, file, "qname %s\nhostlist %s\nseq_no 0\nslots %s\nqtype BATCH INTERACTIVE\npe_list mpi\n"
 		 "h_rt INFINITY\ns_rt INFINITY\n%s", name, hostlist, slots, more);
 }
 
-static inline void put_pe(const struct fixture *f, const char *name, unsigned slots, const char *rule)
+static inline void put_pe(const struct fixture *fixture, const char *name, unsigned slots, const char *rule)
 {
 	char file[100];
 
 	snprintf(file, sizeof(file), "pe/%s", name);
-	put_text(f, file, "pe_name %s\nslots %u\nuser_lists NONE\nxuser_lists NONE\nallocation_rule %s\ncontrol_slaves TRUE\njob_is_first_task FALSE\n"
+	put_text(fixture, file, "pe_name %s\nslots %u\nuser_lists NONE\nxuser_lists NONE\nallocation_rule %s\ncontrol_slaves TRUE\njob_is_first_task FALSE\n"
 		 "urgency_slots min\n", name, slots, rule);
 }
 
-static inline void tell_instance(struct fixture *f, const char *name, unsigned slots)
+static inline void tell_instance(struct fixture *fixture, const char *name, unsigned slots)
 {
-	TELL(f, "{'event':'queue_instance','queue':'%s','slots':%u}", name, slots);
+	TELL(fixture, "{'event':'queue_instance','queue':'%s','slots':%u}", name, slots);
 }
 
 /* Jobs may start, but there is no host yet. */
 static inline int starting_setup(void **state)
 {
 	char path[200];
-	struct fixture *f;
+	struct fixture *fixture;
 
 	if (setup(state))
 		return -1;
-	f = *state;
-	sched_dispatch(f->sched, true);
-	sched_orders(f->sched)->limits = order_line_limits;
-	f->intake.orders = sched_orders(f->sched);
-	snprintf(path, sizeof(path), "%s/hosts", f->cell.directory);
+	fixture = *state;
+	sched_dispatch(fixture->sched, true);
+	sched_orders(fixture->sched)->limits = order_line_limits;
+	fixture->intake.orders = sched_orders(fixture->sched);
+	snprintf(path, sizeof(path), "%s/hosts", fixture->cell.directory);
 	return mkdir(path, 0755);
 }
 
 /* Two hosts, a queue on both with four slots each, a PE, five licences for all. */
 static inline int dispatch_setup(void **state)
 {
-	struct fixture *f;
+	struct fixture *fixture;
 
 	if (starting_setup(state))
 		return -1;
-	f = *state;
-	put(f, "complex", COMPLEXES LICENCE MEMORY);
-	put_host(f, "ada", "mem=8G", "np_load_avg=0.1,num_proc=4");
-	put_host(f, "bly", "mem=8G", "np_load_avg=0.2,num_proc=4");
-	put_host(f, "global", "lic=5", "NONE");
-	put_queue(f, "all.q", "ada bly", "4", "");
-	put_pe(f, "mpi", 100, "$fill_up");
-	reload(f);
-	tell_instance(f, "all.q@ada", 4);
-	tell_instance(f, "all.q@bly", 4);
+	fixture = *state;
+	put(fixture, "complex", COMPLEXES LICENCE MEMORY);
+	put_host(fixture, "ada", "mem=8G", "np_load_avg=0.1,num_proc=4");
+	put_host(fixture, "bly", "mem=8G", "np_load_avg=0.2,num_proc=4");
+	put_host(fixture, "global", "lic=5", "NONE");
+	put_queue(fixture, "all.q", "ada bly", "4", "");
+	put_pe(fixture, "mpi", 100, "$fill_up");
+	reload(fixture);
+	tell_instance(fixture, "all.q@ada", 4);
+	tell_instance(fixture, "all.q@bly", 4);
 	return 0;
 }
 
@@ -133,35 +133,35 @@ static inline int dispatch_setup(void **state)
 /* What was decided */
 
 /* Tasks of the job that have started, or are ordered to. */
-static inline unsigned started(const struct fixture *f, uint32_t number)
+static inline unsigned started(const struct fixture *fixture, uint32_t number)
 {
 	struct fl_job job;
 	unsigned n = 0;
 
-	for (size_t k = 0; fl_find(f->view, number, k, &job) == 0; k++)
+	for (size_t k = 0; fl_find(fixture->view, number, k, &job) == 0; k++)
 		n += job.is_started;
 	return n;
 }
 
 /* When the job is to begin; 0: it has no reservation. */
-static inline int64_t reserved(const struct fixture *f, uint32_t number)
+static inline int64_t reserved(const struct fixture *fixture, uint32_t number)
 {
 	struct fl_why why;
 
-	for (size_t k = 0; fl_why(f->view, number, k, &why) == 0; k++)
+	for (size_t k = 0; fl_why(fixture->view, number, k, &why) == 0; k++)
 		if (strcmp(why.kind, "reserved") == 0)
 			return (int64_t)why.had;
 	return 0;
 }
 
-static inline const char *why_all(const struct fixture *f, uint32_t number)
+static inline const char *why_all(const struct fixture *fixture, uint32_t number)
 {
 	static char text[8000];
 	struct fl_why why;
 	size_t used = 0;
 
 	text[0] = '\0';
-	for (size_t k = 0; fl_why(f->view, number, k, &why) == 0 && used < sizeof(text) - 600; k++) {
+	for (size_t k = 0; fl_why(fixture->view, number, k, &why) == 0 && used < sizeof(text) - 600; k++) {
 		fl_why_text(&why, text + used, 500);
 		strcat(text, "; ");
 		used = strlen(text);

@@ -30,45 +30,45 @@ int main(void)
  * Something of everything that dispatch does: access, patterns, quotas, ranges, soft requests,
  * arrays, loads, reservations.
  */
-static void put_cell(struct fixture *f)
+static void put_cell(struct fixture *fixture)
 {
-	put_text(f, "usersets/crew", "name crew\ntype ACL\nfshare 0\noticket 0\nentries ann @staff\n");
-	put(f, "rqs", "{\n name each\n description NONE\n enabled TRUE\n limit users {*} hosts {ada} to slots=3\n limit users * to lic=4\n}\n");
-	put_queue(f, "big.q", "ada bly cor", "2", "load_thresholds np_load_avg=1.75\nuser_lists crew\n");
-	put_pe(f, "mpa", 6, "$round_robin");
-	set_sched_conf(f, "max_reservation", "5");
-	set_sched_conf(f, "default_duration", "0:10:0");
-	set_sched_conf(f, "maxujobs", "9");
-	set_sched_conf(f, "params", "MONITOR=1");
-	set_sched_conf(f, "job_load_adjustments", "np_load_avg=0.5");
-	set_sched_conf(f, "load_adjustment_decay_time", "0:7:30");
-	reload(f);
+	put_text(fixture, "usersets/crew", "name crew\ntype ACL\nfshare 0\noticket 0\nentries ann @staff\n");
+	put(fixture, "rqs", "{\n name each\n description NONE\n enabled TRUE\n limit users {*} hosts {ada} to slots=3\n limit users * to lic=4\n}\n");
+	put_queue(fixture, "big.q", "ada bly cor", "2", "load_thresholds np_load_avg=1.75\nuser_lists crew\n");
+	put_pe(fixture, "mpa", 6, "$round_robin");
+	set_sched_conf(fixture, "max_reservation", "5");
+	set_sched_conf(fixture, "default_duration", "0:10:0");
+	set_sched_conf(fixture, "maxujobs", "9");
+	set_sched_conf(fixture, "params", "MONITOR=1");
+	set_sched_conf(fixture, "job_load_adjustments", "np_load_avg=0.5");
+	set_sched_conf(fixture, "load_adjustment_decay_time", "0:7:30");
+	reload(fixture);
 	for (int i = 0; i < 3; i++) {
 		char name[20];
 
 		snprintf(name, sizeof(name), "big.q@%s", (const char *const[]){ "ada", "bly", "cor" }[i]);
-		tell_instance(f, name, 2);
+		tell_instance(fixture, name, 2);
 	}
-	TELL(f, "{'event':'host_load','host':'cor','load_values':{'np_load_avg':0.25,'num_proc':2}}");
+	TELL(fixture, "{'event':'host_load','host':'cor','load_values':{'np_load_avg':0.25,'num_proc':2}}");
 }
 
-static void tell_jobs(struct fixture *f, uint32_t first)
+static void tell_jobs(struct fixture *fixture, uint32_t first)
 {
-	TELL(f, ADD "%u,'owner':'ann','tasks':'1-20','hard_resource_list':'lic=1,mem=100M'}", first);
-	TELL(f, ADD "%u,'owner':'bob','pe':'mp*','pe_range':'2-9,12','hard_resource_list':'h_rt=60'}", first + 1);
-	TELL(f, ADD "%u,'owner':'cal','hard_queue_list':'big.q@ada,*@bly','soft_resource_list':'arch=lx*','group':'staff'}", first + 2);
-	TELL(f, ADD "%u,'owner':'bob','pe':'mpi','pe_range':'7','reserve':true}", first + 3);
-	TELL(f, ADD "%u,'owner':'bob','pe':'mpi','pe_range':'2-4','soft_queue_list':'big.q','group':'staff'}", first + 4);
-	TELL(f, ADD "%u,'owner':'cal','reserve':true,'hard_resource_list':'lic=2'}", first + 5);
-	TELL(f, ADD "%u,'owner':'cal','hard_resource_list':'nothing=2'}", first + 6);
-	TELL(f, ADD "%u,'owner':'bob'}", first + 7);
+	TELL(fixture, ADD "%u,'owner':'ann','tasks':'1-20','hard_resource_list':'lic=1,mem=100M'}", first);
+	TELL(fixture, ADD "%u,'owner':'bob','pe':'mp*','pe_range':'2-9,12','hard_resource_list':'h_rt=60'}", first + 1);
+	TELL(fixture, ADD "%u,'owner':'cal','hard_queue_list':'big.q@ada,*@bly','soft_resource_list':'arch=lx*','group':'staff'}", first + 2);
+	TELL(fixture, ADD "%u,'owner':'bob','pe':'mpi','pe_range':'7','reserve':true}", first + 3);
+	TELL(fixture, ADD "%u,'owner':'bob','pe':'mpi','pe_range':'2-4','soft_queue_list':'big.q','group':'staff'}", first + 4);
+	TELL(fixture, ADD "%u,'owner':'cal','reserve':true,'hard_resource_list':'lic=2'}", first + 5);
+	TELL(fixture, ADD "%u,'owner':'cal','hard_resource_list':'nothing=2'}", first + 6);
+	TELL(fixture, ADD "%u,'owner':'bob'}", first + 7);
 }
 
 /*
  * Until it gets by; with each of its allocations failing once. What an earlier run has kept is
  * forgotten with the cell, so that each begins anew.
  */
-static void run_with_failures(struct fixture *f, int64_t now, bool with_failures)
+static void run_with_failures(struct fixture *fixture, int64_t now, bool with_failures)
 {
 	bool none_has_failed;
 	long n = 0;
@@ -77,13 +77,13 @@ static void run_with_failures(struct fixture *f, int64_t now, bool with_failures
 		int code;
 
 		if (with_failures)
-			reload(f);
+			reload(fixture);
 		left = with_failures ? n++ : LONG_MAX;
-		code = sched_run(f->sched, now, 1, &f->error);
+		code = sched_run(fixture->sched, now, 1, &fixture->error);
 		none_has_failed = left >= 0;
 		left = -1;
 		if (code != 0 && code != -ENOMEM)
-			fail_msg("allocation %ld: %s", n, f->error.text);
+			fail_msg("allocation %ld: %s", n, fixture->error.text);
 	} while (!none_has_failed);
 	if (with_failures)
 		print_message("%ld allocations\n", n - 1);
@@ -99,18 +99,18 @@ static int names_compare(const void *a, const void *b)
  * All starts that were ordered, sorted; fails if a task is among them twice. The time of a start is
  * left out.
  */
-static void describe(struct fixture *f, char *text)
+static void describe(struct fixture *fixture, char *text)
 {
-	const struct orders *o = sched_orders(f->sched);
-	const struct state *state = sched_mirror(f->sched)->state;
+	const struct orders *orders = sched_orders(fixture->sched);
+	const struct state *state = sched_mirror(fixture->sched)->state;
 	char *lines[200];
 	const char *line, *granted;
 	struct out out;
 	size_t n = 0, length;
 
-	for (const struct order *order = orders_after(o, 0); order; order = orders_after(o, order->number)) {
+	for (const struct order *order = orders_after(orders, 0); order; order = orders_after(orders, order->number)) {
 		assert_int_equal(order->kind, ORDER_START);
-		for (const struct order *other = orders_after(o, order->number); other; other = orders_after(o, other->number))
+		for (const struct order *other = orders_after(orders, order->number); other; other = orders_after(orders, other->number))
 			assert_false(order->job_number == other->job_number && order->task == other->task);
 		assert_true(n < 200);
 		line = line_of(order, &out, &length);
@@ -133,21 +133,21 @@ static void one_life(bool with_failures, char *text, long *kept)
 {
 	long before = alive;
 	struct schedule_lines lines = { 0 };
-	struct fixture *f;
+	struct fixture *fixture;
 
-	assert_int_equal(dispatch_setup((void **)&f), 0);
-	put_cell(f);
-	sched_schedule(f->sched, &lines);
-	tell_jobs(f, 1);
+	assert_int_equal(dispatch_setup((void **)&fixture), 0);
+	put_cell(fixture);
+	sched_schedule(fixture->sched, &lines);
+	tell_jobs(fixture, 1);
 	schedule_begin(&lines);
-	run_with_failures(f, NOW, with_failures);
-	tell_jobs(f, 11);
+	run_with_failures(fixture, NOW, with_failures);
+	tell_jobs(fixture, 11);
 	schedule_begin(&lines);
-	run_with_failures(f, NOW + 10, with_failures);
-	describe(f, text);
-	sched_schedule(f->sched, NULL);
+	run_with_failures(fixture, NOW + 10, with_failures);
+	describe(fixture, text);
+	sched_schedule(fixture->sched, NULL);
 	schedule_free(&lines);
-	assert_int_equal(teardown((void **)&f), 0);
+	assert_int_equal(teardown((void **)&fixture), 0);
 	*kept = alive - before;
 }
 

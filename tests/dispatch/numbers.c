@@ -23,45 +23,45 @@ static unsigned seed_of(const char *what)
 	return seed;
 }
 
-static void numbers_agree(const struct numbers *n, const unsigned *hosts)
+static void numbers_agree(const struct numbers *numbers, const unsigned *hosts)
 {
 	uint32_t number = 0;
 
 	for (unsigned v = 0; v < VALUES; v++) {
-		assert_int_equal(numbers_of(n, v - 12.5), number);
+		assert_int_equal(numbers_of(numbers, v - 12.5), number);
 		if (hosts[v] > 0)
-			assert_float_equal(numbers_value(n, number++), v - 12.5, 0);
+			assert_float_equal(numbers_value(numbers, number++), v - 12.5, 0);
 	}
-	assert_true(numbers_value(n, number) == INFINITY && numbers_value(n, number + 7) == INFINITY);
+	assert_true(numbers_value(numbers, number) == INFINITY && numbers_value(numbers, number + 7) == INFINITY);
 }
 
 static void test_equal_values_have_one_number_and_the_next_the_next(void **state)
 {
-	struct numbers n = { 0 };
+	struct numbers numbers = { 0 };
 
 	(void)state;
 	seed_of("numbers");
 	for (int life = 0; life < 20; life++) {
 		unsigned hosts[VALUES] = { 0 }, value[HOSTS];
 
-		assert_int_equal(numbers_begin(&n, VALUES), 0);
+		assert_int_equal(numbers_begin(&numbers, VALUES), 0);
 		for (int h = 0; h < HOSTS; h++) {
 			value[h] = (unsigned)random() % VALUES;
 			hosts[value[h]]++;
-			numbers_add(&n, value[h] - 12.5);
+			numbers_add(&numbers, value[h] - 12.5);
 		}
 		for (int k = 0; k < 2000; k++) {
 			int h = (int)(random() % HOSTS);
 
-			numbers_agree(&n, hosts);
+			numbers_agree(&numbers, hosts);
 			hosts[value[h]]--;
-			numbers_remove(&n, value[h] - 12.5);
+			numbers_remove(&numbers, value[h] - 12.5);
 			value[h] = (unsigned)random() % (life % 2 ? VALUES : 5);
 			hosts[value[h]]++;
-			numbers_add(&n, value[h] - 12.5);
+			numbers_add(&numbers, value[h] - 12.5);
 		}
 	}
-	numbers_free(&n);
+	numbers_free(&numbers);
 }
 
 int main(void)

@@ -14,222 +14,222 @@
 
 #define GRANTED(queue, slots) "'granted':[{'queue':'" queue "','slots':" #slots "}]"
 
-static uint64_t ordered(const struct fixture *f)
+static uint64_t ordered(const struct fixture *fixture)
 {
-	return sched_orders(f->sched)->last;
+	return sched_orders(fixture->sched)->last;
 }
 
 /* Instances and hosts */
 
 static void test_an_instance_on_an_unknown_host_takes_jobs(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	tell_instance(f, "all.q@nowhere", 4);
-	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'all.q@nowhere'}");
-	run(f, NOW);
-	assert_int_equal(started(f, 1), 1);
+	tell_instance(fixture, "all.q@nowhere", 4);
+	TELL(fixture, ADD "1,'owner':'ann','hard_queue_list':'all.q@nowhere'}");
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1), 1);
 }
 
 static void test_an_instance_of_an_unknown_queue_is_left_out(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	tell_instance(f, "lost.q@ada", 4);
-	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'lost.q'}");
-	run(f, NOW);
-	WAITS(f, 1, "not among the requested queues lost.q");
-	assert_int_equal(ordered(f), 0);
+	tell_instance(fixture, "lost.q@ada", 4);
+	TELL(fixture, ADD "1,'owner':'ann','hard_queue_list':'lost.q'}");
+	run(fixture, NOW);
+	WAITS(fixture, 1, "not among the requested queues lost.q");
+	assert_int_equal(ordered(fixture), 0);
 }
 
 static void test_what_runs_in_an_unknown_queue_still_uses_its_licences(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	tell_instance(f, "lost.q@ada", 4);
-	TELL(f, ADD "1,'owner':'ann','hard_resource_list':'lic=5,mem=8G'}");
-	TELL(f, "{'event':'task_start','start_time':1699999500," GRANTED("lost.q@ada", 1) ",'job_number':1}");
-	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'lic=1'}");
-	TELL(f, ADD "3,'owner':'ann','hard_resource_list':'mem=1G','hard_queue_list':'all.q@ada'}");
-	run(f, NOW);
-	WAITS(f, 2, "not enough lic is left");
-	WAITS(f, 3, "not enough mem is left");
-	TELL(f, FINISH "1}");
-	run(f, NOW + 1);
-	assert_true(started(f, 2) == 1 && started(f, 3) == 1);
+	tell_instance(fixture, "lost.q@ada", 4);
+	TELL(fixture, ADD "1,'owner':'ann','hard_resource_list':'lic=5,mem=8G'}");
+	TELL(fixture, "{'event':'task_start','start_time':1699999500," GRANTED("lost.q@ada", 1) ",'job_number':1}");
+	TELL(fixture, ADD "2,'owner':'ann','hard_resource_list':'lic=1'}");
+	TELL(fixture, ADD "3,'owner':'ann','hard_resource_list':'mem=1G','hard_queue_list':'all.q@ada'}");
+	run(fixture, NOW);
+	WAITS(fixture, 2, "not enough lic is left");
+	WAITS(fixture, 3, "not enough mem is left");
+	TELL(fixture, FINISH "1}");
+	run(fixture, NOW + 1);
+	assert_true(started(fixture, 2) == 1 && started(fixture, 3) == 1);
 }
 
 static void test_what_runs_in_a_deleted_instance_still_uses_its_licences(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "1,'owner':'ann','hard_resource_list':'lic=5,mem=8G'}");
-	TELL(f, "{'event':'task_start','start_time':1699999500," GRANTED("all.q@ada", 1) ",'job_number':1}");
-	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'lic=1'}");
-	run(f, NOW);
-	WAITS(f, 2, "not enough lic is left");
-	TELL(f, "{'event':'queue_instance_delete','queue':'all.q@ada'}");
-	run(f, NOW + 1);
-	WAITS(f, 2, "not enough lic is left");
-	tell_instance(f, "all.q@ada", 4);
-	TELL(f, ADD "3,'owner':'ann','hard_resource_list':'mem=1G','hard_queue_list':'all.q@ada'}");
-	run(f, NOW + 2);
-	WAITS(f, 2, "not enough lic is left");
-	WAITS(f, 3, "not enough mem is left");
+	TELL(fixture, ADD "1,'owner':'ann','hard_resource_list':'lic=5,mem=8G'}");
+	TELL(fixture, "{'event':'task_start','start_time':1699999500," GRANTED("all.q@ada", 1) ",'job_number':1}");
+	TELL(fixture, ADD "2,'owner':'ann','hard_resource_list':'lic=1'}");
+	run(fixture, NOW);
+	WAITS(fixture, 2, "not enough lic is left");
+	TELL(fixture, "{'event':'queue_instance_delete','queue':'all.q@ada'}");
+	run(fixture, NOW + 1);
+	WAITS(fixture, 2, "not enough lic is left");
+	tell_instance(fixture, "all.q@ada", 4);
+	TELL(fixture, ADD "3,'owner':'ann','hard_resource_list':'mem=1G','hard_queue_list':'all.q@ada'}");
+	run(fixture, NOW + 2);
+	WAITS(fixture, 2, "not enough lic is left");
+	WAITS(fixture, 3, "not enough mem is left");
 }
 
 static void test_a_host_that_vanishes_takes_no_jobs_until_it_returns(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "1,'owner':'ann'}");
-	TELL(f, "{'event':'task_start','start_time':1699999500," GRANTED("all.q@ada", 3) ",'job_number':1}");
-	TELL(f, "{'event':'host_state','host':'ada','available':false}");
-	TELL(f, "{'event':'host_state','host':'bly','available':false}");
-	TELL(f, ADD "2,'owner':'ann','tasks':'1-2','hard_queue_list':'all.q@ada'}");
-	run(f, NOW);
-	WAITS(f, 2, "the host is not available");
-	TELL(f, "{'event':'host_state','host':'ada','available':true}");
-	run(f, NOW + 1);
-	assert_int_equal(started(f, 2), 1);
-	run(f, NOW + 2);
-	assert_int_equal(free_slots(f), 0);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	TELL(fixture, "{'event':'task_start','start_time':1699999500," GRANTED("all.q@ada", 3) ",'job_number':1}");
+	TELL(fixture, "{'event':'host_state','host':'ada','available':false}");
+	TELL(fixture, "{'event':'host_state','host':'bly','available':false}");
+	TELL(fixture, ADD "2,'owner':'ann','tasks':'1-2','hard_queue_list':'all.q@ada'}");
+	run(fixture, NOW);
+	WAITS(fixture, 2, "the host is not available");
+	TELL(fixture, "{'event':'host_state','host':'ada','available':true}");
+	run(fixture, NOW + 1);
+	assert_int_equal(started(fixture, 2), 1);
+	run(fixture, NOW + 2);
+	assert_int_equal(free_slots(fixture), 0);
 }
 
 static void test_fewer_slots_than_run_are_none(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "1,'owner':'ann'}");
-	TELL(f, "{'event':'task_start','start_time':1699999500," GRANTED("all.q@ada", 4) ",'job_number':1}");
-	tell_instance(f, "all.q@ada", 2);
-	tell_instance(f, "all.q@bly", 0);
-	TELL(f, ADD "2,'owner':'ann'}");
-	TELL(f, ADD "3,'owner':'ann','pe':'mpi','pe_range':'1-9'}");
-	run(f, NOW);
-	WAITS(f, 2, "no slot is free");
-	WAITS(f, 3, "no slot is free");
-	assert_int_equal(free_slots(f), 0);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	TELL(fixture, "{'event':'task_start','start_time':1699999500," GRANTED("all.q@ada", 4) ",'job_number':1}");
+	tell_instance(fixture, "all.q@ada", 2);
+	tell_instance(fixture, "all.q@bly", 0);
+	TELL(fixture, ADD "2,'owner':'ann'}");
+	TELL(fixture, ADD "3,'owner':'ann','pe':'mpi','pe_range':'1-9'}");
+	run(fixture, NOW);
+	WAITS(fixture, 2, "no slot is free");
+	WAITS(fixture, 3, "no slot is free");
+	assert_int_equal(free_slots(fixture), 0);
 }
 
 /* What the cell does not have any more */
 
 static void test_a_complex_may_vanish_while_jobs_ask_for_it(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "1,'owner':'ann','hard_resource_list':'lic=3'}");
-	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'lic=3'}");
-	run(f, NOW);
-	assert_int_equal(started(f, 1), 1);
-	WAITS(f, 2, "not enough lic is left");
-	put_host(f, "global", "NONE", "NONE");
-	put(f, "complex", COMPLEXES MEMORY);
-	reload(f);
-	run(f, NOW + 1);
-	WAITS(f, 2, "does not have the requested lic=3");
-	put(f, "complex", COMPLEXES MEMORY LICENCE);
-	put_host(f, "global", "lic=6", "NONE");
-	reload(f);
-	run(f, NOW + 2);
-	assert_true(started(f, 1) == 1 && started(f, 2) == 1);
+	TELL(fixture, ADD "1,'owner':'ann','hard_resource_list':'lic=3'}");
+	TELL(fixture, ADD "2,'owner':'ann','hard_resource_list':'lic=3'}");
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1), 1);
+	WAITS(fixture, 2, "not enough lic is left");
+	put_host(fixture, "global", "NONE", "NONE");
+	put(fixture, "complex", COMPLEXES MEMORY);
+	reload(fixture);
+	run(fixture, NOW + 1);
+	WAITS(fixture, 2, "does not have the requested lic=3");
+	put(fixture, "complex", COMPLEXES MEMORY LICENCE);
+	put_host(fixture, "global", "lic=6", "NONE");
+	reload(fixture);
+	run(fixture, NOW + 2);
+	assert_true(started(fixture, 1) == 1 && started(fixture, 2) == 1);
 }
 
 static void test_less_capacity_than_is_booked_is_none(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "1,'owner':'ann','hard_resource_list':'lic=4'}");
-	run(f, NOW);
-	assert_int_equal(started(f, 1), 1);
-	put_host(f, "global", "lic=2", "NONE");
-	reload(f);
-	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'lic=1'}");
-	TELL(f, ADD "3,'owner':'ann','pe':'mpi','pe_range':'2-4','hard_resource_list':'lic=1'}");
-	TELL(f, ADD "4,'owner':'ann'}");
-	run(f, NOW + 1);
-	WAITS(f, 2, "not enough lic is left: -2, and 1 is needed");
-	WAITS(f, 3, "not enough lic is left");
-	assert_int_equal(started(f, 4), 1);
-	assert_int_equal(sched_orders(f->sched)->withheld, 0);
+	TELL(fixture, ADD "1,'owner':'ann','hard_resource_list':'lic=4'}");
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1), 1);
+	put_host(fixture, "global", "lic=2", "NONE");
+	reload(fixture);
+	TELL(fixture, ADD "2,'owner':'ann','hard_resource_list':'lic=1'}");
+	TELL(fixture, ADD "3,'owner':'ann','pe':'mpi','pe_range':'2-4','hard_resource_list':'lic=1'}");
+	TELL(fixture, ADD "4,'owner':'ann'}");
+	run(fixture, NOW + 1);
+	WAITS(fixture, 2, "not enough lic is left: -2, and 1 is needed");
+	WAITS(fixture, 3, "not enough lic is left");
+	assert_int_equal(started(fixture, 4), 1);
+	assert_int_equal(sched_orders(fixture->sched)->withheld, 0);
 }
 
 static void test_what_runs_in_a_deleted_pe_keeps_its_slots(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "1,'owner':'ann','pe':'mpi','pe_range':'8','hard_resource_list':'mem=2G'}");
-	run(f, NOW);
-	assert_int_equal(started(f, 1), 1);
-	put_away(f, "pe/mpi");
-	put_text(f, "queue/all.q", "qname all.q\nhostlist ada bly\nseq_no 0\nslots 4\n");
-	reload(f);
-	TELL(f, ADD "2,'owner':'ann'}");
-	TELL(f, ADD "3,'owner':'ann','pe':'mpi','pe_range':'2'}");
-	run(f, NOW + 1);
-	assert_int_equal(free_slots(f), 0);
-	WAITS(f, 2, "no slot is free");
-	WAITS(f, 3, "no slot is free");
-	tell_instance(f, "all.q@ada", 7);
-	run(f, NOW + 2);
-	WAITS(f, 3, "there is no parallel environment mpi");
-	assert_int_equal(started(f, 2), 1);
+	TELL(fixture, ADD "1,'owner':'ann','pe':'mpi','pe_range':'8','hard_resource_list':'mem=2G'}");
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1), 1);
+	put_away(fixture, "pe/mpi");
+	put_text(fixture, "queue/all.q", "qname all.q\nhostlist ada bly\nseq_no 0\nslots 4\n");
+	reload(fixture);
+	TELL(fixture, ADD "2,'owner':'ann'}");
+	TELL(fixture, ADD "3,'owner':'ann','pe':'mpi','pe_range':'2'}");
+	run(fixture, NOW + 1);
+	assert_int_equal(free_slots(fixture), 0);
+	WAITS(fixture, 2, "no slot is free");
+	WAITS(fixture, 3, "no slot is free");
+	tell_instance(fixture, "all.q@ada", 7);
+	run(fixture, NOW + 2);
+	WAITS(fixture, 3, "there is no parallel environment mpi");
+	assert_int_equal(started(fixture, 2), 1);
 }
 
 /* It waits for one PE and runs in another since. */
 static void test_what_runs_in_another_pe_than_it_asks_for_keeps_its_slots(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_pe(f, "smp", 100, "$pe_slots");
-	reload(f);
-	TELL(f, ADD "1,'owner':'ann','pe':'mpi','pe_range':'4'}");
-	TELL(f, "{'event':'task_start','start_time':1699999500," GRANTED("all.q@ada", 4) ",'granted_pe':'smp','job_number':1}");
-	TELL(f, ADD "2,'owner':'ann'}");
-	TELL(f, "{'event':'task_start','start_time':1699999500," GRANTED("all.q@bly", 4) ",'granted_pe':'gone','job_number':2}");
-	run(f, NOW);
-	assert_int_equal(free_slots(f), 0);
+	put_pe(fixture, "smp", 100, "$pe_slots");
+	reload(fixture);
+	TELL(fixture, ADD "1,'owner':'ann','pe':'mpi','pe_range':'4'}");
+	TELL(fixture, "{'event':'task_start','start_time':1699999500," GRANTED("all.q@ada", 4) ",'granted_pe':'smp','job_number':1}");
+	TELL(fixture, ADD "2,'owner':'ann'}");
+	TELL(fixture, "{'event':'task_start','start_time':1699999500," GRANTED("all.q@bly", 4) ",'granted_pe':'gone','job_number':2}");
+	run(fixture, NOW);
+	assert_int_equal(free_slots(fixture), 0);
 }
 
 /* Loads and quotas */
 
 static void test_loads_that_are_no_numbers_are_none(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_queue(f, "all.q", "ada bly", "4", "load_thresholds np_load_avg=1.75\n");
-	reload(f);
-	TELL(f, "{'event':'host_load','host':'ada','load_values':{'np_load_avg':'busy','num_proc':'many'}}");
-	TELL(f, "{'event':'host_load','host':'bly','load_values':{'np_load_avg':'nan','num_proc':-7}}");
-	TELL(f, ADD "1,'owner':'ann'}");
-	run(f, NOW);
-	WAITS(f, 1, "load is beyond the threshold np_load_avg=1.75");
-	TELL(f, "{'event':'host_load','host':'bly','load_values':{'np_load_avg':0.5,'num_proc':0}}");
-	run(f, NOW + 1);
-	assert_int_equal(started(f, 1), 1);
-	assert_string_equal(row(f, 1, 0).queue, "all.q@bly");
+	put_queue(fixture, "all.q", "ada bly", "4", "load_thresholds np_load_avg=1.75\n");
+	reload(fixture);
+	TELL(fixture, "{'event':'host_load','host':'ada','load_values':{'np_load_avg':'busy','num_proc':'many'}}");
+	TELL(fixture, "{'event':'host_load','host':'bly','load_values':{'np_load_avg':'nan','num_proc':-7}}");
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	run(fixture, NOW);
+	WAITS(fixture, 1, "load is beyond the threshold np_load_avg=1.75");
+	TELL(fixture, "{'event':'host_load','host':'bly','load_values':{'np_load_avg':0.5,'num_proc':0}}");
+	run(fixture, NOW + 1);
+	assert_int_equal(started(fixture, 1), 1);
+	assert_string_equal(row(fixture, 1, 0).queue, "all.q@bly");
 }
 
 static void test_hosts_without_the_loads_of_the_formula_come_last(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, "{'event':'host_load','host':'ada','load_values':{}}");
-	TELL(f, ADD "1,'owner':'ann'}");
-	run(f, NOW);
-	assert_string_equal(row(f, 1, 0).queue, "all.q@bly");
+	TELL(fixture, "{'event':'host_load','host':'ada','load_values':{}}");
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	run(fixture, NOW);
+	assert_string_equal(row(fixture, 1, 0).queue, "all.q@bly");
 }
 
 static void test_a_quota_on_what_does_not_exist_is_a_fault_of_the_cell(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct report report = { 0 };
 
-	put(f, "rqs", "{\n name q\n description NONE\n enabled TRUE\n limit users {*} to nothing=1\n}\n");
-	if (sched_reload(f->sched, &report, &f->error) == 0) {
-		TELL(f, ADD "1,'owner':'ann'}");
-		run(f, NOW);
-		assert_int_equal(started(f, 1), 1);
+	put(fixture, "rqs", "{\n name q\n description NONE\n enabled TRUE\n limit users {*} to nothing=1\n}\n");
+	if (sched_reload(fixture->sched, &report, &fixture->error) == 0) {
+		TELL(fixture, ADD "1,'owner':'ann'}");
+		run(fixture, NOW);
+		assert_int_equal(started(fixture, 1), 1);
 	} else {
 		assert_true(report.faults > 0);
 	}
@@ -240,24 +240,24 @@ static void test_a_quota_on_what_does_not_exist_is_a_fault_of_the_cell(void **st
 
 static void test_what_can_never_start_gets_no_reservation(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct schedule_lines lines = { 0 };
 
-	put_text(f, "usersets/wheel", "name wheel\ntype ACL\nfshare 0\noticket 0\nentries root\n");
-	put(f, "global_conf", "enforce_user none\nmax_aj_instances 2000\nmax_aj_tasks 75000\nuser_lists wheel\n");
-	set_sched_conf(f, "max_reservation", "5");
-	set_sched_conf(f, "default_duration", "0:10:0");
-	set_sched_conf(f, "params", "MONITOR=1");
-	reload(f);
-	sched_schedule(f->sched, &lines);
-	TELL(f, ADD "1,'owner':'ann'}");
-	TELL(f, "{'event':'task_start','start_time':1699999500," GRANTED("all.q@ada", 4) ",'job_number':1}");
-	TELL(f, ADD "2,'owner':'ann','reserve':true,'hard_queue_list':'all.q@ada'}");
+	put_text(fixture, "usersets/wheel", "name wheel\ntype ACL\nfshare 0\noticket 0\nentries root\n");
+	put(fixture, "global_conf", "enforce_user none\nmax_aj_instances 2000\nmax_aj_tasks 75000\nuser_lists wheel\n");
+	set_sched_conf(fixture, "max_reservation", "5");
+	set_sched_conf(fixture, "default_duration", "0:10:0");
+	set_sched_conf(fixture, "params", "MONITOR=1");
+	reload(fixture);
+	sched_schedule(fixture->sched, &lines);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	TELL(fixture, "{'event':'task_start','start_time':1699999500," GRANTED("all.q@ada", 4) ",'job_number':1}");
+	TELL(fixture, ADD "2,'owner':'ann','reserve':true,'hard_queue_list':'all.q@ada'}");
 	schedule_begin(&lines);
-	run(f, NOW);
-	WAITS(f, 2, "user_lists does not admit the owner");
+	run(fixture, NOW);
+	WAITS(fixture, 2, "user_lists does not admit the owner");
 	assert_null(strstr(lines.text, "RESERVING"));
-	sched_schedule(f->sched, NULL);
+	sched_schedule(fixture->sched, NULL);
 	schedule_free(&lines);
 }
 

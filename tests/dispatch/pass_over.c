@@ -15,86 +15,86 @@
 /* enough for several to be looked at before the categories are listed */
 #define JOBS 300
 
-static void add(struct fixture *f, uint32_t number, const char *hard)
+static void add(struct fixture *fixture, uint32_t number, const char *hard)
 {
-	TELL(f, ADD "%u,'owner':'ann','hard_resource_list':'%s'}", number, hard);
+	TELL(fixture, ADD "%u,'owner':'ann','hard_resource_list':'%s'}", number, hard);
 }
 
 static void test_once_nobody_can_start_all_say_what_their_categories_lack(void **state)
 {
 	static const char *const hard[] = { "lic=6", "mem=9G", "arch=sol" }, *const lacks[] = { "lic", "mem", "arch" };
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
 	for (uint32_t i = 0; i < JOBS; i++)
-		add(f, 1 + i, hard[i % 3]);
-	TELL(f, ADD "%u,'owner':'ann','hard_resource_list':'lic=7','hold':{'u':'1'}}", 1 + JOBS);
-	run(f, NOW);
+		add(fixture, 1 + i, hard[i % 3]);
+	TELL(fixture, ADD "%u,'owner':'ann','hard_resource_list':'lic=7','hold':{'u':'1'}}", 1 + JOBS);
+	run(fixture, NOW);
 	for (uint32_t i = 0; i < JOBS; i++)
-		WAITS(f, 1 + i, lacks[i % 3]);
-	assert_string_equal(why_all(f, 1 + JOBS), "it is held (u): its owner or an operator can release it; ");
+		WAITS(fixture, 1 + i, lacks[i % 3]);
+	assert_string_equal(why_all(fixture, 1 + JOBS), "it is held (u): its owner or an operator can release it; ");
 }
 
 static void test_a_category_that_comes_last_is_looked_at(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
 	for (uint32_t i = 0; i < JOBS; i++)
-		add(f, 1 + i, "lic=6");
-	add(f, 1 + JOBS, "lic=5");
-	run(f, NOW);
-	assert_int_equal(started(f, 1 + JOBS), 1);
-	WAITS(f, 1, "not enough lic is left");
-	WAITS(f, JOBS, "not enough lic is left");
+		add(fixture, 1 + i, "lic=6");
+	add(fixture, 1 + JOBS, "lic=5");
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1 + JOBS), 1);
+	WAITS(fixture, 1, "not enough lic is left");
+	WAITS(fixture, JOBS, "not enough lic is left");
 }
 
 static void test_who_is_behind_the_last_start_was_not_reached(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
 	for (uint32_t i = 0; i < JOBS; i++)
-		add(f, 1 + i, i < 10 || i % 10 ? "lic=6" : "mem=1");	/* of these, eight start */
-	run(f, NOW);
-	assert_int_equal(started(f, 81), 1);
-	WAITS(f, 80, "not enough lic is left");
-	WAITS(f, 82, "jobs ahead of it took all free slots");
-	assert_null(strstr(why_all(f, 82), "lic"));
-	WAITS(f, 91, "jobs ahead of it took all free slots");
+		add(fixture, 1 + i, i < 10 || i % 10 ? "lic=6" : "mem=1");	/* of these, eight start */
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 81), 1);
+	WAITS(fixture, 80, "not enough lic is left");
+	WAITS(fixture, 82, "jobs ahead of it took all free slots");
+	assert_null(strstr(why_all(fixture, 82), "lic"));
+	WAITS(fixture, 91, "jobs ahead of it took all free slots");
 }
 
 static void test_who_has_a_reservation_says_so_whoever_is_passed_over_behind(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	set_sched_conf(f, "max_reservation", "1");
-	set_sched_conf(f, "default_duration", "0:20:0");
-	reload(f);
-	TELL(f, ADD "1,'owner':'ann','hard_resource_list':'lic=5'}");
-	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'lic=5','reserve':true}");
+	set_sched_conf(fixture, "max_reservation", "1");
+	set_sched_conf(fixture, "default_duration", "0:20:0");
+	reload(fixture);
+	TELL(fixture, ADD "1,'owner':'ann','hard_resource_list':'lic=5'}");
+	TELL(fixture, ADD "2,'owner':'ann','hard_resource_list':'lic=5','reserve':true}");
 	for (uint32_t i = 2; i < JOBS; i++)
-		add(f, 1 + i, "lic=5");
-	run(f, NOW);
-	assert_int_equal(started(f, 1), 1);
-	WAITS(f, 2, "resources are reserved for it");
+		add(fixture, 1 + i, "lic=5");
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1), 1);
+	WAITS(fixture, 2, "resources are reserved for it");
 	for (uint32_t i = 2; i < JOBS; i++) {
-		WAITS(f, 1 + i, "not enough lic is left");
-		assert_null(strstr(why_all(f, 1 + i), "reserved"));
+		WAITS(fixture, 1 + i, "not enough lic is left");
+		assert_null(strstr(why_all(fixture, 1 + i), "reserved"));
 	}
 }
 
 static void test_a_wish_for_a_reservation_is_met_behind_others_without(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	set_sched_conf(f, "max_reservation", "1");
-	set_sched_conf(f, "default_duration", "0:20:0");
-	reload(f);
+	set_sched_conf(fixture, "max_reservation", "1");
+	set_sched_conf(fixture, "default_duration", "0:20:0");
+	reload(fixture);
 	for (uint32_t i = 0; i < JOBS; i++)
-		add(f, 1 + i, "lic=5");
-	TELL(f, ADD "%u,'owner':'ann','hard_resource_list':'lic=5','reserve':true}", 1 + JOBS);
-	run(f, NOW);
-	assert_int_equal(started(f, 1), 1);
-	WAITS(f, JOBS, "not enough lic is left");
-	WAITS(f, 1 + JOBS, "resources are reserved for it");
+		add(fixture, 1 + i, "lic=5");
+	TELL(fixture, ADD "%u,'owner':'ann','hard_resource_list':'lic=5','reserve':true}", 1 + JOBS);
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1), 1);
+	WAITS(fixture, JOBS, "not enough lic is left");
+	WAITS(fixture, 1 + JOBS, "resources are reserved for it");
 }
 
 int main(void)

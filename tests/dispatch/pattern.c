@@ -103,16 +103,16 @@ static void test_queue_lists_name_queues_hosts_and_groups(void **state)
 		{ "all.q@[x\\,a]da", "all.q", "ada", true }, { "all.q@[x,a]da", "all.q", "ada", false },
 		{ "big.q\\ all.q", "all.q", "ada", false }, { "x\\\\,all.q", "all.q", "ada", true },
 	};
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	const struct cell *cell;
 	char path[200];
 
-	snprintf(path, sizeof(path), "%s/hgrp", f->cell.directory);
+	snprintf(path, sizeof(path), "%s/hgrp", fixture->cell.directory);
 	assert_int_equal(mkdir(path, 0755), 0);
-	put(f, "hgrp/@old", "group_name @old\nhostlist ada\n");
-	put(f, "hgrp/@new", "group_name @new\nhostlist bly\n");
-	reload(f);
-	cell = sched_cell(f->sched);
+	put(fixture, "hgrp/@old", "group_name @old\nhostlist ada\n");
+	put(fixture, "hgrp/@new", "group_name @new\nhostlist bly\n");
+	reload(fixture);
+	cell = sched_cell(fixture->sched);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		if (queue_list_matches(cell, cases[i].list, cases[i].queue, cases[i].host) != cases[i].matches)
 			fail_msg("%s: %s@%s", cases[i].list, cases[i].queue, cases[i].host);

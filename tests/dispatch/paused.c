@@ -12,101 +12,101 @@
 #include "tests/dispatch/cell.h"
 
 /* Orders of a run, each as "KIND JOB.TASK; ". */
-static const char *ordered(struct fixture *f, int64_t now, bool paused)
+static const char *ordered(struct fixture *fixture, int64_t now, bool paused)
 {
 	static char text[1000];
-	uint64_t after = sched_orders(f->sched)->last;
+	uint64_t after = sched_orders(fixture->sched)->last;
 
-	sched_pause(f->sched, paused);
-	run(f, now);
+	sched_pause(fixture->sched, paused);
+	run(fixture, now);
 	text[0] = '\0';
-	for (const struct order *o; (o = orders_after(sched_orders(f->sched), after)); after = o->number)
-		sprintf(text + strlen(text), "%s %u.%u; ", o->kind == ORDER_START ? "start" : o->kind == ORDER_SUSPEND ? "suspend" :
-			o->kind == ORDER_REMOVE ? "remove" : "other", o->job_number, o->task);
+	for (const struct order *order; (order = orders_after(sched_orders(fixture->sched), after)); after = order->number)
+		sprintf(text + strlen(text), "%s %u.%u; ", order->kind == ORDER_START ? "start" : order->kind == ORDER_SUSPEND ? "suspend" :
+			order->kind == ORDER_REMOVE ? "remove" : "other", order->job_number, order->task);
 	return text;
 }
 
-static struct fl_job pending(const struct fixture *f, uint32_t number)
+static struct fl_job pending(const struct fixture *fixture, uint32_t number)
 {
 	struct fl_job job;
 
-	assert_int_equal(fl_find(f->view, number, 0, &job), 0);
+	assert_int_equal(fl_find(fixture->view, number, 0, &job), 0);
 	assert_false(job.is_started);
 	return job;
 }
 
 static void test_a_paused_run_orders_nothing_and_the_next_one_all(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "1,'owner':'ann'}");
-	TELL(f, ADD "2,'owner':'ann','tasks':'1-3'}");
-	assert_string_equal(ordered(f, NOW, true), "");
-	assert_string_equal(pending(f, 1).state, "qw");
-	assert_int_equal(pending(f, 2).task, 1);
-	assert_string_equal(ordered(f, NOW, true), "");
-	assert_string_equal(ordered(f, NOW + 1, false), "start 1.1; start 2.1; start 2.2; start 2.3; ");
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	TELL(fixture, ADD "2,'owner':'ann','tasks':'1-3'}");
+	assert_string_equal(ordered(fixture, NOW, true), "");
+	assert_string_equal(pending(fixture, 1).state, "qw");
+	assert_int_equal(pending(fixture, 2).task, 1);
+	assert_string_equal(ordered(fixture, NOW, true), "");
+	assert_string_equal(ordered(fixture, NOW + 1, false), "start 1.1; start 2.1; start 2.2; start 2.3; ");
 }
 
 static void test_what_is_changed_is_seen_in_it(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "1,'owner':'ann'}");
-	ordered(f, NOW, true);
-	TELL(f, "{'event':'job_modify','job_number':1,'hold':{'u':'1'}}");
-	ordered(f, NOW, true);
-	assert_string_equal(pending(f, 1).state, "hqw");
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	ordered(fixture, NOW, true);
+	TELL(fixture, "{'event':'job_modify','job_number':1,'hold':{'u':'1'}}");
+	ordered(fixture, NOW, true);
+	assert_string_equal(pending(fixture, 1).state, "hqw");
 }
 
 /* A task that would start waits for nothing; what it leaves no room for does. */
 static void test_who_would_start_has_no_reason_to_wait(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct fl_why why;
 
-	TELL(f, ADD "1,'owner':'ann','hard_resource_list':'lic=5'}");
-	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'lic=4'}");
-	ordered(f, NOW, true);
-	assert_int_not_equal(fl_why(f->view, 1, 0, &why), 0);
-	assert_int_equal(fl_why(f->view, 2, 0, &why), 0);
+	TELL(fixture, ADD "1,'owner':'ann','hard_resource_list':'lic=5'}");
+	TELL(fixture, ADD "2,'owner':'ann','hard_resource_list':'lic=4'}");
+	ordered(fixture, NOW, true);
+	assert_int_not_equal(fl_why(fixture->view, 1, 0, &why), 0);
+	assert_int_equal(fl_why(fixture->view, 2, 0, &why), 0);
 }
 
 static void test_an_immediate_job_is_not_removed_by_it(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "1,'owner':'ann','now':true,'hard_resource_list':'lic=6'}");
-	assert_string_equal(ordered(f, NOW, true), "");
-	assert_string_equal(ordered(f, NOW, false), "remove 1.0; ");
+	TELL(fixture, ADD "1,'owner':'ann','now':true,'hard_resource_list':'lic=6'}");
+	assert_string_equal(ordered(fixture, NOW, true), "");
+	assert_string_equal(ordered(fixture, NOW, false), "remove 1.0; ");
 }
 
 static void test_a_threshold_that_is_crossed_suspends_in_the_next_run(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_queue(f, "all.q", "ada bly", "4", "suspend_thresholds np_load_avg=1\nnsuspend 1\nsuspend_interval 0:0:10\n");
-	reload(f);
-	TELL(f, ADD "1,'owner':'ann'}");
-	TELL(f, "{'event':'task_start','job_number':1,'task':1,'start_time':%lld,'granted':[{'queue':'all.q@ada','slots':1}]}", (long long)NOW - 60);
-	TELL(f, "{'event':'host_load','host':'ada','load_values':{'np_load_avg':'2','num_proc':'4'}}");
-	assert_string_equal(ordered(f, NOW, true), "");
-	assert_string_equal(ordered(f, NOW + 1, false), "suspend 1.1; ");
+	put_queue(fixture, "all.q", "ada bly", "4", "suspend_thresholds np_load_avg=1\nnsuspend 1\nsuspend_interval 0:0:10\n");
+	reload(fixture);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	TELL(fixture, "{'event':'task_start','job_number':1,'task':1,'start_time':%lld,'granted':[{'queue':'all.q@ada','slots':1}]}", (long long)NOW - 60);
+	TELL(fixture, "{'event':'host_load','host':'ada','load_values':{'np_load_avg':'2','num_proc':'4'}}");
+	assert_string_equal(ordered(fixture, NOW, true), "");
+	assert_string_equal(ordered(fixture, NOW + 1, false), "suspend 1.1; ");
 }
 
 static void test_what_is_reserved_by_it_is_no_longer_there_behind_it(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	set_sched_conf(f, "max_reservation", "10");
-	reload(f);
-	TELL(f, ADD "1,'owner':'ann','hard_resource_list':'lic=5,h_rt=100'}");
-	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'lic=5,h_rt=100','reserve':true}");
+	set_sched_conf(fixture, "max_reservation", "10");
+	reload(fixture);
+	TELL(fixture, ADD "1,'owner':'ann','hard_resource_list':'lic=5,h_rt=100'}");
+	TELL(fixture, ADD "2,'owner':'ann','hard_resource_list':'lic=5,h_rt=100','reserve':true}");
 	for (int i = 0; i < 20; i++)
-		assert_string_equal(ordered(f, NOW + i, true), "");
-	assert_string_equal(ordered(f, NOW + 20, false), "start 1.1; ");
-	TELL(f, DELETE "1}");
-	assert_string_equal(ordered(f, NOW + 21, false), "start 2.1; ");
+		assert_string_equal(ordered(fixture, NOW + i, true), "");
+	assert_string_equal(ordered(fixture, NOW + 20, false), "start 1.1; ");
+	TELL(fixture, DELETE "1}");
+	assert_string_equal(ordered(fixture, NOW + 21, false), "start 2.1; ");
 }
 
 int main(void)

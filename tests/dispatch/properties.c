@@ -64,335 +64,335 @@ struct world {
 	FILE *trace;
 };
 
-static unsigned pick(struct world *w, unsigned n)
+static unsigned pick(struct world *world, unsigned n)
 {
-	w->random ^= w->random << 13;
-	w->random ^= w->random >> 7;
-	w->random ^= w->random << 17;
-	return (unsigned)((w->random >> 33) % n);
+	world->random ^= world->random << 13;
+	world->random ^= world->random >> 7;
+	world->random ^= world->random << 17;
+	return (unsigned)((world->random >> 33) % n);
 }
 
 /* The cell */
 
-static void put_amounts(struct fixture *f, struct world *w)
+static void put_amounts(struct fixture *fixture, struct world *world)
 {
 	char quota[200], values[80];
 
-	w->lic = pick(w, 12);
-	w->jlic = pick(w, 4);
-	w->pe_slots = 2 + pick(w, 30);
-	w->user_slots = pick(w, 2) ? 3 + pick(w, 12) : 1000;
-	put_text(f, "hosts/global", "hostname global\nload_scaling NONE\ncomplex_values lic=%u,jlic=%u\nload_values NONE\nuser_lists NONE\n"
-		 "xuser_lists NONE\nprojects NONE\nxprojects NONE\nusage_scaling NONE\n", w->lic, w->jlic);
-	for (unsigned h = 0; h < w->hosts; h++) {
+	world->lic = pick(world, 12);
+	world->jlic = pick(world, 4);
+	world->pe_slots = 2 + pick(world, 30);
+	world->user_slots = pick(world, 2) ? 3 + pick(world, 12) : 1000;
+	put_text(fixture, "hosts/global", "hostname global\nload_scaling NONE\ncomplex_values lic=%u,jlic=%u\nload_values NONE\nuser_lists NONE\n"
+		 "xuser_lists NONE\nprojects NONE\nxprojects NONE\nusage_scaling NONE\n", world->lic, world->jlic);
+	for (unsigned h = 0; h < world->hosts; h++) {
 		char name[40];
 
-		w->mem[h] = 500 + 100 * pick(w, 20);
+		world->mem[h] = 500 + 100 * pick(world, 20);
 		snprintf(name, sizeof(name), "h%u", h);
-		snprintf(values, sizeof(values), "mem=%uM", w->mem[h]);
-		put_host(f, name, values, pick(w, 2) ? "np_load_avg=0.1,num_proc=2" : "np_load_avg=0.3,num_proc=1");
+		snprintf(values, sizeof(values), "mem=%uM", world->mem[h]);
+		put_host(fixture, name, values, pick(world, 2) ? "np_load_avg=0.1,num_proc=2" : "np_load_avg=0.3,num_proc=1");
 	}
-	put_pe(f, "mpi", w->pe_slots, w->rule);
-	snprintf(quota, sizeof(quota), "{\n name each\n description NONE\n enabled TRUE\n limit users {*} to slots=%u\n}\n", w->user_slots);
-	put(f, "rqs", quota);
+	put_pe(fixture, "mpi", world->pe_slots, world->rule);
+	snprintf(quota, sizeof(quota), "{\n name each\n description NONE\n enabled TRUE\n limit users {*} to slots=%u\n}\n", world->user_slots);
+	put(fixture, "rqs", quota);
 }
 
-static void put_cell(struct fixture *f, struct world *w)
+static void put_cell(struct fixture *fixture, struct world *world)
 {
-	w->hosts = 2 + pick(w, HOSTS - 1);
-	w->queues = 1 + pick(w, QUEUES);
-	w->rule = rules[pick(w, sizeof(rules) / sizeof(*rules))];
-	put(f, "complex", COMPLEXES LICENCE MEMORY "jlic jl INT <= YES JOB 0 0\n");
-	for (unsigned q = 0; q < w->queues; q++) {
+	world->hosts = 2 + pick(world, HOSTS - 1);
+	world->queues = 1 + pick(world, QUEUES);
+	world->rule = rules[pick(world, sizeof(rules) / sizeof(*rules))];
+	put(fixture, "complex", COMPLEXES LICENCE MEMORY "jlic jl INT <= YES JOB 0 0\n");
+	for (unsigned q = 0; q < world->queues; q++) {
 		char name[20], hosts[60] = "";
 
 		snprintf(name, sizeof(name), "q%u", q);
-		for (unsigned h = 0; h < w->hosts; h++)
+		for (unsigned h = 0; h < world->hosts; h++)
 			sprintf(hosts + strlen(hosts), "h%u ", h);
-		put_queue(f, name, hosts, "4", "");
+		put_queue(fixture, name, hosts, "4", "");
 	}
-	put_amounts(f, w);
-	set_sched_conf(f, "weight_ticket", "0");	/* -p alone decides who comes first */
-	set_sched_conf(f, "weight_urgency", "0");
-	set_sched_conf(f, "max_reservation", "4");
-	set_sched_conf(f, "params", "MONITOR=1,DURATION_OFFSET=0");
-	set_sched_conf(f, "job_load_adjustments", pick(w, 2) ? "np_load_avg=0.50" : "NONE");
-	set_sched_conf(f, "load_adjustment_decay_time", "0:7:30");
-	set_sched_conf(f, "queue_sort_method", pick(w, 2) ? "load" : "seqno");
-	reload(f);
+	put_amounts(fixture, world);
+	set_sched_conf(fixture, "weight_ticket", "0");	/* -p alone decides who comes first */
+	set_sched_conf(fixture, "weight_urgency", "0");
+	set_sched_conf(fixture, "max_reservation", "4");
+	set_sched_conf(fixture, "params", "MONITOR=1,DURATION_OFFSET=0");
+	set_sched_conf(fixture, "job_load_adjustments", pick(world, 2) ? "np_load_avg=0.50" : "NONE");
+	set_sched_conf(fixture, "load_adjustment_decay_time", "0:7:30");
+	set_sched_conf(fixture, "queue_sort_method", pick(world, 2) ? "load" : "seqno");
+	reload(fixture);
 }
 
-static void tell_instances(struct fixture *f, struct world *w)
+static void tell_instances(struct fixture *fixture, struct world *world)
 {
-	for (unsigned q = 0; q < w->queues; q++)
-		for (unsigned h = 0; h < w->hosts; h++) {
+	for (unsigned q = 0; q < world->queues; q++)
+		for (unsigned h = 0; h < world->hosts; h++) {
 			char name[40];
 
-			w->slots[q][h] = pick(w, 5);
+			world->slots[q][h] = pick(world, 5);
 			snprintf(name, sizeof(name), "q%u@h%u", q, h);
-			tell_instance(f, name, w->slots[q][h]);
+			tell_instance(fixture, name, world->slots[q][h]);
 		}
 }
 
 /* Jobs */
 
-static void tell_job(struct fixture *f, struct world *w, uint32_t number)
+static void tell_job(struct fixture *fixture, struct world *world, uint32_t number)
 {
-	struct job *j = &w->jobs[number];
+	struct job *job = &world->jobs[number];
 	char text[600];
 	int n;
 
-	*j = (struct job){ .user = (int)pick(w, USERS), .queue = pick(w, 4) ? -1 : (int)pick(w, w->queues), .lic = pick(w, 3) ? 0 : 1 + pick(w, 3),
-			   .jlic = pick(w, 6) ? 0 : 1 + pick(w, 2), .mem = pick(w, 2) ? 0 : 100 * (1 + pick(w, 8)), .tasks = 1,
-			   .h_rt = 10 + 10 * pick(w, 20), .reserve = pick(w, 4) == 0 };
+	*job = (struct job){ .user = (int)pick(world, USERS), .queue = pick(world, 4) ? -1 : (int)pick(world, world->queues), .lic = pick(world, 3) ? 0 : 1 + pick(world, 3),
+			   .jlic = pick(world, 6) ? 0 : 1 + pick(world, 2), .mem = pick(world, 2) ? 0 : 100 * (1 + pick(world, 8)), .tasks = 1,
+			   .h_rt = 10 + 10 * pick(world, 20), .reserve = pick(world, 4) == 0 };
 	if (number == KING)
-		j->reserve = true;
-	if (number == KING || pick(w, 2)) {
-		j->min = 1 + pick(w, 8);
-		j->max = j->min + (number == KING ? 0 : pick(w, 3) * pick(w, 6));
-	} else if (pick(w, 2)) {
-		j->tasks = 2 + pick(w, 7);
+		job->reserve = true;
+	if (number == KING || pick(world, 2)) {
+		job->min = 1 + pick(world, 8);
+		job->max = job->min + (number == KING ? 0 : pick(world, 3) * pick(world, 6));
+	} else if (pick(world, 2)) {
+		job->tasks = 2 + pick(world, 7);
 	}
 	n = snprintf(text, sizeof(text), ADD "%u,'owner':'%s','priority':%d,'hard_resource_list':'h_rt=%u,lic=%u,jlic=%u,mem=%uM'", number,
-		     users[j->user], number == KING ? 1024 : (int)pick(w, 500), j->h_rt, j->lic, j->jlic, j->mem);
-	if (j->queue >= 0)
-		n += snprintf(text + n, sizeof(text) - (size_t)n, ",'hard_queue_list':'q%d'", j->queue);
-	if (j->max)
-		n += snprintf(text + n, sizeof(text) - (size_t)n, ",'pe':'mpi','pe_range':'%u-%u'", j->min, j->max);
-	if (j->tasks > 1)
-		n += snprintf(text + n, sizeof(text) - (size_t)n, ",'tasks':'1-%u'", j->tasks);
-	TELL(f, "%s%s}", text, j->reserve ? ",'reserve':true" : "");
+		     users[job->user], number == KING ? 1024 : (int)pick(world, 500), job->h_rt, job->lic, job->jlic, job->mem);
+	if (job->queue >= 0)
+		n += snprintf(text + n, sizeof(text) - (size_t)n, ",'hard_queue_list':'q%d'", job->queue);
+	if (job->max)
+		n += snprintf(text + n, sizeof(text) - (size_t)n, ",'pe':'mpi','pe_range':'%u-%u'", job->min, job->max);
+	if (job->tasks > 1)
+		n += snprintf(text + n, sizeof(text) - (size_t)n, ",'tasks':'1-%u'", job->tasks);
+	TELL(fixture, "%s%s}", text, job->reserve ? ",'reserve':true" : "");
 }
 
 /* Orders */
 
-static void broken(struct world *w, const char *what, uint32_t job)
+static void broken(struct world *world, const char *what, uint32_t job)
 {
-	if (!w->fault[0])
-		snprintf(w->fault, sizeof(w->fault), "%s, job %u", what, job);
+	if (!world->fault[0])
+		snprintf(world->fault, sizeof(world->fault), "%s, job %u", what, job);
 }
 
-static void read_order(struct world *w, const struct order *o)
+static void read_order(struct world *world, const struct order *order)
 {
-	struct ongoing *t = &w->tasks[w->ntasks++];
-	const struct job *j = &w->jobs[o->job_number];
+	struct ongoing *ongoing = &world->tasks[world->ntasks++];
+	const struct job *job = &world->jobs[order->job_number];
 	const char *told;
 	struct out out;
 	char line[4000];
 	size_t length;
 
-	assert_true(w->ntasks < MAX_TASKS && o->kind == ORDER_START);
-	told = line_of(o, &out, &length);
+	assert_true(world->ntasks < MAX_TASKS && order->kind == ORDER_START);
+	told = line_of(order, &out, &length);
 	assert_true(length < sizeof(line));
 	snprintf(line, sizeof(line), "%.*s", (int)length, told);
 	out_close(&out);
-	*t = (struct ongoing){ .job = o->job_number, .id = o->task, .order = o->number, .end = w->now + j->h_rt };
-	for (const char *at = line; (at = strstr(at, "{\"queue\":\"")); at++, t->n++) {
-		struct entry *e = &t->entries[t->n];
+	*ongoing = (struct ongoing){ .job = order->job_number, .id = order->task, .order = order->number, .end = world->now + job->h_rt };
+	for (const char *at = line; (at = strstr(at, "{\"queue\":\"")); at++, ongoing->n++) {
+		struct entry *entry = &ongoing->entries[ongoing->n];
 
-		assert_true(t->n < ENTRIES);
-		assert_int_equal(sscanf(at, "{\"queue\":\"q%d@h%d\",\"slots\":%u", &e->queue, &e->host, &e->slots), 3);
+		assert_true(ongoing->n < ENTRIES);
+		assert_int_equal(sscanf(at, "{\"queue\":\"q%d@h%d\",\"slots\":%u", &entry->queue, &entry->host, &entry->slots), 3);
 	}
-	if (w->started[t->job][t->id - 1])
-		broken(w, "a task is started twice", t->job);
-	w->started[t->job][t->id - 1] = true;
-	if (!j->max != !strstr(line, "\"granted_pe\":\"mpi\""))
-		broken(w, "a PE that was not asked for, or none", t->job);
-	fprintf(w->trace, "%s", line);
+	if (world->started[ongoing->job][ongoing->id - 1])
+		broken(world, "a task is started twice", ongoing->job);
+	world->started[ongoing->job][ongoing->id - 1] = true;
+	if (!job->max != !strstr(line, "\"granted_pe\":\"mpi\""))
+		broken(world, "a PE that was not asked for, or none", ongoing->job);
+	fprintf(world->trace, "%s", line);
 }
 
 /* What one task was given, against what its job asks for. */
-static void check_task(struct world *w, const struct ongoing *t)
+static void check_task(struct world *world, const struct ongoing *ongoing)
 {
-	const struct job *j = &w->jobs[t->job];
-	unsigned on_host[HOSTS] = { 0 }, sum = 0, hosts = 0, each = (unsigned)atoi(w->rule);
+	const struct job *job = &world->jobs[ongoing->job];
+	unsigned on_host[HOSTS] = { 0 }, sum = 0, hosts = 0, each = (unsigned)atoi(world->rule);
 
-	for (size_t k = 0; k < t->n; k++) {
-		sum += t->entries[k].slots;
-		hosts += on_host[t->entries[k].host] == 0;
-		on_host[t->entries[k].host] += t->entries[k].slots;
-		if (j->queue >= 0 && t->entries[k].queue != j->queue)
-			broken(w, "a queue that was not asked for", t->job);
+	for (size_t k = 0; k < ongoing->n; k++) {
+		sum += ongoing->entries[k].slots;
+		hosts += on_host[ongoing->entries[k].host] == 0;
+		on_host[ongoing->entries[k].host] += ongoing->entries[k].slots;
+		if (job->queue >= 0 && ongoing->entries[k].queue != job->queue)
+			broken(world, "a queue that was not asked for", ongoing->job);
 	}
-	if (j->max ? sum < j->min || sum > j->max : sum != 1)
-		broken(w, "not as many slots as asked for", t->job);
-	for (int h = 0; j->max && each && h < HOSTS; h++)
+	if (job->max ? sum < job->min || sum > job->max : sum != 1)
+		broken(world, "not as many slots as asked for", ongoing->job);
+	for (int h = 0; job->max && each && h < HOSTS; h++)
 		if (on_host[h] != 0 && on_host[h] != each)
-			broken(w, "not the slots of the allocation rule", t->job);
-	if (j->max && strcmp(w->rule, "$pe_slots") == 0 && hosts != 1)
-		broken(w, "more than one host", t->job);
+			broken(world, "not the slots of the allocation rule", ongoing->job);
+	if (job->max && strcmp(world->rule, "$pe_slots") == 0 && hosts != 1)
+		broken(world, "more than one host", ongoing->job);
 }
 
-static struct use use_of(const struct world *w)
+static struct use use_of(const struct world *world)
 {
-	struct use u = { 0 };
+	struct use use = { 0 };
 
-	for (size_t i = 0; i < w->ntasks; i++) {
-		const struct ongoing *t = &w->tasks[i];
-		const struct job *j = &w->jobs[t->job];
+	for (size_t i = 0; i < world->ntasks; i++) {
+		const struct ongoing *ongoing = &world->tasks[i];
+		const struct job *job = &world->jobs[ongoing->job];
 
-		u.jlic += j->jlic;
-		for (size_t k = 0; k < t->n; k++) {
-			const struct entry *e = &t->entries[k];
+		use.jlic += job->jlic;
+		for (size_t k = 0; k < ongoing->n; k++) {
+			const struct entry *entry = &ongoing->entries[k];
 
-			u.slots[e->queue][e->host] += e->slots;
-			u.mem[e->host] += j->mem * e->slots;
-			u.lic += j->lic * e->slots;
-			u.user[j->user] += e->slots;
-			u.pe += j->max ? e->slots : 0;
+			use.slots[entry->queue][entry->host] += entry->slots;
+			use.mem[entry->host] += job->mem * entry->slots;
+			use.lic += job->lic * entry->slots;
+			use.user[job->user] += entry->slots;
+			use.pe += job->max ? entry->slots : 0;
 		}
 	}
-	return u;
+	return use;
 }
 
 /* More is used than there is, and more than before the run. */
-static void within(struct world *w, const char *what, unsigned used, unsigned before, unsigned limit)
+static void within(struct world *world, const char *what, unsigned used, unsigned before, unsigned limit)
 {
 	if (used > limit && used > before)
-		broken(w, what, used);
+		broken(world, what, used);
 }
 
 /* What all that go on use, against what there is. */
-static void check_all(struct world *w, const struct use *before)
+static void check_all(struct world *world, const struct use *before)
 {
-	const struct use *u = &w->use;
+	const struct use *use = &world->use;
 
-	w->use = use_of(w);
-	for (unsigned q = 0; q < w->queues; q++)
-		for (unsigned h = 0; h < w->hosts; h++)
-			within(w, "more slots than an instance has", u->slots[q][h], before->slots[q][h], w->slots[q][h]);
-	for (unsigned h = 0; h < w->hosts; h++)
-		within(w, "more memory than a host has", u->mem[h], before->mem[h], w->mem[h]);
+	world->use = use_of(world);
+	for (unsigned q = 0; q < world->queues; q++)
+		for (unsigned h = 0; h < world->hosts; h++)
+			within(world, "more slots than an instance has", use->slots[q][h], before->slots[q][h], world->slots[q][h]);
+	for (unsigned h = 0; h < world->hosts; h++)
+		within(world, "more memory than a host has", use->mem[h], before->mem[h], world->mem[h]);
 	for (int k = 0; k < USERS; k++)
-		within(w, "a quota is exceeded", u->user[k], before->user[k], w->user_slots);
-	within(w, "more licences than there are", u->lic, before->lic, w->lic);
-	within(w, "more licences of jobs than there are", u->jlic, before->jlic, w->jlic);
-	within(w, "more slots than the PE has", u->pe, before->pe, w->pe_slots);
+		within(world, "a quota is exceeded", use->user[k], before->user[k], world->user_slots);
+	within(world, "more licences than there are", use->lic, before->lic, world->lic);
+	within(world, "more licences of jobs than there are", use->jlic, before->jlic, world->jlic);
+	within(world, "more slots than the PE has", use->pe, before->pe, world->pe_slots);
 }
 
 /* The king has the highest priority: nobody moves his reservation back. */
-static void check_reservation(struct world *w, const struct schedule_lines *lines)
+static void check_reservation(struct world *world, const struct schedule_lines *lines)
 {
 	const char *line = strstr(lines->text, "\n199:1:RESERVING:");
 	int64_t at = line ? strtoll(line + strlen("\n199:1:RESERVING:"), NULL, 10) : 0;
 
-	fprintf(w->trace, "%lld %s", (long long)w->now, lines->text);
-	if (w->started[KING][0])
+	fprintf(world->trace, "%lld %s", (long long)world->now, lines->text);
+	if (world->started[KING][0])
 		return;
-	if (w->reserved && !w->changes && (!at || at > (w->reserved > w->now ? w->reserved : w->now)))
-		broken(w, "a reservation is moved back", KING);
+	if (world->reserved && !world->changes && (!at || at > (world->reserved > world->now ? world->reserved : world->now)))
+		broken(world, "a reservation is moved back", KING);
 	if (at)
-		w->reserved = at;
+		world->reserved = at;
 }
 
 /* What becomes of them */
 
-static void confirm(struct fixture *f, struct world *w, struct ongoing *t)
+static void confirm(struct fixture *fixture, struct world *world, struct ongoing *ongoing)
 {
 	char granted[1000] = "";
-	const char *pe = w->jobs[t->job].max ? "'granted_pe':'mpi'," : "";
+	const char *pe = world->jobs[ongoing->job].max ? "'granted_pe':'mpi'," : "";
 
-	for (size_t k = 0; k < t->n; k++)
-		sprintf(granted + strlen(granted), "%s{'queue':'q%d@h%d','slots':%u}", k ? "," : "", t->entries[k].queue, t->entries[k].host,
-			t->entries[k].slots);
-	TELL(f, "{'event':'task_start','job_number':%u,'task':%u,'start_time':%lld,%s'granted':[%s]}", t->job, t->id,
-	     (long long)(t->end - w->jobs[t->job].h_rt), pe, granted);
-	t->confirmed = true;
+	for (size_t k = 0; k < ongoing->n; k++)
+		sprintf(granted + strlen(granted), "%s{'queue':'q%d@h%d','slots':%u}", k ? "," : "", ongoing->entries[k].queue, ongoing->entries[k].host,
+			ongoing->entries[k].slots);
+	TELL(fixture, "{'event':'task_start','job_number':%u,'task':%u,'start_time':%lld,%s'granted':[%s]}", ongoing->job, ongoing->id,
+	     (long long)(ongoing->end - world->jobs[ongoing->job].h_rt), pe, granted);
+	ongoing->confirmed = true;
 }
 
 /* The last one takes its place. */
-static void task_end(struct world *w, size_t i)
+static void task_end(struct world *world, size_t i)
 {
-	w->tasks[i] = w->tasks[--w->ntasks];
+	world->tasks[i] = world->tasks[--world->ntasks];
 }
 
-static void live_on(struct fixture *f, struct world *w)
+static void live_on(struct fixture *fixture, struct world *world)
 {
-	w->now += 1 + pick(w, 40);
-	for (size_t i = 0; i < w->ntasks;) {
-		struct ongoing *t = &w->tasks[i];
-		bool refused = !t->confirmed && !t->forgotten && pick(w, 6) == 0;
+	world->now += 1 + pick(world, 40);
+	for (size_t i = 0; i < world->ntasks;) {
+		struct ongoing *ongoing = &world->tasks[i];
+		bool refused = !ongoing->confirmed && !ongoing->forgotten && pick(world, 6) == 0;
 
 		if (refused) {
-			TELL(f, "{'event':'order_refused','number':%llu,'job_number':%u,'task':%u}", (unsigned long long)t->order, t->job, t->id);
-			w->started[t->job][t->id - 1] = false;
-			task_end(w, i);
+			TELL(fixture, "{'event':'order_refused','number':%llu,'job_number':%u,'task':%u}", (unsigned long long)ongoing->order, ongoing->job, ongoing->id);
+			world->started[ongoing->job][ongoing->id - 1] = false;
+			task_end(world, i);
 			continue;
 		}
-		if (!t->confirmed && (t->end <= w->now || pick(w, 3)))
-			confirm(f, w, t);
-		if (t->confirmed && !t->forgotten && (t->end <= w->now || pick(w, 8) == 0)) {
-			TELL(f, FINISH "%u,'task':%u}", t->job, t->id);
-			t->forgotten = w->lies;
-			if (!w->lies) {
-				task_end(w, i);
+		if (!ongoing->confirmed && (ongoing->end <= world->now || pick(world, 3)))
+			confirm(fixture, world, ongoing);
+		if (ongoing->confirmed && !ongoing->forgotten && (ongoing->end <= world->now || pick(world, 8) == 0)) {
+			TELL(fixture, FINISH "%u,'task':%u}", ongoing->job, ongoing->id);
+			ongoing->forgotten = world->lies;
+			if (!world->lies) {
+				task_end(world, i);
 				continue;
 			}
 		}
 		i++;
 	}
-	for (unsigned n = pick(w, 4); n > 0; n--)
-		tell_job(f, w, ++w->njobs);
-	if (pick(w, 3) == 0)
-		take_orders(f);
-	if (w->changes && pick(w, 3) == 0) {
-		put_amounts(f, w);
-		reload(f);
-		tell_instances(f, w);
+	for (unsigned n = pick(world, 4); n > 0; n--)
+		tell_job(fixture, world, ++world->njobs);
+	if (pick(world, 3) == 0)
+		take_orders(fixture);
+	if (world->changes && pick(world, 3) == 0) {
+		put_amounts(fixture, world);
+		reload(fixture);
+		tell_instances(fixture, world);
 	}
 }
 
-static void one_run(struct fixture *f, struct world *w, struct schedule_lines *lines)
+static void one_run(struct fixture *fixture, struct world *world, struct schedule_lines *lines)
 {
-	struct orders *o = sched_orders(f->sched);
-	struct use before = use_of(w);
+	struct orders *orders = sched_orders(fixture->sched);
+	struct use before = use_of(world);
 
 	schedule_begin(lines);
-	run(f, w->now);
-	for (const struct order *order = orders_after(o, w->seen); order; order = orders_after(o, order->number)) {
-		read_order(w, order);
-		check_task(w, &w->tasks[w->ntasks - 1]);
-		w->seen = order->number;
+	run(fixture, world->now);
+	for (const struct order *order = orders_after(orders, world->seen); order; order = orders_after(orders, order->number)) {
+		read_order(world, order);
+		check_task(world, &world->tasks[world->ntasks - 1]);
+		world->seen = order->number;
 	}
-	check_all(w, &before);
-	check_reservation(w, lines);
-	if (o->withheld)
-		broken(w, "a start was withheld", 0);
+	check_all(world, &before);
+	check_reservation(world, lines);
+	if (orders->withheld)
+		broken(world, "a start was withheld", 0);
 }
 
 /* Ends at the first fault. The trace is the caller's. */
 static struct world *live(uint64_t seed, unsigned workers, bool lies, bool changes, char **trace)
 {
-	struct world *w = calloc(1, sizeof(*w));
+	struct world *world = calloc(1, sizeof(*world));
 	struct schedule_lines lines = { 0 };
-	struct fixture *f;
+	struct fixture *fixture;
 	size_t size;
 
-	w->random = seed * 0x9e3779b97f4a7c15u + 1;
-	w->now = NOW;
-	w->lies = lies;
-	w->changes = changes;
-	w->trace = open_memstream(trace, &size);
-	assert_int_equal(dispatch_setup((void **)&f), 0);
-	TELL(f, "{'event':'queue_instance_delete','queue':'all.q@ada'}");
-	TELL(f, "{'event':'queue_instance_delete','queue':'all.q@bly'}");
-	assert_int_equal(sched_workers(f->sched, workers), 0);
-	put_cell(f, w);
-	tell_instances(f, w);
-	sched_schedule(f->sched, &lines);
-	for (unsigned n = 3 + pick(w, 15); n > 0; n--)
-		tell_job(f, w, ++w->njobs);
-	for (int k = 0; k < RUNS && !w->fault[0]; k++) {
+	world->random = seed * 0x9e3779b97f4a7c15u + 1;
+	world->now = NOW;
+	world->lies = lies;
+	world->changes = changes;
+	world->trace = open_memstream(trace, &size);
+	assert_int_equal(dispatch_setup((void **)&fixture), 0);
+	TELL(fixture, "{'event':'queue_instance_delete','queue':'all.q@ada'}");
+	TELL(fixture, "{'event':'queue_instance_delete','queue':'all.q@bly'}");
+	assert_int_equal(sched_workers(fixture->sched, workers), 0);
+	put_cell(fixture, world);
+	tell_instances(fixture, world);
+	sched_schedule(fixture->sched, &lines);
+	for (unsigned n = 3 + pick(world, 15); n > 0; n--)
+		tell_job(fixture, world, ++world->njobs);
+	for (int k = 0; k < RUNS && !world->fault[0]; k++) {
 		if (k == 1)
-			tell_job(f, w, KING);
-		one_run(f, w, &lines);
-		live_on(f, w);
+			tell_job(fixture, world, KING);
+		one_run(fixture, world, &lines);
+		live_on(fixture, world);
 	}
-	fclose(w->trace);
-	sched_schedule(f->sched, NULL);
+	fclose(world->trace);
+	sched_schedule(fixture->sched, NULL);
 	schedule_free(&lines);
-	assert_int_equal(teardown((void **)&f), 0);
-	return w;
+	assert_int_equal(teardown((void **)&fixture), 0);
+	return world;
 }
 
 static uint64_t number_of(const char *variable, uint64_t fallback)
@@ -413,15 +413,15 @@ static void test_no_promise_is_broken(void **state)
 	print_message("seeds %llu to %llu\n", (unsigned long long)seed, (unsigned long long)(seed + cells - 1));
 	for (uint64_t i = 0; i < cells; i++) {
 		char *trace;
-		struct world *w = live(seed + i, 1, false, i % 3 == 2, &trace);
+		struct world *world = live(seed + i, 1, false, i % 3 == 2, &trace);
 
-		if (w->fault[0]) {
+		if (world->fault[0]) {
 			fputs(trace, stderr);
-			fail_msg("FAIRLEAD_SEED=%llu: %s", (unsigned long long)(seed + i), w->fault);
+			fail_msg("FAIRLEAD_SEED=%llu: %s", (unsigned long long)(seed + i), world->fault);
 		}
-		starts += w->seen;
-		reservations += w->reserved != 0;
-		free(w);
+		starts += world->seen;
+		reservations += world->reserved != 0;
+		free(world);
 		free(trace);
 	}
 	print_message("%zu starts, %zu cells with a reservation that was followed\n", starts, reservations);
@@ -452,10 +452,10 @@ static void test_what_is_not_booked_is_found(void **state)
 	(void)state;
 	for (uint64_t seed = 9000; seed < 9020; seed++) {
 		char *trace;
-		struct world *w = live(seed, 1, true, false, &trace);
+		struct world *world = live(seed, 1, true, false, &trace);
 
-		found += w->fault[0] != '\0';
-		free(w);
+		found += world->fault[0] != '\0';
+		free(world);
 		free(trace);
 	}
 	print_message("%zu of 20 cells with broken bookings found\n", found);

@@ -18,32 +18,32 @@
 /* Helpers */
 
 /* What was found since the run, as if the run had. */
-static void publish(struct fixture *f)
+static void publish(struct fixture *fixture)
 {
-	assert_int_equal(fl_end(f->reader), 0);
-	assert_int_equal(sched_publish(f->sched), 0);
-	f->view = fl_begin(f->reader);
+	assert_int_equal(fl_end(fixture->reader), 0);
+	assert_int_equal(sched_publish(fixture->sched), 0);
+	fixture->view = fl_begin(fixture->reader);
 }
 
-static void set_list(struct fixture *f, uint32_t number, uint32_t list)
+static void set_list(struct fixture *fixture, uint32_t number, uint32_t list)
 {
-	const struct jobs *j = &f->sched->mirror.state->jobs;
-	struct waiting_columns *w = &f->sched->run.waiting;
+	const struct jobs *jobs = &fixture->sched->mirror.state->jobs;
+	struct waiting_columns *columns = &fixture->sched->run.waiting;
 
-	for (size_t i = 0; i < w->n; i++)
-		if (job_fact(j, w->rows[i], number) == number)
-			w->why[i] = (uint16_t)list;
+	for (size_t i = 0; i < columns->n; i++)
+		if (job_fact(jobs, columns->rows[i], number) == number)
+			columns->why[i] = (uint16_t)list;
 }
 
 /* The job's reasons as sentences, each with a newline behind it. */
-static const char *reasons(const struct fixture *f, uint32_t number)
+static const char *reasons(const struct fixture *fixture, uint32_t number)
 {
 	static char all[8000];
 	struct fl_why why;
 	size_t n = 0;
 
 	all[0] = '\0';
-	for (size_t k = 0; fl_why(f->view, number, k, &why) == 0; k++) {
+	for (size_t k = 0; fl_why(fixture->view, number, k, &why) == 0; k++) {
 		n += fl_why_text(&why, all + n, sizeof(all) - n);
 		all[n++] = '\n';
 		all[n] = '\0';
@@ -52,13 +52,13 @@ static const char *reasons(const struct fixture *f, uint32_t number)
 }
 
 /* What `fairlead stat` with an option prints of a job. */
-static const char *printed(const struct fixture *f, uint32_t number, const char *option)
+static const char *printed(const struct fixture *fixture, uint32_t number, const char *option)
 {
 	static char text[40000];
 	char command[300];
 	FILE *program;
 
-	snprintf(command, sizeof(command), "%s/fairlead stat -c '%s' -j %u %s", getenv("B") ? getenv("B") : "build", f->cell.directory, number,
+	snprintf(command, sizeof(command), "%s/fairlead stat -c '%s' -j %u %s", getenv("B") ? getenv("B") : "build", fixture->cell.directory, number,
 		 option);
 	program = popen(command, "r");
 	assert_non_null(program);
@@ -68,25 +68,25 @@ static const char *printed(const struct fixture *f, uint32_t number, const char 
 }
 
 /* Three jobs, the last one with reasons of its own. */
-static void find_reasons(struct fixture *f)
+static void find_reasons(struct fixture *fixture)
 {
-	struct why *w = f->sched->dispatch->why;
+	struct why *why = fixture->sched->dispatch->why;
 	uint32_t category, job;
 
 	for (unsigned i = 1; i <= 3; i++)
-		TELL(f, ADD "%u,'owner':'ann'}", i);
-	run(f, NOW);
-	category = why_list(w);
-	job = why_list_before(w, category);
-	why_add(w, 0, WHY_DISABLED, "d", "all.q@node", 0, 0);
+		TELL(fixture, ADD "%u,'owner':'ann'}", i);
+	run(fixture, NOW);
+	category = why_list(why);
+	job = why_list_before(why, category);
+	why_add(why, 0, WHY_DISABLED, "d", "all.q@node", 0, 0);
 	for (int i = 0; i < 4; i++)
-		why_add(w, category, WHY_CONSUMABLE, "h_vmem", i == 2 ? "all.q@near" : "all.q@node", 4e9, i == 2 ? 2147483648 : 0);
-	why_add(w, category, WHY_NO_PE, "mpi*", NULL, 0, 0);
-	why_add(w, category, WHY_QUOTA, why_text(w, "%s/%d: %s", "max", 1, "h_rt"), "all.q@node", 7200, 60);
-	why_add(w, job, WHY_RESERVED, NULL, NULL, 0, NOW + 60);
-	set_list(f, 2, category);
-	set_list(f, 3, job);
-	publish(f);
+		why_add(why, category, WHY_CONSUMABLE, "h_vmem", i == 2 ? "all.q@near" : "all.q@node", 4e9, i == 2 ? 2147483648 : 0);
+	why_add(why, category, WHY_NO_PE, "mpi*", NULL, 0, 0);
+	why_add(why, category, WHY_QUOTA, why_text(why, "%s/%d: %s", "max", 1, "h_rt"), "all.q@node", 7200, 60);
+	why_add(why, job, WHY_RESERVED, NULL, NULL, 0, NOW + 60);
+	set_list(fixture, 2, category);
+	set_list(fixture, 3, job);
+	publish(fixture);
 }
 
 #define OF_ALL "takes no jobs in state d: all.q@node\n"
@@ -99,123 +99,123 @@ static void find_reasons(struct fixture *f)
 
 static void test_a_job_shows_its_own_reasons_then_its_categorys_then_those_of_all(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct fl_why why;
 
-	find_reasons(f);
-	assert_string_equal(reasons(f, 1), OF_ALL);
-	assert_string_equal(reasons(f, 2), OF_CATEGORY OF_ALL);
-	assert_string_equal(reasons(f, 3), OF_JOB OF_CATEGORY OF_ALL);
-	assert_int_equal(fl_why(f->view, 2, 1, &why), 0);
+	find_reasons(fixture);
+	assert_string_equal(reasons(fixture, 1), OF_ALL);
+	assert_string_equal(reasons(fixture, 2), OF_CATEGORY OF_ALL);
+	assert_string_equal(reasons(fixture, 3), OF_JOB OF_CATEGORY OF_ALL);
+	assert_int_equal(fl_why(fixture->view, 2, 1, &why), 0);
 	assert_string_equal(why.kind, "consumable");
 	assert_string_equal(why.subject, "h_vmem");
 	assert_string_equal(why.object, "all.q@near");
 	assert_true(why.count == 4 && why.wanted == 4e9 && why.had == 2147483648);
-	assert_int_equal(fl_why(f->view, 3, 0, &why), 0);
+	assert_int_equal(fl_why(fixture->view, 3, 0, &why), 0);
 	assert_string_equal(why.subject, "");
 	assert_string_equal(why.object, "");
-	assert_int_equal(fl_why(f->view, 3, 5, &why), -ENOENT);
-	assert_int_equal(fl_why(f->view, 3, SIZE_MAX, &why), -ENOENT);
-	assert_int_equal(fl_why(f->view, 4, 0, &why), -ENOENT);
-	assert_int_equal(fl_why(f->view, 0, 0, &why), -ENOENT);
+	assert_int_equal(fl_why(fixture->view, 3, 5, &why), -ENOENT);
+	assert_int_equal(fl_why(fixture->view, 3, SIZE_MAX, &why), -ENOENT);
+	assert_int_equal(fl_why(fixture->view, 4, 0, &why), -ENOENT);
+	assert_int_equal(fl_why(fixture->view, 0, 0, &why), -ENOENT);
 }
 
 static void test_a_new_run_begins_without_reasons(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	find_reasons(f);
-	run(f, NOW + 1);
+	find_reasons(fixture);
+	run(fixture, NOW + 1);
 	for (unsigned i = 1; i <= 3; i++)
-		assert_string_equal(reasons(f, i), "");
+		assert_string_equal(reasons(fixture, i), "");
 }
 
 static void test_a_job_that_was_not_looked_at_has_none(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	find_reasons(f);
-	set_list(f, 2, WHY_UNKNOWN);
-	set_list(f, 3, 77);		/* a list that is not there */
-	publish(f);
-	assert_string_equal(reasons(f, 1), OF_ALL);
-	assert_string_equal(reasons(f, 2), "");
-	assert_string_equal(reasons(f, 3), "");
+	find_reasons(fixture);
+	set_list(fixture, 2, WHY_UNKNOWN);
+	set_list(fixture, 3, 77);		/* a list that is not there */
+	publish(fixture);
+	assert_string_equal(reasons(fixture, 1), OF_ALL);
+	assert_string_equal(reasons(fixture, 2), "");
+	assert_string_equal(reasons(fixture, 3), "");
 }
 
 static void test_jobs_that_wait_for_something_of_their_own_say_so(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "1,'owner':'ann','error':true,'hold':{'u':'1'},'hold_jid':[6],'execution_time':%d}", NOW + 10);
-	TELL(f, ADD "2,'owner':'ann','hold':{'s':'1'}}");
-	TELL(f, ADD "3,'owner':'ann','hold_jid':[6]}");
-	TELL(f, ADD "4,'owner':'ann','execution_time':%d}", NOW + 10);
-	TELL(f, ADD "5,'owner':'ann','tasks':'1-3','task_concurrency':1}");
-	TELL(f, START "5,'task':1}");
-	TELL(f, ADD "6,'owner':'ann'}");
-	TELL(f, ADD "7,'owner':'ann'}");
-	TELL(f, START "7}");
-	run(f, NOW);
-	why_add(f->sched->dispatch->why, 0, WHY_DISABLED, "d", "all.q@node", 0, 0);
-	publish(f);
-	assert_string_equal(reasons(f, 1), "it is in error state\nit is held (u): its owner or an operator can release it\nit waits for the end of job 6\n"
+	TELL(fixture, ADD "1,'owner':'ann','error':true,'hold':{'u':'1'},'hold_jid':[6],'execution_time':%d}", NOW + 10);
+	TELL(fixture, ADD "2,'owner':'ann','hold':{'s':'1'}}");
+	TELL(fixture, ADD "3,'owner':'ann','hold_jid':[6]}");
+	TELL(fixture, ADD "4,'owner':'ann','execution_time':%d}", NOW + 10);
+	TELL(fixture, ADD "5,'owner':'ann','tasks':'1-3','task_concurrency':1}");
+	TELL(fixture, START "5,'task':1}");
+	TELL(fixture, ADD "6,'owner':'ann'}");
+	TELL(fixture, ADD "7,'owner':'ann'}");
+	TELL(fixture, START "7}");
+	run(fixture, NOW);
+	why_add(fixture->sched->dispatch->why, 0, WHY_DISABLED, "d", "all.q@node", 0, 0);
+	publish(fixture);
+	assert_string_equal(reasons(fixture, 1), "it is in error state\nit is held (u): its owner or an operator can release it\nit waits for the end of job 6\n"
 					   "it is not to start before 11/14/2023 22:13:30\n");
-	assert_string_equal(reasons(f, 2), "it is held (s): a manager can release it\n");
-	assert_string_equal(reasons(f, 3), "it waits for the end of job 6\n");
-	assert_string_equal(reasons(f, 4), "it is not to start before 11/14/2023 22:13:30\n");
-	assert_string_equal(reasons(f, 5), "as many of its tasks run as may at a time (-tc, max_aj_instances)\n");
-	assert_string_equal(reasons(f, 6), OF_ALL);
-	assert_string_equal(reasons(f, 7), "");
-	assert_string_equal(row(f, 3, 0).state, "hqw");
-	TELL(f, DELETE "6}");
-	run(f, NOW + 10);
+	assert_string_equal(reasons(fixture, 2), "it is held (s): a manager can release it\n");
+	assert_string_equal(reasons(fixture, 3), "it waits for the end of job 6\n");
+	assert_string_equal(reasons(fixture, 4), "it is not to start before 11/14/2023 22:13:30\n");
+	assert_string_equal(reasons(fixture, 5), "as many of its tasks run as may at a time (-tc, max_aj_instances)\n");
+	assert_string_equal(reasons(fixture, 6), OF_ALL);
+	assert_string_equal(reasons(fixture, 7), "");
+	assert_string_equal(row(fixture, 3, 0).state, "hqw");
+	TELL(fixture, DELETE "6}");
+	run(fixture, NOW + 10);
 	for (unsigned i = 3; i <= 4; i++)
-		assert_string_equal(reasons(f, i), "");
-	assert_string_equal(row(f, 3, 0).state, "qw");
+		assert_string_equal(reasons(fixture, i), "");
+	assert_string_equal(row(fixture, 3, 0).state, "qw");
 }
 
 static void test_names_keep_their_ids_while_they_come_again_and_go_when_they_do_not(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	uint32_t id;
 
-	find_reasons(f);
-	id = strings_find(f->sched->strings, "all.q@near");
+	find_reasons(fixture);
+	id = strings_find(fixture->sched->strings, "all.q@near");
 	assert_int_not_equal(id, NONE);
 	for (int i = 0; i < 10; i++) {
-		run(f, NOW);
-		why_add(f->sched->dispatch->why, 0, WHY_FULL, NULL, "all.q@near", 0, 0);
-		publish(f);
-		assert_int_equal(strings_find(f->sched->strings, "all.q@near"), id);
-		assert_int_equal(strings_find(f->sched->strings, "mpi*"), NONE);
-		publish(f);
-		assert_int_equal(f->sched->dispatch->why_shown.n, 1);
+		run(fixture, NOW);
+		why_add(fixture->sched->dispatch->why, 0, WHY_FULL, NULL, "all.q@near", 0, 0);
+		publish(fixture);
+		assert_int_equal(strings_find(fixture->sched->strings, "all.q@near"), id);
+		assert_int_equal(strings_find(fixture->sched->strings, "mpi*"), NONE);
+		publish(fixture);
+		assert_int_equal(fixture->sched->dispatch->why_shown.n, 1);
 	}
-	run(f, NOW);
-	assert_int_equal(strings_find(f->sched->strings, "all.q@near"), NONE);
-	assert_int_equal(f->sched->dispatch->why_shown.n + f->sched->dispatch->why_next.n, 0);
+	run(fixture, NOW);
+	assert_int_equal(strings_find(fixture->sched->strings, "all.q@near"), NONE);
+	assert_int_equal(fixture->sched->dispatch->why_shown.n + fixture->sched->dispatch->why_next.n, 0);
 }
 
 static void test_it_is_said_when_not_all_reasons_are_known(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	find_reasons(f);
-	f->sched->dispatch->why->incomplete = true;
-	publish(f);
-	assert_string_equal(reasons(f, 1), OF_ALL "there are more reasons than there was room for\n");
+	find_reasons(fixture);
+	fixture->sched->dispatch->why->incomplete = true;
+	publish(fixture);
+	assert_string_equal(reasons(fixture, 1), OF_ALL "there are more reasons than there was room for\n");
 }
 
 static void test_people_read_one_sentence_a_line(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	const char *text;
 
-	find_reasons(f);
-	text = printed(f, 1, "");
+	find_reasons(fixture);
+	text = printed(fixture, 1, "");
 	assert_non_null(strstr(text, "\nscheduling info:            takes no jobs in state d: all.q@node\n"));
-	text = strstr(printed(f, 3, ""), "\nscheduling info:");
+	text = strstr(printed(fixture, 3, ""), "\nscheduling info:");
 	assert_non_null(text);
 	assert_string_equal(text, "\nscheduling info:            resources are reserved for it at 11/14/2023 22:14:20\n"
 				  "                            there is no parallel environment mpi* that it may use\n"
@@ -223,8 +223,8 @@ static void test_people_read_one_sentence_a_line(void **state)
 				  "                            resource quota max/1: h_rt is used up: 0:01:00 is left, and 2:00:00 is needed: "
 				  "all.q@node\n"
 				  "                            takes no jobs in state d: all.q@node\n");
-	run(f, NOW + 1);
-	assert_non_null(strstr(printed(f, 1, ""), "\nscheduling info:            NONE\n"));
+	run(fixture, NOW + 1);
+	assert_non_null(strstr(printed(fixture, 1, ""), "\nscheduling info:            NONE\n"));
 }
 
 /* The k-th object of the job's scheduling_info; the caller gives the document back. */
@@ -240,11 +240,11 @@ static json_t *info(const char *text, size_t k, json_t **document)
 
 static void test_programs_read_objects(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	json_t *document, *reason;
 
-	find_reasons(f);
-	reason = info(printed(f, 2, "--json"), 1, &document);
+	find_reasons(fixture);
+	reason = info(printed(fixture, 2, "--json"), 1, &document);
 	assert_string_equal(json_string_value(json_object_get(reason, "kind")), "consumable");
 	assert_int_equal(json_integer_value(json_object_get(reason, "count")), 4);
 	assert_string_equal(json_string_value(json_object_get(reason, "subject")), "h_vmem");
@@ -254,64 +254,64 @@ static void test_programs_read_objects(void **state)
 	assert_string_equal(json_string_value(json_object_get(reason, "text")),
 			    "not enough h_vmem is left: 2G, and 3.7253G is needed: all.q@near and 3 others");
 	json_decref(document);
-	reason = info(printed(f, 2, "--json"), 0, &document);
+	reason = info(printed(fixture, 2, "--json"), 0, &document);
 	assert_string_equal(json_string_value(json_object_get(reason, "kind")), "no_pe");
 	assert_true(json_is_null(json_object_get(reason, "object")));
 	assert_true(json_is_null(json_object_get(reason, "wanted")) && json_is_null(json_object_get(reason, "had")));
 	json_decref(document);
-	assert_null(info(printed(f, 2, "--json"), 4, &document));
+	assert_null(info(printed(fixture, 2, "--json"), 4, &document));
 	json_decref(document);
 }
 
 static void test_names_of_whatever_bytes_do_no_harm(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	static char longest[5000];
 	json_t *document, *reason;
-	struct why *w;
+	struct why *why;
 
-	find_reasons(f);
-	w = f->sched->dispatch->why;
+	find_reasons(fixture);
+	why = fixture->sched->dispatch->why;
 	memset(longest, 'x', sizeof(longest) - 1);
-	why_begin(w, false);
-	why_add(w, 0, WHY_QUEUE_REQUEST, "\x1b[2J\xff\"%s[", "q@\n", 0, 0);
-	why_add(w, 0, WHY_QUOTA, "::", "", 2, 1);
-	why_add(w, 0, WHY_CONSUMABLE, longest, longest, DBL_MAX, 1);
-	why_add(w, 0, WHY_ATTRIBUTE, "=", "q", 2, 1);
-	publish(f);
-	assert_non_null(strstr(printed(f, 1, ""), " not among the requested queues ?[2J?\"%s[: q@?\n"));
-	reason = info(printed(f, 1, "--json"), 0, &document);
+	why_begin(why, false);
+	why_add(why, 0, WHY_QUEUE_REQUEST, "\x1b[2J\xff\"%s[", "q@\n", 0, 0);
+	why_add(why, 0, WHY_QUOTA, "::", "", 2, 1);
+	why_add(why, 0, WHY_CONSUMABLE, longest, longest, DBL_MAX, 1);
+	why_add(why, 0, WHY_ATTRIBUTE, "=", "q", 2, 1);
+	publish(fixture);
+	assert_non_null(strstr(printed(fixture, 1, ""), " not among the requested queues ?[2J?\"%s[: q@?\n"));
+	reason = info(printed(fixture, 1, "--json"), 0, &document);
 	assert_string_equal(json_string_value(json_object_get(reason, "subject")), "\x1b[2J\xef\xbf\xbd\"%s[");
 	json_decref(document);
-	assert_non_null(strstr(printed(f, 1, ""), "does not satisfy the request =, it has 1: q\n"));
+	assert_non_null(strstr(printed(fixture, 1, ""), "does not satisfy the request =, it has 1: q\n"));
 }
 
 #ifdef CAN_FAIL
 static void test_without_memory_the_run_before_stays_and_no_name_is_lost(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	long n = 0;
 	int code;
 
-	find_reasons(f);
-	run(f, NOW);
+	find_reasons(fixture);
+	run(fixture, NOW);
 	for (int i = 0; i < 50; i++)
-		why_add(f->sched->dispatch->why, 0, WHY_FORCED, why_text(f->sched->dispatch->why, "complex%d", i), "all.q@far", 0, 0);
-	assert_int_equal(fl_end(f->reader), 0);
+		why_add(fixture->sched->dispatch->why, 0, WHY_FORCED, why_text(fixture->sched->dispatch->why, "complex%d", i), "all.q@far", 0, 0);
+	assert_int_equal(fl_end(fixture->reader), 0);
 	do {
 		left = n++;
-		code = sched_publish(f->sched);
+		code = sched_publish(fixture->sched);
 		left = -1;
-		f->view = fl_begin(f->reader);
+		fixture->view = fl_begin(fixture->reader);
 		assert_true(code == 0 || code == -ENOMEM);
-		assert_int_equal(reasons(f, 1)[0] != '\0', code == 0);
-		assert_int_equal(strings_find(f->sched->strings, "complex0") != NONE, code == 0);
-		assert_int_equal(fl_end(f->reader), 0);
+		assert_int_equal(reasons(fixture, 1)[0] != '\0', code == 0);
+		assert_int_equal(strings_find(fixture->sched->strings, "complex0") != NONE, code == 0);
+		assert_int_equal(fl_end(fixture->reader), 0);
 	} while (code != 0);
 	assert_true(n > 1);
-	f->view = NULL;
-	run(f, NOW);
-	assert_int_equal(strings_find(f->sched->strings, "complex0"), NONE);
+	fixture->view = NULL;
+	run(fixture, NOW);
+	assert_int_equal(strings_find(fixture->sched->strings, "complex0"), NONE);
 }
 #endif
 

@@ -42,46 +42,46 @@ static int by_key(const void *a, const void *b)
 	return queue_key_compare(&keys[*(const uint32_t *)a], &keys[*(const uint32_t *)b]);
 }
 
-static void walk_is(const struct queue_list *l, uint32_t mark)
+static void walk_is(const struct queue_list *queues, uint32_t mark)
 {
-	uint32_t sorted[INSTANCES], n = 0, i = queue_list_first(l, mark);
+	uint32_t sorted[INSTANCES], n = 0, i = queue_list_first(queues, mark);
 
 	for (uint32_t k = 0; k < INSTANCES; k++)
 		if (listed[k] && (mark == QUEUE_LIST_NONE || marked[k][mark]))
 			sorted[n++] = k;
 	qsort(sorted, n, sizeof(*sorted), by_key);
-	for (uint32_t k = 0; k < n; k++, i = queue_list_next(l, i, mark))
+	for (uint32_t k = 0; k < n; k++, i = queue_list_next(queues, i, mark))
 		assert_int_equal(i, sorted[k]);
 	assert_int_equal(i, QUEUE_LIST_NONE);
 }
 
-static void random_step(struct queue_list *l, uint32_t *marks, int64_t step)
+static void random_step(struct queue_list *queues, uint32_t *marks, int64_t step)
 {
 	uint32_t i = pick(INSTANCES);
 
 	if (pick(40) == 0 && *marks < MARKS) {
-		assert_int_equal(queue_list_mark(l), *marks);
+		assert_int_equal(queue_list_mark(queues), *marks);
 		for (uint32_t k = 0; k < INSTANCES; k++)
 			marked[k][*marks] = true;
 		++*marks;
 	} else if (*marks > 0 && pick(2)) {
 		uint32_t mark = pick(*marks);
 
-		queue_list_unmark(l, i, mark);
+		queue_list_unmark(queues, i, mark);
 		marked[i][mark] = false;
 	} else if (listed[i]) {
-		queue_list_remove(l, i);
+		queue_list_remove(queues, i);
 		listed[i] = false;
 	} else {
 		keys[i] = (struct queue_key){ pick(5), pick(3), step };
-		queue_list_insert(l, i, keys[i]);
+		queue_list_insert(queues, i, keys[i]);
 		listed[i] = true;
 	}
 }
 
 static void test_a_queue_list_is_a_sorted_array(void **state)
 {
-	struct queue_list l = { 0 };
+	struct queue_list queues = { 0 };
 
 	(void)state;
 	seed_of("queue list");
@@ -91,75 +91,75 @@ static void test_a_queue_list_is_a_sorted_array(void **state)
 
 		memset(listed, 0, sizeof(listed));
 		memset(marked, 0, sizeof(marked));
-		assert_int_equal(queue_list_begin(&l, INSTANCES), 0);
+		assert_int_equal(queue_list_begin(&queues, INSTANCES), 0);
 		for (int64_t step = 0; step < 8000; step++) {
-			random_step(&l, &marks, step);
+			random_step(&queues, &marks, step);
 			if (step % 40)
 				continue;
-			walk_is(&l, QUEUE_LIST_NONE);
-			walk_is(&l, marks ? pick(marks) : QUEUE_LIST_NONE);
+			walk_is(&queues, QUEUE_LIST_NONE);
+			walk_is(&queues, marks ? pick(marks) : QUEUE_LIST_NONE);
 		}
 		for (uint32_t i = 0; i < INSTANCES; i++)
 			n += listed[i];
-		assert_int_equal(queue_list_count(&l), n);
+		assert_int_equal(queue_list_count(&queues), n);
 		assert_int_equal(marks, MARKS);
 	}
-	queue_list_free(&l);
+	queue_list_free(&queues);
 }
 
 static void test_a_queue_list_of_none_is_empty(void **state)
 {
-	struct queue_list l = { 0 };
+	struct queue_list queues = { 0 };
 
 	(void)state;
-	assert_int_equal(queue_list_begin(&l, 0), 0);
+	assert_int_equal(queue_list_begin(&queues, 0), 0);
 	for (int i = 0; i < 100; i++)
-		assert_int_equal(queue_list_mark(&l), i);
-	assert_int_equal(queue_list_first(&l, 99), QUEUE_LIST_NONE);
-	assert_int_equal(queue_list_first(&l, QUEUE_LIST_NONE), QUEUE_LIST_NONE);
-	queue_list_free(&l);
+		assert_int_equal(queue_list_mark(&queues), i);
+	assert_int_equal(queue_list_first(&queues, 99), QUEUE_LIST_NONE);
+	assert_int_equal(queue_list_first(&queues, QUEUE_LIST_NONE), QUEUE_LIST_NONE);
+	queue_list_free(&queues);
 }
 
 static void test_marks_run_out_and_searches_go_on_without(void **state)
 {
-	struct queue_list l = { 0 };
+	struct queue_list queues = { 0 };
 	uint32_t n = 0;
 
 	(void)state;
-	assert_int_equal(queue_list_begin(&l, 3), 0);
-	while (queue_list_mark(&l) != QUEUE_LIST_NONE)
+	assert_int_equal(queue_list_begin(&queues, 3), 0);
+	while (queue_list_mark(&queues) != QUEUE_LIST_NONE)
 		assert_true(++n < 100000);
 	assert_true(n >= 64);
-	queue_list_insert(&l, 2, (struct queue_key){ 1, 1, 1 });
-	assert_int_equal(queue_list_first(&l, QUEUE_LIST_NONE), 2);
-	queue_list_free(&l);
+	queue_list_insert(&queues, 2, (struct queue_key){ 1, 1, 1 });
+	assert_int_equal(queue_list_first(&queues, QUEUE_LIST_NONE), 2);
+	queue_list_free(&queues);
 }
 
 #ifdef CAN_FAIL
 static void test_a_queue_list_without_memory_stays_as_it_was(void **state)
 {
-	struct queue_list l = { 0 };
+	struct queue_list queues = { 0 };
 	long before = alive;
 
 	(void)state;
 	for (int k = 0; k < 2; k++) {
 		left = k;
-		assert_int_equal(queue_list_begin(&l, 10), -ENOMEM);
+		assert_int_equal(queue_list_begin(&queues, 10), -ENOMEM);
 		left = -1;
 	}
-	assert_int_equal(queue_list_begin(&l, 10), 0);
-	queue_list_insert(&l, 7, (struct queue_key){ 0, 0, 0 });
+	assert_int_equal(queue_list_begin(&queues, 10), 0);
+	queue_list_insert(&queues, 7, (struct queue_key){ 0, 0, 0 });
 	for (int k = 0; k < 64; k++)
-		assert_int_equal(queue_list_mark(&l), k);
+		assert_int_equal(queue_list_mark(&queues), k);
 	left = 0;
-	assert_int_equal(queue_list_mark(&l), QUEUE_LIST_NONE);
+	assert_int_equal(queue_list_mark(&queues), QUEUE_LIST_NONE);
 	left = -1;
-	assert_int_equal(queue_list_first(&l, 63), 7);
-	assert_int_equal(queue_list_mark(&l), 64);
-	queue_list_unmark(&l, 7, 63);
-	assert_int_equal(queue_list_first(&l, 64), 7);
-	assert_int_equal(queue_list_first(&l, 63), QUEUE_LIST_NONE);
-	queue_list_free(&l);
+	assert_int_equal(queue_list_first(&queues, 63), 7);
+	assert_int_equal(queue_list_mark(&queues), 64);
+	queue_list_unmark(&queues, 7, 63);
+	assert_int_equal(queue_list_first(&queues, 64), 7);
+	assert_int_equal(queue_list_first(&queues, 63), QUEUE_LIST_NONE);
+	queue_list_free(&queues);
 	assert_int_equal(alive, before);
 }
 #endif

@@ -15,14 +15,14 @@
 #define SET(rules) "{\n   name s\n   description NONE\n   enabled TRUE\n" rules "}\n"
 
 /* Jobs come in the order of their numbers. */
-static void put_quotas(struct fixture *f, const char *rules)
+static void put_quotas(struct fixture *fixture, const char *rules)
 {
-	set_sched_conf(f, "weight_ticket", "0");
-	set_sched_conf(f, "weight_urgency", "0");
-	put_project(f, "green");
-	put_project(f, "blue");
-	put_text(f, "rqs", SET("%s"), rules);
-	reload(f);
+	set_sched_conf(fixture, "weight_ticket", "0");
+	set_sched_conf(fixture, "weight_urgency", "0");
+	put_project(fixture, "green");
+	put_project(fixture, "blue");
+	put_text(fixture, "rqs", SET("%s"), rules);
+	reload(fixture);
 }
 
 /* Categories */
@@ -33,175 +33,175 @@ static void put_quotas(struct fixture *f, const char *rules)
  */
 static void test_projects_that_no_entry_means_wait_with_each_other(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_quotas(f, "   limit projects {!blue} to slots=1\n");
-	TELL(f, ADD "1,'owner':'ann','project':'red'}");
-	TELL(f, ADD "2,'owner':'ann','project':'red'}");
-	TELL(f, ADD "3,'owner':'ann','project':'green'}");
-	TELL(f, ADD "4,'owner':'ann'}");
-	TELL(f, ADD "5,'owner':'ann','project':'blue'}");
-	run(f, NOW);
-	assert_int_equal(started(f, 1), 1);
-	WAITS(f, 2, "s/1");
-	WAITS(f, 3, "s/1");
-	WAITS(f, 4, "s/1");
-	assert_int_equal(started(f, 5), 1);
+	put_quotas(fixture, "   limit projects {!blue} to slots=1\n");
+	TELL(fixture, ADD "1,'owner':'ann','project':'red'}");
+	TELL(fixture, ADD "2,'owner':'ann','project':'red'}");
+	TELL(fixture, ADD "3,'owner':'ann','project':'green'}");
+	TELL(fixture, ADD "4,'owner':'ann'}");
+	TELL(fixture, ADD "5,'owner':'ann','project':'blue'}");
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1), 1);
+	WAITS(fixture, 2, "s/1");
+	WAITS(fixture, 3, "s/1");
+	WAITS(fixture, 4, "s/1");
+	assert_int_equal(started(fixture, 5), 1);
 }
 
 static void test_projects_that_no_entry_means_have_counts_of_their_own(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_quotas(f, "   limit projects {!blue} to slots=1\n");
-	TELL(f, ADD "1,'owner':'ann','project':'red'}");
-	TELL(f, ADD "2,'owner':'ann','project':'green'}");
-	TELL(f, ADD "3,'owner':'ann'}");
-	TELL(f, ADD "4,'owner':'ann','project':'green'}");
-	run(f, NOW);
-	assert_true(started(f, 1) == 1 && started(f, 2) == 1 && started(f, 3) == 1);
-	WAITS(f, 4, "s/1");
+	put_quotas(fixture, "   limit projects {!blue} to slots=1\n");
+	TELL(fixture, ADD "1,'owner':'ann','project':'red'}");
+	TELL(fixture, ADD "2,'owner':'ann','project':'green'}");
+	TELL(fixture, ADD "3,'owner':'ann'}");
+	TELL(fixture, ADD "4,'owner':'ann','project':'green'}");
+	run(fixture, NOW);
+	assert_true(started(fixture, 1) == 1 && started(fixture, 2) == 1 && started(fixture, 3) == 1);
+	WAITS(fixture, 4, "s/1");
 }
 
 /* What is not tried any more */
 
 /* ada comes before bly. A second queue takes more of the same hosts. */
-static void put_second_queue(struct fixture *f)
+static void put_second_queue(struct fixture *fixture)
 {
-	put_queue(f, "b.q", "ada bly", "4", "");
-	reload(f);
-	tell_instance(f, "b.q@ada", 4);
-	tell_instance(f, "b.q@bly", 4);
+	put_queue(fixture, "b.q", "ada bly", "4", "");
+	reload(fixture);
+	tell_instance(fixture, "b.q@ada", 4);
+	tell_instance(fixture, "b.q@bly", 4);
 }
 
 static void test_quotas_are_asked_about_instances_that_the_job_may_not_use(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_quotas(f, "   limit queues all.q hosts {*} to slots=1\n");
-	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'all.q@ada'}");
-	TELL(f, ADD "2,'owner':'ann','hard_queue_list':'all.q@bly'}");
-	run(f, NOW);
-	assert_int_equal(started(f, 1), 1);
-	WAITS(f, 2, "s/1");
+	put_quotas(fixture, "   limit queues all.q hosts {*} to slots=1\n");
+	TELL(fixture, ADD "1,'owner':'ann','hard_queue_list':'all.q@ada'}");
+	TELL(fixture, ADD "2,'owner':'ann','hard_queue_list':'all.q@bly'}");
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1), 1);
+	WAITS(fixture, 2, "s/1");
 }
 
 static void test_a_queue_out_of_question_is_asked_about_once(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_second_queue(f);
-	put_quotas(f, "   limit queues {*} hosts bly to slots=1\n");
-	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'all.q@bly'}");
-	TELL(f, ADD "2,'owner':'ann','hard_queue_list':'b.q@bly'}");
-	run(f, NOW);
-	assert_true(started(f, 1) == 1 && started(f, 2) == 1);
+	put_second_queue(fixture);
+	put_quotas(fixture, "   limit queues {*} hosts bly to slots=1\n");
+	TELL(fixture, ADD "1,'owner':'ann','hard_queue_list':'all.q@bly'}");
+	TELL(fixture, ADD "2,'owner':'ann','hard_queue_list':'b.q@bly'}");
+	run(fixture, NOW);
+	assert_true(started(fixture, 1) == 1 && started(fixture, 2) == 1);
 }
 
 static void test_what_a_category_may_not_use_is_asked_about_once(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_quotas(f, "   limit queues all.q hosts {*} to slots=2\n");
-	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'all.q@bly'}");
-	TELL(f, ADD "2,'owner':'ann','hard_queue_list':'all.q@ada'}");
-	TELL(f, ADD "3,'owner':'ann','hard_queue_list':'all.q@ada'}");
-	TELL(f, ADD "4,'owner':'ann','hard_queue_list':'all.q@bly'}");
-	run(f, NOW);
-	assert_int_equal(started(f, 4), 1);
+	put_quotas(fixture, "   limit queues all.q hosts {*} to slots=2\n");
+	TELL(fixture, ADD "1,'owner':'ann','hard_queue_list':'all.q@bly'}");
+	TELL(fixture, ADD "2,'owner':'ann','hard_queue_list':'all.q@ada'}");
+	TELL(fixture, ADD "3,'owner':'ann','hard_queue_list':'all.q@ada'}");
+	TELL(fixture, ADD "4,'owner':'ann','hard_queue_list':'all.q@bly'}");
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 4), 1);
 }
 
 static void test_a_host_that_failed_is_not_asked_about_in_other_queues(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_second_queue(f);
-	put_quotas(f, "   limit queues b.q hosts {*} to slots=1\n");
-	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'b.q@ada','hard_resource_list':'mem=8G'}");
-	TELL(f, ADD "2,'owner':'ann','hard_queue_list':'all.q@ada,b.q','hard_resource_list':'mem=1G'}");
-	TELL(f, ADD "3,'owner':'ann','hard_queue_list':'b.q'}");
-	run(f, NOW);
-	assert_true(started(f, 1) == 1 && started(f, 2) == 1);
-	WAITS(f, 3, "s/1");
+	put_second_queue(fixture);
+	put_quotas(fixture, "   limit queues b.q hosts {*} to slots=1\n");
+	TELL(fixture, ADD "1,'owner':'ann','hard_queue_list':'b.q@ada','hard_resource_list':'mem=8G'}");
+	TELL(fixture, ADD "2,'owner':'ann','hard_queue_list':'all.q@ada,b.q','hard_resource_list':'mem=1G'}");
+	TELL(fixture, ADD "3,'owner':'ann','hard_queue_list':'b.q'}");
+	run(fixture, NOW);
+	assert_true(started(fixture, 1) == 1 && started(fixture, 2) == 1);
+	WAITS(fixture, 3, "s/1");
 }
 
 /* It fails by what the queue demands, so its host is still asked about. */
 static void test_a_queue_that_demands_a_resource_fails_before_its_host(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put(f, "complex", COMPLEXES LICENCE MEMORY "only o BOOL == FORCED NO 0 0\n");
-	put_queue(f, "all.q", "ada bly", "4", "complex_values only=TRUE\n");
-	put_second_queue(f);
-	put_quotas(f, "   limit queues b.q hosts {*} to slots=1\n");
-	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'b.q@ada','hard_resource_list':'mem=8G'}");
-	TELL(f, ADD "2,'owner':'ann','hard_queue_list':'all.q,b.q','hard_resource_list':'mem=1G'}");
-	run(f, NOW);
-	assert_int_equal(started(f, 1), 1);
-	WAITS(f, 2, "s/1");
+	put(fixture, "complex", COMPLEXES LICENCE MEMORY "only o BOOL == FORCED NO 0 0\n");
+	put_queue(fixture, "all.q", "ada bly", "4", "complex_values only=TRUE\n");
+	put_second_queue(fixture);
+	put_quotas(fixture, "   limit queues b.q hosts {*} to slots=1\n");
+	TELL(fixture, ADD "1,'owner':'ann','hard_queue_list':'b.q@ada','hard_resource_list':'mem=8G'}");
+	TELL(fixture, ADD "2,'owner':'ann','hard_queue_list':'all.q,b.q','hard_resource_list':'mem=1G'}");
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1), 1);
+	WAITS(fixture, 2, "s/1");
 }
 
 /* By the start that fills it ada gets another number than `global`, and is still before bly: the queue list is sorted. */
-static void fill_ada(struct fixture *f)
+static void fill_ada(struct fixture *fixture)
 {
-	put_host(f, "ada", "mem=8G", "np_load_avg=0,num_proc=4");
-	set_sched_conf(f, "max_reservation", "1");
-	set_sched_conf(f, "job_load_adjustments", "np_load_avg=0.01");
-	set_sched_conf(f, "load_adjustment_decay_time", "0:7:30");
-	put_quotas(f, "   limit queues all.q hosts {*} to slots=1\n");
-	tell_instance(f, "all.q@ada", 1);
-	TELL(f, ADD "1,'owner':'ann'}");
+	put_host(fixture, "ada", "mem=8G", "np_load_avg=0,num_proc=4");
+	set_sched_conf(fixture, "max_reservation", "1");
+	set_sched_conf(fixture, "job_load_adjustments", "np_load_avg=0.01");
+	set_sched_conf(fixture, "load_adjustment_decay_time", "0:7:30");
+	put_quotas(fixture, "   limit queues all.q hosts {*} to slots=1\n");
+	tell_instance(fixture, "all.q@ada", 1);
+	TELL(fixture, ADD "1,'owner':'ann'}");
 }
 
 static void test_quotas_are_asked_about_full_instances_if_they_may_be_reserved(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	fill_ada(f);
-	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'h_rt=60','reserve':true}");
-	run(f, NOW);
-	assert_int_equal(started(f, 1), 1);
-	WAITS(f, 2, "s/1");
+	fill_ada(fixture);
+	TELL(fixture, ADD "2,'owner':'ann','hard_resource_list':'h_rt=60','reserve':true}");
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1), 1);
+	WAITS(fixture, 2, "s/1");
 }
 
 static void test_quotas_are_not_asked_about_instances_that_left_the_list(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	fill_ada(f);
-	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'h_rt=60'}");
-	run(f, NOW);
-	assert_true(started(f, 1) == 1 && started(f, 2) == 1);
+	fill_ada(fixture);
+	TELL(fixture, ADD "2,'owner':'ann','hard_resource_list':'h_rt=60'}");
+	run(fixture, NOW);
+	assert_true(started(fixture, 1) == 1 && started(fixture, 2) == 1);
 }
 
 /* One slot on each host; in b.q there is none left on ada. */
-static void give_one_each(struct fixture *f)
+static void give_one_each(struct fixture *fixture)
 {
-	put_pe(f, "mpi", 100, "1");
-	put_second_queue(f);
-	put_quotas(f, "   limit queues b.q hosts {*} to slots=1\n");
-	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'b.q@ada'}");
+	put_pe(fixture, "mpi", 100, "1");
+	put_second_queue(fixture);
+	put_quotas(fixture, "   limit queues b.q hosts {*} to slots=1\n");
+	TELL(fixture, ADD "1,'owner':'ann','hard_queue_list':'b.q@ada'}");
 }
 
 static void test_quotas_are_asked_about_instances_that_a_parallel_job_does_not_need(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	give_one_each(f);
-	TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'2','hard_queue_list':'all.q@ada,b.q'}");
-	run(f, NOW);
-	assert_int_equal(started(f, 1), 1);
-	WAITS(f, 2, "s/1");
+	give_one_each(fixture);
+	TELL(fixture, ADD "2,'owner':'ann','pe':'mpi','pe_range':'2','hard_queue_list':'all.q@ada,b.q'}");
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1), 1);
+	WAITS(fixture, 2, "s/1");
 }
 
 static void test_quotas_are_not_asked_about_instances_that_a_parallel_job_may_not_use(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	give_one_each(f);
-	TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'2','hard_queue_list':'all.q@ada,b.q@bly'}");
-	run(f, NOW);
-	assert_true(started(f, 1) == 1 && started(f, 2) == 1);
+	give_one_each(fixture);
+	TELL(fixture, ADD "2,'owner':'ann','pe':'mpi','pe_range':'2','hard_queue_list':'all.q@ada,b.q@bly'}");
+	run(fixture, NOW);
+	assert_true(started(fixture, 1) == 1 && started(fixture, 2) == 1);
 }
 
 /*
@@ -211,24 +211,24 @@ static void test_quotas_are_not_asked_about_instances_that_a_parallel_job_may_no
  */
 static void test_a_queue_out_of_question_at_a_moment_is_not_reserved_for_it(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	set_sched_conf(f, "max_reservation", "1");
-	put_queue(f, "all.q", "ada bly", "1", "");
-	put_queue(f, "b.q", "ada", "1", "");
-	put_queue(f, "free.q", "bly", "1", "");
-	put_quotas(f, "   limit queues all.q hosts {*} to slots=1\n");
-	tell_instance(f, "free.q@bly", 1);
-	tell_instance(f, "all.q@ada", 1);
-	tell_instance(f, "all.q@bly", 1);
-	tell_instance(f, "b.q@ada", 1);
-	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'all.q@ada','hard_resource_list':'h_rt=2000'}");
-	TELL(f, ADD "2,'owner':'ann','hard_queue_list':'b.q@ada','hard_resource_list':'h_rt=1000'}");
-	TELL(f, ADD "3,'owner':'ann','hard_queue_list':'all.q@bly','hard_resource_list':'h_rt=500'}");
-	TELL(f, ADD "4,'owner':'ann','pe':'mpi','pe_range':'2','hard_queue_list':'all.q,b.q','reserve':true}");
-	run(f, NOW);
-	assert_true(started(f, 1) == 1 && started(f, 2) == 1 && started(f, 3) == 1);
-	assert_int_equal(reserved(f, 4), NOW + 2060);
+	set_sched_conf(fixture, "max_reservation", "1");
+	put_queue(fixture, "all.q", "ada bly", "1", "");
+	put_queue(fixture, "b.q", "ada", "1", "");
+	put_queue(fixture, "free.q", "bly", "1", "");
+	put_quotas(fixture, "   limit queues all.q hosts {*} to slots=1\n");
+	tell_instance(fixture, "free.q@bly", 1);
+	tell_instance(fixture, "all.q@ada", 1);
+	tell_instance(fixture, "all.q@bly", 1);
+	tell_instance(fixture, "b.q@ada", 1);
+	TELL(fixture, ADD "1,'owner':'ann','hard_queue_list':'all.q@ada','hard_resource_list':'h_rt=2000'}");
+	TELL(fixture, ADD "2,'owner':'ann','hard_queue_list':'b.q@ada','hard_resource_list':'h_rt=1000'}");
+	TELL(fixture, ADD "3,'owner':'ann','hard_queue_list':'all.q@bly','hard_resource_list':'h_rt=500'}");
+	TELL(fixture, ADD "4,'owner':'ann','pe':'mpi','pe_range':'2','hard_queue_list':'all.q,b.q','reserve':true}");
+	run(fixture, NOW);
+	assert_true(started(fixture, 1) == 1 && started(fixture, 2) == 1 && started(fixture, 3) == 1);
+	assert_int_equal(reserved(fixture, 4), NOW + 2060);
 }
 
 /*
@@ -237,60 +237,60 @@ static void test_a_queue_out_of_question_at_a_moment_is_not_reserved_for_it(void
  */
 static void test_a_rule_that_says_no_earlier_puts_a_queue_out_of_question(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	set_sched_conf(f, "max_reservation", "1");
-	put_host(f, "cor", "NONE", "np_load_avg=0.3,num_proc=4");
-	put_queue(f, "all.q", "ada bly cor", "4", "");
-	put_quotas(f, "   limit queues all.q hosts {*} to slots=1\n");
-	tell_instance(f, "all.q@cor", 4);
-	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'all.q@bly','hard_resource_list':'h_rt=800'}");
-	TELL(f, ADD "2,'owner':'ann','hard_queue_list':'all.q@ada','hard_resource_list':'h_rt=500'}");
-	TELL(f, ADD "3,'owner':'ann','reserve':true}");
-	run(f, NOW);
-	assert_true(started(f, 1) == 1 && started(f, 2) == 1);
-	assert_int_equal(reserved(f, 3), NOW + 560);
+	set_sched_conf(fixture, "max_reservation", "1");
+	put_host(fixture, "cor", "NONE", "np_load_avg=0.3,num_proc=4");
+	put_queue(fixture, "all.q", "ada bly cor", "4", "");
+	put_quotas(fixture, "   limit queues all.q hosts {*} to slots=1\n");
+	tell_instance(fixture, "all.q@cor", 4);
+	TELL(fixture, ADD "1,'owner':'ann','hard_queue_list':'all.q@bly','hard_resource_list':'h_rt=800'}");
+	TELL(fixture, ADD "2,'owner':'ann','hard_queue_list':'all.q@ada','hard_resource_list':'h_rt=500'}");
+	TELL(fixture, ADD "3,'owner':'ann','reserve':true}");
+	run(fixture, NOW);
+	assert_true(started(fixture, 1) == 1 && started(fixture, 2) == 1);
+	assert_int_equal(reserved(fixture, 3), NOW + 560);
 }
 
 /* Limits on what is no consumable */
 
 static void test_a_limit_on_what_is_not_consumed_bounds_each_request(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_quotas(f, "   limit users {*} to h_rt=600\n");
-	TELL(f, ADD "1,'owner':'ann','hard_resource_list':'h_rt=500'}");
-	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'h_rt=600'}");
-	TELL(f, ADD "3,'owner':'ann','hard_resource_list':'h_rt=601'}");
-	TELL(f, ADD "4,'owner':'ann'}");
-	run(f, NOW);
-	assert_true(started(f, 1) == 1 && started(f, 2) == 1 && started(f, 4) == 1);
-	WAITS(f, 3, "s/1: h_rt");
+	put_quotas(fixture, "   limit users {*} to h_rt=600\n");
+	TELL(fixture, ADD "1,'owner':'ann','hard_resource_list':'h_rt=500'}");
+	TELL(fixture, ADD "2,'owner':'ann','hard_resource_list':'h_rt=600'}");
+	TELL(fixture, ADD "3,'owner':'ann','hard_resource_list':'h_rt=601'}");
+	TELL(fixture, ADD "4,'owner':'ann'}");
+	run(fixture, NOW);
+	assert_true(started(fixture, 1) == 1 && started(fixture, 2) == 1 && started(fixture, 4) == 1);
+	WAITS(fixture, 3, "s/1: h_rt");
 }
 
 static void test_such_a_limit_leaves_parallel_jobs_that_request_it_nothing(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_quotas(f, "   limit users {*} to h_rt=600\n");
-	TELL(f, ADD "1,'owner':'ann','pe':'mpi','pe_range':'2','hard_resource_list':'h_rt=10'}");
-	TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'2'}");
-	run(f, NOW);
-	WAITS(f, 1, "s/1: h_rt");
-	assert_int_equal(started(f, 2), 1);
+	put_quotas(fixture, "   limit users {*} to h_rt=600\n");
+	TELL(fixture, ADD "1,'owner':'ann','pe':'mpi','pe_range':'2','hard_resource_list':'h_rt=10'}");
+	TELL(fixture, ADD "2,'owner':'ann','pe':'mpi','pe_range':'2'}");
+	run(fixture, NOW);
+	WAITS(fixture, 1, "s/1: h_rt");
+	assert_int_equal(started(fixture, 2), 1);
 }
 
 static void test_such_a_limit_refuses_jobs_that_do_not_request_what_is_forced(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put(f, "complex", COMPLEXES LICENCE MEMORY "only o BOOL == FORCED NO 0 0\n");
-	put_quotas(f, "   limit users {*} to only=1\n");
-	TELL(f, ADD "1,'owner':'ann'}");
-	TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'2'}");
-	run(f, NOW);
-	WAITS(f, 1, "s/1: only");
-	assert_int_equal(started(f, 2), 1);
+	put(fixture, "complex", COMPLEXES LICENCE MEMORY "only o BOOL == FORCED NO 0 0\n");
+	put_quotas(fixture, "   limit users {*} to only=1\n");
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	TELL(fixture, ADD "2,'owner':'ann','pe':'mpi','pe_range':'2'}");
+	run(fixture, NOW);
+	WAITS(fixture, 1, "s/1: only");
+	assert_int_equal(started(fixture, 2), 1);
 }
 
 /*
@@ -304,40 +304,40 @@ static void test_a_limit_on_a_text_is_what_requests_must_match(void **state)
 		{ "caseless=X*", true }, { "caseless=y", false }, { "other=y", true }, { "other=b*", false }, { "pattern=b*&!bad", true }, { "pattern=bad", false },
 		{ "place=ADA", true }, { "place=bly", false }, { "flag=TRUE", false }, { "flag=FALSE", true }, { NULL, true },
 	};
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put(f, "complex", COMPLEXES LICENCE MEMORY "text te STRING == YES NO NONE 0\ncaseless ca CSTRING == YES NO NONE 0\n"
+	put(fixture, "complex", COMPLEXES LICENCE MEMORY "text te STRING == YES NO NONE 0\ncaseless ca CSTRING == YES NO NONE 0\n"
 	    "other ot CSTRING != YES NO NONE 0\npattern pa RESTRING == YES NO NONE 0\nplace pl HOST == YES NO NONE 0\n"
 	    "flag fl BOOL == YES NO 0 0\n");
-	put_queue(f, "all.q", "ada", "30", "complex_values text=abc,caseless=x,other=ok,pattern=b,place=ada\n");
-	put_queue(f, "b.q", "ada", "30", "complex_values text=abd,caseless=y,other=z,pattern=bad,place=bly,flag=FALSE\n");
-	put_queue(f, "c.q", "ada", "30", "complex_values flag=TRUE,text=x\n");
-	put_quotas(f, "   limit users {*} to text=abd,caseless=X,other=bx,pattern=ba,place=ada,flag=FALSE\n");
+	put_queue(fixture, "all.q", "ada", "30", "complex_values text=abc,caseless=x,other=ok,pattern=b,place=ada\n");
+	put_queue(fixture, "b.q", "ada", "30", "complex_values text=abd,caseless=y,other=z,pattern=bad,place=bly,flag=FALSE\n");
+	put_queue(fixture, "c.q", "ada", "30", "complex_values flag=TRUE,text=x\n");
+	put_quotas(fixture, "   limit users {*} to text=abd,caseless=X,other=bx,pattern=ba,place=ada,flag=FALSE\n");
 	for (const char **queue = (const char *[]){ "all.q@ada", "b.q@ada", "c.q@ada", NULL }; *queue; queue++)
-		tell_instance(f, *queue, 30);
+		tell_instance(fixture, *queue, 30);
 	for (uint32_t i = 0; i < sizeof(jobs) / sizeof(*jobs); i++)
-		TELL(f, ADD "%u,'owner':'ann'%s%s%s}", i + 1, jobs[i].request ? ",'hard_resource_list':'" : "",
+		TELL(fixture, ADD "%u,'owner':'ann'%s%s%s}", i + 1, jobs[i].request ? ",'hard_resource_list':'" : "",
 		     jobs[i].request ? jobs[i].request : "", jobs[i].request ? "'" : "");
-	TELL(f, ADD "100,'owner':'ann','pe':'mpi','pe_range':'2','hard_resource_list':'text=abd'}");
-	run(f, NOW);
+	TELL(fixture, ADD "100,'owner':'ann','pe':'mpi','pe_range':'2','hard_resource_list':'text=abd'}");
+	run(fixture, NOW);
 	for (uint32_t i = 0; i < sizeof(jobs) / sizeof(*jobs); i++)
-		if ((started(f, i + 1) == 1) != jobs[i].starts)
-			fail_msg("%s: %s", jobs[i].request, why_all(f, i + 1));
-	WAITS(f, 4, "s/1: text");
-	WAITS(f, 100, "s/1: text");
+		if ((started(fixture, i + 1) == 1) != jobs[i].starts)
+			fail_msg("%s: %s", jobs[i].request, why_all(fixture, i + 1));
+	WAITS(fixture, 4, "s/1: text");
+	WAITS(fixture, 100, "s/1: text");
 }
 
 static void test_nothing_is_reserved_beyond_such_a_limit(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	set_sched_conf(f, "max_reservation", "1");
-	put_quotas(f, "   limit users {*} to h_rt=600\n");
-	TELL(f, ADD "1,'owner':'ann','hard_resource_list':'h_rt=601','reserve':true}");
-	run(f, NOW);
-	if (strstr(why_all(f, 1), "reserved"))
-		fail_msg("%s", why_all(f, 1));
-	WAITS(f, 1, "s/1: h_rt");
+	set_sched_conf(fixture, "max_reservation", "1");
+	put_quotas(fixture, "   limit users {*} to h_rt=600\n");
+	TELL(fixture, ADD "1,'owner':'ann','hard_resource_list':'h_rt=601','reserve':true}");
+	run(fixture, NOW);
+	if (strstr(why_all(fixture, 1), "reserved"))
+		fail_msg("%s", why_all(fixture, 1));
+	WAITS(fixture, 1, "s/1: h_rt");
 }
 
 int main(void)

@@ -102,17 +102,17 @@ static void add_set(const char *name, bool enabled)
 static void filter_fill(struct quota_rule *rule, const char *kind, const char *text)
 {
 	static const char *const kinds[] = { "users", "projects", "pes", "queues", "hosts" };
-	struct quota_filter *f;
+	struct quota_filter *filter;
 	size_t k = 0, n = strcspn(text, " ");
 
 	while (strncmp(kinds[k], kind, strlen(kinds[k])))
 		k++;
-	f = &rule->filters[k];
-	f->expanded = *text == '{';
-	text += f->expanded;
-	n -= 2 * f->expanded;
-	f->in = list_of(text, n, false);
-	f->not_in = list_of(text, n, true);
+	filter = &rule->filters[k];
+	filter->expanded = *text == '{';
+	text += filter->expanded;
+	n -= 2 * filter->expanded;
+	filter->in = list_of(text, n, false);
+	filter->not_in = list_of(text, n, true);
 }
 
 static void limit_fill(struct quota_limit *limit, const char *text, size_t n)

@@ -29,61 +29,61 @@ static const char *sets_of(const struct schedule_lines *lines, uint32_t number)
 #define FOR_ALL(set, limits) "{\n   name " set "\n   enabled TRUE\n   limit users * to " limits "\n}\n"
 #define FOR_ONE(set, user) "{\n   name " set "\n   enabled TRUE\n   limit users " user ",cal to slots=9\n}\n"
 
-static void put_sets(struct fixture *f, const char *sets)
+static void put_sets(struct fixture *fixture, const char *sets)
 {
-	set_sched_conf(f, "max_reservation", "1");
-	set_sched_conf(f, "params", "MONITOR=1");
-	put(f, "rqs", sets);
-	reload(f);
+	set_sched_conf(fixture, "max_reservation", "1");
+	set_sched_conf(fixture, "params", "MONITOR=1");
+	put(fixture, "rqs", sets);
+	reload(fixture);
 }
 
 static void test_lines_of_a_set_are_in_the_order_of_its_limits(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct schedule_lines lines = { 0 };
 	const char *of_lic;
 
-	put_sets(f, FOR_ALL("b", "slots=9,lic=9") FOR_ALL("a", "lic=9,slots=9"));
+	put_sets(fixture, FOR_ALL("b", "slots=9,lic=9") FOR_ALL("a", "lic=9,slots=9"));
 	schedule_begin(&lines);
-	sched_schedule(f->sched, &lines);
-	TELL(f, ADD "1,'owner':'ann','hard_resource_list':'lic=2'}");
-	run(f, NOW);
+	sched_schedule(fixture->sched, &lines);
+	TELL(fixture, ADD "1,'owner':'ann','hard_resource_list':'lic=2'}");
+	run(fixture, NOW);
 	assert_string_equal(sets_of(&lines, 1), "b b a a ");
 	of_lic = strstr(lines.text, ":L:b://///:2.0");
 	assert_true(of_lic && strstr(lines.text, ":L:b://///:1.0") < of_lic && strstr(of_lic, ":L:a://///:2.0"));
-	sched_schedule(f->sched, NULL);
+	sched_schedule(fixture->sched, NULL);
 	schedule_free(&lines);
 }
 
 /* bob's task started after ann's, in the same second. That hers is suspended is all the same. */
 static void test_a_set_goes_to_the_end_when_a_task_begins_to_count(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct schedule_lines lines = { 0 };
 
-	put_sets(f, FOR_ONE("fay", "fay") FOR_ONE("ann", "ann") FOR_ONE("bob", "bob") FOR_ONE("gus", "gus"));
+	put_sets(fixture, FOR_ONE("fay", "fay") FOR_ONE("ann", "ann") FOR_ONE("bob", "bob") FOR_ONE("gus", "gus"));
 	schedule_begin(&lines);
-	sched_schedule(f->sched, &lines);
-	TELL(f, ADD "1,'owner':'bob'}");
-	TELL(f, ADD "2,'owner':'ann'}");
-	TELL(f, ADD "3,'owner':'cal'}");
-	TELL(f, "{'event':'task_start','job_number':2,'task':1,'start_time':%lld,'granted':[{'queue':'all.q@ada','slots':1}]}", (long long)NOW - 9);
-	TELL(f, "{'event':'task_start','job_number':1,'task':1,'start_time':%lld,'granted':[{'queue':'all.q@ada','slots':1}]}", (long long)NOW - 9);
-	TELL(f, "{'event':'task_state','job_number':2,'task':1,'state':'s'}");
-	run(f, NOW);
+	sched_schedule(fixture->sched, &lines);
+	TELL(fixture, ADD "1,'owner':'bob'}");
+	TELL(fixture, ADD "2,'owner':'ann'}");
+	TELL(fixture, ADD "3,'owner':'cal'}");
+	TELL(fixture, "{'event':'task_start','job_number':2,'task':1,'start_time':%lld,'granted':[{'queue':'all.q@ada','slots':1}]}", (long long)NOW - 9);
+	TELL(fixture, "{'event':'task_start','job_number':1,'task':1,'start_time':%lld,'granted':[{'queue':'all.q@ada','slots':1}]}", (long long)NOW - 9);
+	TELL(fixture, "{'event':'task_state','job_number':2,'task':1,'state':'s'}");
+	run(fixture, NOW);
 	assert_string_equal(sets_of(&lines, 3), "fay gus ann bob ");
 	assert_string_equal(sets_of(&lines, 1), "bob ");
-	sched_schedule(f->sched, NULL);
+	sched_schedule(fixture->sched, NULL);
 	schedule_free(&lines);
 }
 
-static void put_pe_sets(struct fixture *f, const char *sets)
+static void put_pe_sets(struct fixture *fixture, const char *sets)
 {
-	put_sets(f, sets);
-	TELL(f, ADD "1,'owner':'ann','pe':'mpi','pe_range':'3','hard_resource_list':'h_rt=300'}");
-	TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'2','reserve':true}");
-	run(f, NOW);
-	assert_int_equal(started(f, 1), 1);
+	put_sets(fixture, sets);
+	TELL(fixture, ADD "1,'owner':'ann','pe':'mpi','pe_range':'3','hard_resource_list':'h_rt=300'}");
+	TELL(fixture, ADD "2,'owner':'ann','pe':'mpi','pe_range':'2','reserve':true}");
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1), 1);
 }
 
 /* It finds out that it can't start now, and 8.1.9 does not see then that it ever could. */

@@ -87,34 +87,34 @@ struct place {
 	const char *name[QUOTA_KINDS], *group;
 };
 
-static bool naive_list(const struct strlist *list, int kind, const struct place *p)
+static bool naive_list(const struct strlist *list, int kind, const struct place *place)
 {
-	const char *name = p->name[kind];
+	const char *name = place->name[kind];
 
 	for (size_t i = 0; i < list->n && *name; i++)
-		if (kind == QUOTA_USERS ? naive_user(list->items[i], name, p->group) :
+		if (kind == QUOTA_USERS ? naive_user(list->items[i], name, place->group) :
 		    kind == QUOTA_HOSTS ? naive_host(list->items[i], name, 0) : glob_any(list->items[i], name, false))
 			return true;
 	return false;
 }
 
-static bool naive_rule(const struct quota_rule *rule, const struct place *p)
+static bool naive_rule(const struct quota_rule *rule, const struct place *place)
 {
 	for (int k = 0; k < QUOTA_KINDS; k++) {
-		const struct quota_filter *f = &rule->filters[k];
+		const struct quota_filter *filter = &rule->filters[k];
 
-		if (naive_list(&f->not_in, k, p) || (f->in.n > 0 && !naive_list(&f->in, k, p)))
+		if (naive_list(&filter->not_in, k, place) || (filter->in.n > 0 && !naive_list(&filter->in, k, place)))
 			return false;
 	}
 	return true;
 }
 
-static void naive_key(const struct quota_rule *rule, const struct place *p, char *text, size_t size)
+static void naive_key(const struct quota_rule *rule, const struct place *place, char *text, size_t size)
 {
 	size_t n = 0;
 
 	for (int k = 0; k < QUOTA_KINDS; k++)
-		n += (size_t)snprintf(text + n, size - n, "%s/", rule->filters[k].expanded ? p->name[k] : "");
+		n += (size_t)snprintf(text + n, size - n, "%s/", rule->filters[k].expanded ? place->name[k] : "");
 }
 
 static struct {
@@ -193,53 +193,53 @@ static void any_cell(void)
 
 /* Both */
 
-static void check_limits(struct quotas *q, uint32_t hit, const struct quota_set *set, const struct quota_rule *rule,
-			 const struct quota_view *view, uint32_t queue, uint32_t host, const struct place *p)
+static void check_limits(struct quotas *quotas, uint32_t hit, const struct quota_set *set, const struct quota_rule *rule,
+			 const struct quota_view *view, uint32_t queue, uint32_t host, const struct place *place)
 {
 	char text[160], key[80], wanted[80];
 	struct quota_limit_now limit;
 
 	snprintf(wanted, sizeof(wanted), "%s/%d", set->name, rule->number);
-	quota_rule_name(q, hit, text, sizeof(text));
+	quota_rule_name(quotas, hit, text, sizeof(text));
 	assert_string_equal(text, wanted);
-	naive_key(rule, p, wanted, sizeof(wanted));
-	quota_key_text(q, hit, view, queue, host, key, sizeof(key));
+	naive_key(rule, place, wanted, sizeof(wanted));
+	quota_key_text(quotas, hit, view, queue, host, key, sizeof(key));
 	assert_string_equal(key, wanted);
 	for (size_t k = 0; k < rule->nlimits; k++) {
 		snprintf(text, sizeof(text), "%s %d %zu %s", set->name, rule->number, k, key);
-		assert_int_equal(quota_limit(q, hit, view, queue, host, k, &limit), 0);
+		assert_int_equal(quota_limit(quotas, hit, view, queue, host, k, &limit), 0);
 		assert_true(limit.count->used == *naive_count(text));
 		limit.count->used += (double)(1 + k);
 		*naive_count(text) += (double)(1 + k);
 	}
-	assert_int_equal(quota_limit(q, hit, view, queue, host, rule->nlimits, &limit), -ENOENT);
+	assert_int_equal(quota_limit(quotas, hit, view, queue, host, rule->nlimits, &limit), -ENOENT);
 }
 
-static void check_place(struct quotas *q, const struct quota_view *view, uint32_t queue, uint32_t host, const struct place *p)
+static void check_place(struct quotas *quotas, const struct quota_view *view, uint32_t queue, uint32_t host, const struct place *place)
 {
 	uint32_t hits[CELL_MANY];
-	size_t n = quota_rules(q, view, queue, host, hits), found = 0, i;
+	size_t n = quota_rules(quotas, view, queue, host, hits), found = 0, i;
 
 	for (const struct quota_set *set = sets; set < sets + cell.nquotas; set++) {
-		for (i = 0; i < set->nrules && !naive_rule(&set->rules[i], p); i++)
+		for (i = 0; i < set->nrules && !naive_rule(&set->rules[i], place); i++)
 			;
 		if (!set->enabled || i == set->nrules)
 			continue;
 		assert_true(found < n);
-		check_limits(q, hits[found++], set, &set->rules[i], view, queue, host, p);
+		check_limits(quotas, hits[found++], set, &set->rules[i], view, queue, host, place);
 	}
 	assert_int_equal(found, n);
 }
 
-static void check_who(struct quotas *q, struct quota_view *view, struct place *p)
+static void check_who(struct quotas *quotas, struct quota_view *view, struct place *place)
 {
-	assert_int_equal(quota_view_make(q, view, &(struct quota_who){ p->name[QUOTA_USERS], p->group, p->name[QUOTA_PROJECTS],
-								       p->name[QUOTA_PES] }), 0);
+	assert_int_equal(quota_view_make(quotas, view, &(struct quota_who){ place->name[QUOTA_USERS], place->group, place->name[QUOTA_PROJECTS],
+								       place->name[QUOTA_PES] }), 0);
 	for (uint32_t queue = 0; queue < names.nqueues; queue++) {
 		for (uint32_t host = 0; host < names.nhosts; host++) {
-			p->name[QUOTA_QUEUES] = queue_names[queue];
-			p->name[QUOTA_HOSTS] = host_names[host];
-			check_place(q, view, queue, host, p);
+			place->name[QUOTA_QUEUES] = queue_names[queue];
+			place->name[QUOTA_HOSTS] = host_names[host];
+			check_place(quotas, view, queue, host, place);
 		}
 	}
 }
@@ -247,19 +247,19 @@ static void check_who(struct quotas *q, struct quota_view *view, struct place *p
 static void test_any_sets_say_the_same_as_the_slow_way(void **state)
 {
 	struct quota_view view = { 0 };
-	struct quotas *q;
+	struct quotas *quotas;
 
 	(void)state;
 	for (size_t round = cells_wanted(300); round > 0; round--) {
 		any_cell();
 		ncounts = 0;
-		assert_int_equal(quotas_create(&q, &cell, &names), 0);
-		quotas_begin(q, NULL, NULL);
+		assert_int_equal(quotas_create(&quotas, &cell, &names), 0);
+		quotas_begin(quotas, NULL, NULL);
 		for (int i = 0; i < 12; i++)
-			check_who(q, &view, &(struct place){ .name = { users[below(4)], projects[below(4)], pes[below(4)] },
+			check_who(quotas, &view, &(struct place){ .name = { users[below(4)], projects[below(4)], pes[below(4)] },
 							     .group = groups[below(3)] });
 		quota_view_free(&view);
-		quotas_destroy(q);
+		quotas_destroy(quotas);
 		cell_end();
 	}
 }
@@ -268,30 +268,30 @@ static void test_any_sets_say_the_same_as_the_slow_way(void **state)
  * As `who`, but where no rule names the user, or names or counts the project: another such user, no
  * project.
  */
-static struct quota_who who_alike(const struct quotas *q, const struct quota_who *who)
+static struct quota_who who_alike(const struct quotas *quotas, const struct quota_who *who)
 {
 	struct quota_who other = { users[below(4)], groups[below(3)], who->project, who->pe };
 
-	if (quotas_name_user(q, who->user, who->group) || quotas_name_user(q, other.user, other.group)) {
+	if (quotas_name_user(quotas, who->user, who->group) || quotas_name_user(quotas, other.user, other.group)) {
 		other.user = who->user;
 		other.group = who->group;
 	}
-	if (!quotas_name_project(q, who->project) && !quotas_count_project(q, who->project))
+	if (!quotas_name_project(quotas, who->project) && !quotas_count_project(quotas, who->project))
 		other.project = NULL;
 	return other;
 }
 
-static void check_alike(const struct quotas *q, const struct quota_view views[2], uint32_t queue, uint32_t host)
+static void check_alike(const struct quotas *quotas, const struct quota_view views[2], uint32_t queue, uint32_t host)
 {
 	uint32_t hits[2][CELL_MANY];
-	size_t n = quota_rules(q, &views[0], queue, host, hits[0]);
+	size_t n = quota_rules(quotas, &views[0], queue, host, hits[0]);
 	char key[2][80];
 
-	assert_int_equal(quota_rules(q, &views[1], queue, host, hits[1]), n);
+	assert_int_equal(quota_rules(quotas, &views[1], queue, host, hits[1]), n);
 	assert_memory_equal(hits[0], hits[1], n * sizeof(**hits));
 	for (size_t i = 0; i < n; i++) {
-		quota_key_text(q, hits[0][i], &views[0], queue, host, key[0], sizeof(key[0]));
-		quota_key_text(q, hits[1][i], &views[1], queue, host, key[1], sizeof(key[1]));
+		quota_key_text(quotas, hits[0][i], &views[0], queue, host, key[0], sizeof(key[0]));
+		quota_key_text(quotas, hits[1][i], &views[1], queue, host, key[1], sizeof(key[1]));
 		assert_string_equal(key[0], key[1]);
 	}
 }
@@ -299,25 +299,25 @@ static void check_alike(const struct quotas *q, const struct quota_view views[2]
 static void test_who_is_not_named_sees_what_others_see(void **state)
 {
 	struct quota_view views[2] = { 0 };
-	struct quotas *q;
+	struct quotas *quotas;
 	size_t seen = 0;
 
 	(void)state;
 	for (size_t round = 3 * cells_wanted(300); round > 0; round--) {
 		any_cell();
-		assert_int_equal(quotas_create(&q, &cell, &names), 0);
+		assert_int_equal(quotas_create(&quotas, &cell, &names), 0);
 
 		struct quota_who who = { users[below(4)], groups[below(3)], projects[below(4)], pes[below(4)] };
-		struct quota_who other = who_alike(q, &who);
+		struct quota_who other = who_alike(quotas, &who);
 
-		seen += quotas_sets(q) > 0 && (who.user != other.user || who.project != other.project);
-		assert_int_equal(quota_view_make(q, &views[0], &who), 0);
-		assert_int_equal(quota_view_make(q, &views[1], &other), 0);
+		seen += quotas_sets(quotas) > 0 && (who.user != other.user || who.project != other.project);
+		assert_int_equal(quota_view_make(quotas, &views[0], &who), 0);
+		assert_int_equal(quota_view_make(quotas, &views[1], &other), 0);
 		for (uint32_t at = 0; at < 4 * 7; at++)
-			check_alike(q, views, at % 4, at / 4);
+			check_alike(quotas, views, at % 4, at / 4);
 		quota_view_free(&views[0]);
 		quota_view_free(&views[1]);
-		quotas_destroy(q);
+		quotas_destroy(quotas);
 		cell_end();
 	}
 	assert_true(seen > 0 || cells_wanted(300) < 300);

@@ -59,7 +59,7 @@ static void choose_ranges(unsigned ranges[][3], size_t n, char *text, size_t siz
 static void test_each_way_finds_the_largest_number_of_slots(void **state)
 {
 	static const char *const ways[] = { "bin", "least", "highest", "auto" }, *const rules[] = { "$fill_up", "$round_robin", "1", "2", "3", "4" };
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
 	seed_of("numbers of slots");
 	for (uint32_t number = 1; number <= 400; number++) {
@@ -70,21 +70,21 @@ static void test_each_way_finds_the_largest_number_of_slots(void **state)
 
 		multiple = *rule == '$' ? 1 : (unsigned)atoi(rule);
 		snprintf(params, sizeof(params), "PE_RANGE_ALG=%s", ways[number % 4]);
-		set_sched_conf(f, "params", params);
-		put_pe(f, "mpi", pe_slots, rule);
-		reload(f);
+		set_sched_conf(fixture, "params", params);
+		put_pe(fixture, "mpi", pe_slots, rule);
+		reload(fixture);
 		choose_ranges(ranges, n, text, sizeof(text));
-		tell_instance(f, "all.q@ada", slots[0]);
-		tell_instance(f, "all.q@bly", slots[1]);
-		TELL(f, ADD "%u,'owner':'ann','pe':'mpi','pe_range':'%s'}", number, text);
-		run(f, NOW + number);
+		tell_instance(fixture, "all.q@ada", slots[0]);
+		tell_instance(fixture, "all.q@bly", slots[1]);
+		TELL(fixture, ADD "%u,'owner':'ann','pe':'mpi','pe_range':'%s'}", number, text);
+		run(fixture, NOW + number);
 		/* a host gives a number once, the others all they have */
 		there = *rule == '$' ? slots[0] + slots[1] : (slots[0] >= multiple ? multiple : 0) + (slots[1] >= multiple ? multiple : 0);
 		expected = largest((const unsigned (*)[3])ranges, n, multiple, there < pe_slots ? there : pe_slots);
-		if (started(f, number) != (expected > 0) || (expected && row(f, number, 0).slots != expected))
+		if (started(fixture, number) != (expected > 0) || (expected && row(fixture, number, 0).slots != expected))
 			fail_msg("%s, rule %s, PE %u, hosts %u and %u, %s: not %u: %s", text, rule, pe_slots, slots[0], slots[1], params, expected,
-				 why_all(f, number));
-		TELL(f, DELETE "%u}", number);
+				 why_all(fixture, number));
+		TELL(fixture, DELETE "%u}", number);
 	}
 }
 
@@ -95,23 +95,23 @@ static void test_each_way_finds_the_largest_number_of_slots(void **state)
 static void test_thresholds_are_forgotten_once_an_amount_is_found(void **state)
 {
 	static const struct { const char *way; unsigned slots; } ways[] = { { "highest", 9 }, { "least", 20 }, { "bin", 14 } };
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	char params[60];
 
-	put_text(f, "complex", COMPLEXES "heat ht DOUBLE >= YES NO 0 0\n");
-	put_queue(f, "all.q", "ada bly", "20", "load_thresholds heat=1.85\n");
-	set_sched_conf(f, "job_load_adjustments", "heat=0.1");
-	set_sched_conf(f, "load_adjustment_decay_time", "0:7:30");
+	put_text(fixture, "complex", COMPLEXES "heat ht DOUBLE >= YES NO 0 0\n");
+	put_queue(fixture, "all.q", "ada bly", "20", "load_thresholds heat=1.85\n");
+	set_sched_conf(fixture, "job_load_adjustments", "heat=0.1");
+	set_sched_conf(fixture, "load_adjustment_decay_time", "0:7:30");
 	for (uint32_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
 		snprintf(params, sizeof(params), "PE_RANGE_ALG=%s", ways[i].way);
-		set_sched_conf(f, "params", params);
-		reload(f);
-		tell_instance(f, "all.q@ada", 20);
-		TELL(f, "{'event':'host_load','host':'ada','load_values':{'heat':'1.0'}}");
-		TELL(f, ADD "%u,'owner':'ann','pe':'mpi','pe_range':'1-30','hard_queue_list':'all.q@ada'}", i + 1);
-		run(f, NOW + i);
-		assert_int_equal(row(f, i + 1, 0).slots, ways[i].slots);
-		TELL(f, DELETE "%u}", i + 1);
+		set_sched_conf(fixture, "params", params);
+		reload(fixture);
+		tell_instance(fixture, "all.q@ada", 20);
+		TELL(fixture, "{'event':'host_load','host':'ada','load_values':{'heat':'1.0'}}");
+		TELL(fixture, ADD "%u,'owner':'ann','pe':'mpi','pe_range':'1-30','hard_queue_list':'all.q@ada'}", i + 1);
+		run(fixture, NOW + i);
+		assert_int_equal(row(fixture, i + 1, 0).slots, ways[i].slots);
+		TELL(fixture, DELETE "%u}", i + 1);
 	}
 }
 
@@ -124,144 +124,144 @@ static void test_a_start_overloads_nothing_if_two_amounts_were_found_for_it(void
 	static const struct { const char *way, *range; bool overloads; } cases[] = {
 		{ "least", "1", true }, { "least", "1-2", false }, { "bin", "1-2", false }, { "bin", "1-4", true }, { "highest", "1-4", true },
 	};
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	char params[60];
 
-	put_text(f, "complex", COMPLEXES "heat ht DOUBLE >= YES NO 0 0\n");
-	put_queue(f, "all.q", "ada bly", "4", "load_thresholds heat=1.85\n");
-	set_sched_conf(f, "job_load_adjustments", "heat=0.1");
-	set_sched_conf(f, "load_adjustment_decay_time", "0:7:30");
+	put_text(fixture, "complex", COMPLEXES "heat ht DOUBLE >= YES NO 0 0\n");
+	put_queue(fixture, "all.q", "ada bly", "4", "load_thresholds heat=1.85\n");
+	set_sched_conf(fixture, "job_load_adjustments", "heat=0.1");
+	set_sched_conf(fixture, "load_adjustment_decay_time", "0:7:30");
 	for (uint32_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		snprintf(params, sizeof(params), "PE_RANGE_ALG=%s", cases[i].way);
-		set_sched_conf(f, "params", params);
-		reload(f);
-		tell_instance(f, "all.q@ada", 4);
-		TELL(f, "{'event':'host_load','host':'ada','load_values':{'heat':'1.8'}}");
-		TELL(f, ADD "1,'owner':'ann','pe':'mpi','pe_range':'%s','hard_queue_list':'all.q@ada'}", cases[i].range);
-		TELL(f, ADD "2,'owner':'ann','hard_queue_list':'all.q@ada'}");
-		run(f, NOW + i);
-		assert_int_equal(started(f, 1), 1);
-		assert_int_equal(started(f, 2), !cases[i].overloads);
-		TELL(f, DELETE "1}");
-		TELL(f, DELETE "2}");
+		set_sched_conf(fixture, "params", params);
+		reload(fixture);
+		tell_instance(fixture, "all.q@ada", 4);
+		TELL(fixture, "{'event':'host_load','host':'ada','load_values':{'heat':'1.8'}}");
+		TELL(fixture, ADD "1,'owner':'ann','pe':'mpi','pe_range':'%s','hard_queue_list':'all.q@ada'}", cases[i].range);
+		TELL(fixture, ADD "2,'owner':'ann','hard_queue_list':'all.q@ada'}");
+		run(fixture, NOW + i);
+		assert_int_equal(started(fixture, 1), 1);
+		assert_int_equal(started(fixture, 2), !cases[i].overloads);
+		TELL(fixture, DELETE "1}");
+		TELL(fixture, DELETE "2}");
 	}
 }
 
 /* $pe_slots, with several jobs of a category */
 
 /* Two hosts with the slots of `a.q`, as recorded; on bly there are five more in `b.q` if `more`. */
-static void put_small(struct fixture *f, const char *way, const char *slots, bool more)
+static void put_small(struct fixture *fixture, const char *way, const char *slots, bool more)
 {
 	char params[60];
 
 	snprintf(params, sizeof(params), "PE_RANGE_ALG=%s", way);
-	set_sched_conf(f, "params", params);
-	set_sched_conf(f, "default_duration", "0:10:0");
-	put_pe(f, "mpi", 100, "$pe_slots");
-	put_queue(f, "all.q", "ada bly", slots, "");
+	set_sched_conf(fixture, "params", params);
+	set_sched_conf(fixture, "default_duration", "0:10:0");
+	put_pe(fixture, "mpi", 100, "$pe_slots");
+	put_queue(fixture, "all.q", "ada bly", slots, "");
 	if (more)
-		put_queue(f, "b.q", "bly", "5", "");
-	reload(f);
-	tell_instance(f, "all.q@ada", 2);
-	tell_instance(f, "all.q@bly", 2);
+		put_queue(fixture, "b.q", "bly", "5", "");
+	reload(fixture);
+	tell_instance(fixture, "all.q@ada", 2);
+	tell_instance(fixture, "all.q@bly", 2);
 	if (more)
-		tell_instance(f, "b.q@bly", 5);
+		tell_instance(fixture, "b.q@bly", 5);
 }
 
 static void test_hosts_too_small_for_the_first_amount_are_not_tried_with_less(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_small(f, "highest", "2", false);
-	TELL(f, ADD "1,'owner':'ann','pe':'mpi','pe_range':'1-4'}");
-	TELL(f, ADD "2,'owner':'bob','pe':'mpi','pe_range':'1-4'}");
-	TELL(f, ADD "3,'owner':'bob','pe':'mpi','pe_range':'1-3'}");
-	run(f, NOW);
-	assert_int_equal(started(f, 1) + started(f, 2), 0);
-	assert_int_equal(row(f, 3, 0).slots, 2);	/* alone in its category */
+	put_small(fixture, "highest", "2", false);
+	TELL(fixture, ADD "1,'owner':'ann','pe':'mpi','pe_range':'1-4'}");
+	TELL(fixture, ADD "2,'owner':'bob','pe':'mpi','pe_range':'1-4'}");
+	TELL(fixture, ADD "3,'owner':'bob','pe':'mpi','pe_range':'1-3'}");
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1) + started(fixture, 2), 0);
+	assert_int_equal(row(fixture, 3, 0).slots, 2);	/* alone in its category */
 }
 
 static void test_jobs_that_run_count_for_a_category(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_small(f, "highest", "2", false);
-	TELL(f, ADD "1,'owner':'ann','pe':'mpi','pe_range':'1-4'}");
-	run(f, NOW);
-	assert_int_equal(row(f, 1, 0).slots, 2);
-	TELL(f, ADD "2,'owner':'bob','pe':'mpi','pe_range':'1-4'}");
-	run(f, NOW + 1);
-	assert_int_equal(started(f, 2), 0);
-	TELL(f, DELETE "1}");
-	run(f, NOW + 2);
-	assert_int_equal(row(f, 2, 0).slots, 2);
+	put_small(fixture, "highest", "2", false);
+	TELL(fixture, ADD "1,'owner':'ann','pe':'mpi','pe_range':'1-4'}");
+	run(fixture, NOW);
+	assert_int_equal(row(fixture, 1, 0).slots, 2);
+	TELL(fixture, ADD "2,'owner':'bob','pe':'mpi','pe_range':'1-4'}");
+	run(fixture, NOW + 1);
+	assert_int_equal(started(fixture, 2), 0);
+	TELL(fixture, DELETE "1}");
+	run(fixture, NOW + 2);
+	assert_int_equal(row(fixture, 2, 0).slots, 2);
 }
 
 static void test_a_host_large_enough_when_all_has_ended_is_tried_with_less(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
 	for (uint32_t timed = 0; timed < 2; timed++) {
-		set_sched_conf(f, "max_reservation", timed ? "5" : "0");
-		put_small(f, "highest", "2", true);
-		TELL(f, ADD "1,'owner':'ann','pe':'mpi','pe_range':'5'}");
-		TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'1-4'}");
-		TELL(f, ADD "3,'owner':'ann','pe':'mpi','pe_range':'1-4'}");
-		run(f, NOW + timed);
-		assert_int_equal(row(f, 1, 0).slots, 5);
-		assert_int_equal(row(f, 2, 0).slots, 2);
-		assert_string_equal(row(f, 2, 0).queue, row(f, 1, 0).queue);
-		assert_int_equal(started(f, 3), 0);
+		set_sched_conf(fixture, "max_reservation", timed ? "5" : "0");
+		put_small(fixture, "highest", "2", true);
+		TELL(fixture, ADD "1,'owner':'ann','pe':'mpi','pe_range':'5'}");
+		TELL(fixture, ADD "2,'owner':'ann','pe':'mpi','pe_range':'1-4'}");
+		TELL(fixture, ADD "3,'owner':'ann','pe':'mpi','pe_range':'1-4'}");
+		run(fixture, NOW + timed);
+		assert_int_equal(row(fixture, 1, 0).slots, 5);
+		assert_int_equal(row(fixture, 2, 0).slots, 2);
+		assert_string_equal(row(fixture, 2, 0).queue, row(fixture, 1, 0).queue);
+		assert_int_equal(started(fixture, 3), 0);
 		for (unsigned number = 1; number <= 3; number++)
-			TELL(f, DELETE "%u}", number);
+			TELL(fixture, DELETE "%u}", number);
 	}
 }
 
 /* Of a global consumable there is too little for the first amount, so no host is asked about it. */
 static void test_only_the_first_amount_puts_hosts_out_of_question(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_host(f, "global", "lic=3", "NONE");
-	put_small(f, "highest", "2", false);
-	TELL(f, ADD "1,'owner':'ann','pe':'mpi','pe_range':'1-4','hard_resource_list':'lic=1'}");
-	TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'1-4','hard_resource_list':'lic=1'}");
-	run(f, NOW);
-	assert_int_equal(row(f, 1, 0).slots, 2);
-	assert_int_equal(row(f, 2, 0).slots, 1);
+	put_host(fixture, "global", "lic=3", "NONE");
+	put_small(fixture, "highest", "2", false);
+	TELL(fixture, ADD "1,'owner':'ann','pe':'mpi','pe_range':'1-4','hard_resource_list':'lic=1'}");
+	TELL(fixture, ADD "2,'owner':'ann','pe':'mpi','pe_range':'1-4','hard_resource_list':'lic=1'}");
+	run(fixture, NOW);
+	assert_int_equal(row(fixture, 1, 0).slots, 2);
+	assert_int_equal(row(fixture, 2, 0).slots, 1);
 }
 
 static void test_quotas_make_a_host_small_what_they_count_does_not(void **state)
 {
 	static const char quota[] = "{\nname s\nenabled TRUE\nlimit hosts {*} to slots=%u\n}\n";
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_text(f, "rqs", quota, 4);
-	put_small(f, "highest", "2", true);
-	TELL(f, ADD "1,'owner':'ann','pe':'mpi','pe_range':'3'}");
-	TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'1-4'}");
-	TELL(f, ADD "3,'owner':'ann','pe':'mpi','pe_range':'1-4'}");
-	run(f, NOW);
-	assert_true(started(f, 1) == 1 && row(f, 2, 0).slots == 1 && started(f, 3) == 0);
-	put_text(f, "rqs", quota, 3);
-	reload(f);
-	TELL(f, DELETE "1}");
-	TELL(f, DELETE "2}");
-	TELL(f, ADD "4,'owner':'ann','pe':'mpi','pe_range':'1-4'}");
-	run(f, NOW + 1);
-	assert_int_equal(started(f, 3) + started(f, 4), 0);
+	put_text(fixture, "rqs", quota, 4);
+	put_small(fixture, "highest", "2", true);
+	TELL(fixture, ADD "1,'owner':'ann','pe':'mpi','pe_range':'3'}");
+	TELL(fixture, ADD "2,'owner':'ann','pe':'mpi','pe_range':'1-4'}");
+	TELL(fixture, ADD "3,'owner':'ann','pe':'mpi','pe_range':'1-4'}");
+	run(fixture, NOW);
+	assert_true(started(fixture, 1) == 1 && row(fixture, 2, 0).slots == 1 && started(fixture, 3) == 0);
+	put_text(fixture, "rqs", quota, 3);
+	reload(fixture);
+	TELL(fixture, DELETE "1}");
+	TELL(fixture, DELETE "2}");
+	TELL(fixture, ADD "4,'owner':'ann','pe':'mpi','pe_range':'1-4'}");
+	run(fixture, NOW + 1);
+	assert_int_equal(started(fixture, 3) + started(fixture, 4), 0);
 }
 
 static void test_jobs_that_may_be_reserved_try_all_hosts(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	set_sched_conf(f, "max_reservation", "5");
-	put_small(f, "highest", "2", false);
-	TELL(f, ADD "1,'owner':'ann','pe':'mpi','pe_range':'1-4','reserve':true}");
-	TELL(f, ADD "2,'owner':'bob','pe':'mpi','pe_range':'1-4','reserve':true}");
-	run(f, NOW);
-	assert_true(row(f, 1, 0).slots == 2 && row(f, 2, 0).slots == 2);
+	set_sched_conf(fixture, "max_reservation", "5");
+	put_small(fixture, "highest", "2", false);
+	TELL(fixture, ADD "1,'owner':'ann','pe':'mpi','pe_range':'1-4','reserve':true}");
+	TELL(fixture, ADD "2,'owner':'bob','pe':'mpi','pe_range':'1-4','reserve':true}");
+	run(fixture, NOW);
+	assert_true(row(fixture, 1, 0).slots == 2 && row(fixture, 2, 0).slots == 2);
 }
 
 int main(void)

@@ -14,12 +14,12 @@
 
 #include "tests/dispatch/cell.h"
 
-static void put_queue_of_pe(const struct fixture *f, const char *name, const char *pe)
+static void put_queue_of_pe(const struct fixture *fixture, const char *name, const char *pe)
 {
 	char file[100];
 
 	snprintf(file, sizeof(file), "queue/%s", name);
-	put_text(f, file, "qname %s\nhostlist ada\nseq_no 0\nslots 4\nqtype BATCH INTERACTIVE\npe_list %s\nh_rt INFINITY\ns_rt INFINITY\n", name, pe);
+	put_text(fixture, file, "qname %s\nhostlist ada\nseq_no 0\nslots 4\nqtype BATCH INTERACTIVE\npe_list %s\nh_rt INFINITY\ns_rt INFINITY\n", name, pe);
 }
 
 /*
@@ -28,23 +28,23 @@ static void put_queue_of_pe(const struct fixture *f, const char *name, const cha
  */
 static int reserve_setup(void **state)
 {
-	struct fixture *f;
+	struct fixture *fixture;
 
 	if (dispatch_setup(state))
 		return -1;
-	f = *state;
-	set_sched_conf(f, "max_reservation", "5");
-	set_sched_conf(f, "default_duration", "0:20:0");
-	set_sched_conf(f, "params", "DURATION_OFFSET=0");
-	put_queue_of_pe(f, "a.q", "a");
-	put_queue_of_pe(f, "b.q", "b");
-	put_pe(f, "a", 99, "$fill_up");
-	put_pe(f, "b", 99, "$fill_up");
-	reload(f);
-	TELL(f, "{'event':'queue_instance_delete','queue':'all.q@ada'}");
-	TELL(f, "{'event':'queue_instance_delete','queue':'all.q@bly'}");
-	tell_instance(f, "a.q@ada", 4);
-	tell_instance(f, "b.q@ada", 4);
+	fixture = *state;
+	set_sched_conf(fixture, "max_reservation", "5");
+	set_sched_conf(fixture, "default_duration", "0:20:0");
+	set_sched_conf(fixture, "params", "DURATION_OFFSET=0");
+	put_queue_of_pe(fixture, "a.q", "a");
+	put_queue_of_pe(fixture, "b.q", "b");
+	put_pe(fixture, "a", 99, "$fill_up");
+	put_pe(fixture, "b", 99, "$fill_up");
+	reload(fixture);
+	TELL(fixture, "{'event':'queue_instance_delete','queue':'all.q@ada'}");
+	TELL(fixture, "{'event':'queue_instance_delete','queue':'all.q@bly'}");
+	tell_instance(fixture, "a.q@ada", 4);
+	tell_instance(fixture, "b.q@ada", 4);
 	return 0;
 }
 
@@ -53,44 +53,44 @@ static int reserve_setup(void **state)
 /* Else none would be left in the list with job 6, and the run would end. */
 static void test_reservations_that_begin_now_fill_no_instance(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	set_sched_conf(f, "job_load_adjustments", "np_load_avg=0.01");
-	put_queue(f, "a.q", "ada", "4", "load_thresholds slots=2\n");
-	put_queue(f, "b.q", "ada", "1", "");
-	reload(f);
-	tell_instance(f, "b.q@ada", 1);
-	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=500'}");
-	TELL(f, ADD "2,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=500'}");
-	TELL(f, ADD "3,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=60'}");
-	TELL(f, ADD "4,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=60','reserve':true}");
-	TELL(f, ADD "5,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=60','reserve':true}");
-	TELL(f, ADD "6,'owner':'ann','hard_queue_list':'b.q'}");
-	TELL(f, ADD "7,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=70','reserve':true}");
-	run(f, NOW);
-	assert_true(started(f, 1) == 1 && started(f, 2) == 1 && started(f, 6) == 1);
-	assert_int_equal(reserved(f, 4), NOW);
-	assert_int_equal(reserved(f, 5), NOW);
-	assert_int_equal(reserved(f, 7), NOW + 60);
+	set_sched_conf(fixture, "job_load_adjustments", "np_load_avg=0.01");
+	put_queue(fixture, "a.q", "ada", "4", "load_thresholds slots=2\n");
+	put_queue(fixture, "b.q", "ada", "1", "");
+	reload(fixture);
+	tell_instance(fixture, "b.q@ada", 1);
+	TELL(fixture, ADD "1,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=500'}");
+	TELL(fixture, ADD "2,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=500'}");
+	TELL(fixture, ADD "3,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=60'}");
+	TELL(fixture, ADD "4,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=60','reserve':true}");
+	TELL(fixture, ADD "5,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=60','reserve':true}");
+	TELL(fixture, ADD "6,'owner':'ann','hard_queue_list':'b.q'}");
+	TELL(fixture, ADD "7,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=70','reserve':true}");
+	run(fixture, NOW);
+	assert_true(started(fixture, 1) == 1 && started(fixture, 2) == 1 && started(fixture, 6) == 1);
+	assert_int_equal(reserved(fixture, 4), NOW);
+	assert_int_equal(reserved(fixture, 5), NOW);
+	assert_int_equal(reserved(fixture, 7), NOW + 60);
 }
 
 /* It is seen by that a.q, overloaded since job 2, comes back for job 4 and takes job 5. */
 static void test_a_category_refused_without_a_wish_for_reservation_is_looked_at_with_one(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	set_sched_conf(f, "job_load_adjustments", "np_load_avg=0.01");
-	put_queue(f, "a.q", "ada", "4", "load_thresholds slots=2\n");
-	reload(f);
-	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'a.q'}");
-	TELL(f, ADD "2,'owner':'ann','hard_queue_list':'a.q'}");
-	TELL(f, ADD "3,'owner':'ann','pe':'x*','pe_range':'2'}");
-	TELL(f, ADD "4,'owner':'ann','pe':'x*','pe_range':'2','reserve':true}");
-	TELL(f, ADD "5,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=60'}");
-	run(f, NOW);
-	assert_true(started(f, 1) == 1 && started(f, 2) == 1);
-	assert_int_equal(started(f, 5), 1);
-	WAITS(f, 4, "x*");
+	set_sched_conf(fixture, "job_load_adjustments", "np_load_avg=0.01");
+	put_queue(fixture, "a.q", "ada", "4", "load_thresholds slots=2\n");
+	reload(fixture);
+	TELL(fixture, ADD "1,'owner':'ann','hard_queue_list':'a.q'}");
+	TELL(fixture, ADD "2,'owner':'ann','hard_queue_list':'a.q'}");
+	TELL(fixture, ADD "3,'owner':'ann','pe':'x*','pe_range':'2'}");
+	TELL(fixture, ADD "4,'owner':'ann','pe':'x*','pe_range':'2','reserve':true}");
+	TELL(fixture, ADD "5,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=60'}");
+	run(fixture, NOW);
+	assert_true(started(fixture, 1) == 1 && started(fixture, 2) == 1);
+	assert_int_equal(started(fixture, 5), 1);
+	WAITS(fixture, 4, "x*");
 }
 
 /*
@@ -101,22 +101,22 @@ static void test_a_category_refused_without_a_wish_for_reservation_is_looked_at_
 static void test_a_moment_is_sought_for_the_fewest_slots_even_if_the_rule_does_not_divide_them(void **state)
 {
 	static const struct { const char *range; int64_t wait; } cases[] = { { "2-4", 500 }, { "3-4", 200 }, { "4-5", 0 }, { "2,4", 0 } };
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_pe(f, "a", 99, "3");
-	put_text(f, "queue/c.q", "qname c.q\nhostlist bly\nseq_no 0\nslots 4\nqtype BATCH\npe_list a\nh_rt INFINITY\n");
-	reload(f);
-	tell_instance(f, "c.q@bly", 4);
+	put_pe(fixture, "a", 99, "3");
+	put_text(fixture, "queue/c.q", "qname c.q\nhostlist bly\nseq_no 0\nslots 4\nqtype BATCH\npe_list a\nh_rt INFINITY\n");
+	reload(fixture);
+	tell_instance(fixture, "c.q@bly", 4);
 	for (unsigned job = 1; job <= 4; job++) {
-		TELL(f, ADD "%u,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=200'}", job);
-		TELL(f, ADD "%u,'owner':'ann','hard_queue_list':'c.q','hard_resource_list':'h_rt=500'}", job + 4);
+		TELL(fixture, ADD "%u,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=200'}", job);
+		TELL(fixture, ADD "%u,'owner':'ann','hard_queue_list':'c.q','hard_resource_list':'h_rt=500'}", job + 4);
 	}
-	run(f, NOW);
+	run(fixture, NOW);
 	for (uint32_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		TELL(f, ADD "9,'owner':'ann','pe':'a','pe_range':'%s','hard_resource_list':'h_rt=60','reserve':true}", cases[i].range);
-		run(f, NOW);
-		assert_int_equal(reserved(f, 9), cases[i].wait ? NOW + cases[i].wait : 0);
-		TELL(f, DELETE "9}");
+		TELL(fixture, ADD "9,'owner':'ann','pe':'a','pe_range':'%s','hard_resource_list':'h_rt=60','reserve':true}", cases[i].range);
+		run(fixture, NOW);
+		assert_int_equal(reserved(fixture, 9), cases[i].wait ? NOW + cases[i].wait : 0);
+		TELL(fixture, DELETE "9}");
 	}
 }
 
@@ -126,163 +126,163 @@ static void test_a_moment_is_sought_for_the_fewest_slots_even_if_the_rule_does_n
  * Job 1 in b.q is over after 100 s, job 2 in a.q after 500 s; job 3 is a parallel one that wants
  * three slots of a.q.
  */
-static void begin_at(struct fixture *f, const char *in_b, const char *wanted)
+static void begin_at(struct fixture *fixture, const char *in_b, const char *wanted)
 {
-	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'b.q','hard_resource_list':'h_rt=100%s'}", in_b);
-	TELL(f, ADD "2,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=500'}");
-	TELL(f, ADD "3,'owner':'ann','pe':'a','pe_range':'3','hard_resource_list':'h_rt=60%s','reserve':true}", wanted);
-	run(f, NOW);
-	assert_true(started(f, 1) == 1 && started(f, 2) == 1);
+	TELL(fixture, ADD "1,'owner':'ann','hard_queue_list':'b.q','hard_resource_list':'h_rt=100%s'}", in_b);
+	TELL(fixture, ADD "2,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=500'}");
+	TELL(fixture, ADD "3,'owner':'ann','pe':'a','pe_range':'3','hard_resource_list':'h_rt=60%s','reserve':true}", wanted);
+	run(fixture, NOW);
+	assert_true(started(fixture, 1) == 1 && started(fixture, 2) == 1);
 }
 
 static void test_what_a_quota_gives_back_elsewhere_is_no_moment(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put(f, "rqs", "{\n name set0\n description NONE\n enabled TRUE\n limit users * to slots=4\n}\n");
-	reload(f);
-	begin_at(f, "", "");
-	assert_int_equal(reserved(f, 3), NOW + 500);
+	put(fixture, "rqs", "{\n name set0\n description NONE\n enabled TRUE\n limit users * to slots=4\n}\n");
+	reload(fixture);
+	begin_at(fixture, "", "");
+	assert_int_equal(reserved(fixture, 3), NOW + 500);
 }
 
 static void test_what_is_taken_by_default_makes_no_moment(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put(f, "complex", COMPLEXES LICENCE "mem mem MEMORY <= YES YES 100M 0\n");
-	put_host(f, "ada", "mem=1G", "np_load_avg=0.1,num_proc=4");
-	reload(f);
-	begin_at(f, ",mem=800M", "");
-	assert_int_equal(reserved(f, 3), NOW + 500);
+	put(fixture, "complex", COMPLEXES LICENCE "mem mem MEMORY <= YES YES 100M 0\n");
+	put_host(fixture, "ada", "mem=1G", "np_load_avg=0.1,num_proc=4");
+	reload(fixture);
+	begin_at(fixture, ",mem=800M", "");
+	assert_int_equal(reserved(fixture, 3), NOW + 500);
 }
 
 static void test_what_is_requested_makes_moments(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put(f, "complex", COMPLEXES LICENCE "mem mem MEMORY <= YES YES 100M 0\n");
-	put_host(f, "ada", "mem=1G", "np_load_avg=0.1,num_proc=4");
-	reload(f);
-	begin_at(f, ",mem=800M", ",mem=100M");
-	assert_int_equal(reserved(f, 3), NOW + 100);
+	put(fixture, "complex", COMPLEXES LICENCE "mem mem MEMORY <= YES YES 100M 0\n");
+	put_host(fixture, "ada", "mem=1G", "np_load_avg=0.1,num_proc=4");
+	reload(fixture);
+	begin_at(fixture, ",mem=800M", ",mem=100M");
+	assert_int_equal(reserved(fixture, 3), NOW + 100);
 }
 
 static void test_without_any_moment_there_is_no_later(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put(f, "complex", COMPLEXES LICENCE "excl excl BOOL EXCL YES YES 0 0\n");
-	put_host(f, "ada", "excl=true", "np_load_avg=0.1,num_proc=4");
-	reload(f);
-	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'b.q','hard_resource_list':'h_rt=100'}");
-	TELL(f, ADD "2,'owner':'ann','pe':'a','pe_range':'3','hard_resource_list':'h_rt=60,excl=true','reserve':true}");
-	run(f, NOW);
-	assert_true(started(f, 1) == 1 && started(f, 2) == 0);
-	assert_int_equal(reserved(f, 2), 0);
+	put(fixture, "complex", COMPLEXES LICENCE "excl excl BOOL EXCL YES YES 0 0\n");
+	put_host(fixture, "ada", "excl=true", "np_load_avg=0.1,num_proc=4");
+	reload(fixture);
+	TELL(fixture, ADD "1,'owner':'ann','hard_queue_list':'b.q','hard_resource_list':'h_rt=100'}");
+	TELL(fixture, ADD "2,'owner':'ann','pe':'a','pe_range':'3','hard_resource_list':'h_rt=60,excl=true','reserve':true}");
+	run(fixture, NOW);
+	assert_true(started(fixture, 1) == 1 && started(fixture, 2) == 0);
+	assert_int_equal(reserved(fixture, 2), 0);
 }
 
 /* Load thresholds */
 
-static void put_threshold(struct fixture *f, const char *threshold)
+static void put_threshold(struct fixture *fixture, const char *threshold)
 {
-	put_text(f, "queue/a.q", "qname a.q\nhostlist ada\nseq_no 0\nslots 5\nqtype BATCH INTERACTIVE\npe_list a\nh_rt INFINITY\ns_rt INFINITY\n"
+	put_text(fixture, "queue/a.q", "qname a.q\nhostlist ada\nseq_no 0\nslots 5\nqtype BATCH INTERACTIVE\npe_list a\nh_rt INFINITY\ns_rt INFINITY\n"
 		 "load_thresholds %s\n", threshold);
-	reload(f);
-	TELL(f, "{'event':'queue_instance_delete','queue':'b.q@ada'}");
-	tell_instance(f, "a.q@ada", 5);
+	reload(fixture);
+	TELL(fixture, "{'event':'queue_instance_delete','queue':'b.q@ada'}");
+	tell_instance(fixture, "a.q@ada", 5);
 }
 
 /* From a load of 1 to the threshold of 3 Grid Engine counts three slots. */
 static void test_no_more_is_reserved_than_the_load_allows(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	set_sched_conf(f, "job_load_adjustments", "load_avg=1");
-	put_host(f, "ada", "NONE", "load_avg=1,np_load_avg=0.1,num_proc=4");
-	put_threshold(f, "load_avg=3");
-	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=100'}");
-	TELL(f, ADD "2,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=200'}");
-	TELL(f, ADD "3,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=200'}");
-	TELL(f, ADD "4,'owner':'ann','pe':'a','pe_range':'4','hard_resource_list':'h_rt=60','reserve':true}");
-	TELL(f, ADD "5,'owner':'ann','pe':'a','pe_range':'3','hard_resource_list':'h_rt=60','reserve':true}");
-	run(f, NOW);
-	assert_true(started(f, 1) == 1 && started(f, 2) == 1 && started(f, 3) == 1);
-	assert_int_equal(reserved(f, 4), 0);
-	assert_int_equal(reserved(f, 5), NOW + 100);
+	set_sched_conf(fixture, "job_load_adjustments", "load_avg=1");
+	put_host(fixture, "ada", "NONE", "load_avg=1,np_load_avg=0.1,num_proc=4");
+	put_threshold(fixture, "load_avg=3");
+	TELL(fixture, ADD "1,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=100'}");
+	TELL(fixture, ADD "2,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=200'}");
+	TELL(fixture, ADD "3,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=200'}");
+	TELL(fixture, ADD "4,'owner':'ann','pe':'a','pe_range':'4','hard_resource_list':'h_rt=60','reserve':true}");
+	TELL(fixture, ADD "5,'owner':'ann','pe':'a','pe_range':'3','hard_resource_list':'h_rt=60','reserve':true}");
+	run(fixture, NOW);
+	assert_true(started(fixture, 1) == 1 && started(fixture, 2) == 1 && started(fixture, 3) == 1);
+	assert_int_equal(reserved(fixture, 4), 0);
+	assert_int_equal(reserved(fixture, 5), NOW + 100);
 }
 
 /* A limit that was changed since it started says nothing of a task that runs. */
 static void test_a_task_is_taken_to_end_when_its_limit_of_the_start_says_so(void **state)
 {
 #define RUNNING "{'event':'task_start','start_time':1700000000,'granted':[{'queue':'a.q@ada','slots':1}],'job_number':"
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "1,'owner':'ann','hard_resource_list':'h_rt=100'}");
-	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'h_rt=900'}");
-	TELL(f, RUNNING "1,'wallclock_limit':500}");
-	TELL(f, RUNNING "2,'wallclock_limit':300}");
-	TELL(f, ADD "3,'owner':'ann','pe':'a','pe_range':'3','hard_resource_list':'h_rt=60','reserve':true}");
-	run(f, NOW);
-	assert_int_equal(reserved(f, 3), NOW + 300);
-	TELL(f, "{'event':'task_finish','job_number':2}");
-	TELL(f, ADD "4,'owner':'ann','hard_resource_list':'h_rt=900'}");
-	TELL(f, RUNNING "4,'wallclock_limit':4294967295}");
-	run(f, NOW);
-	assert_int_equal(reserved(f, 3), NOW + 500);
-	TELL(f, "{'event':'task_finish','job_number':1}");
-	TELL(f, ADD "5,'owner':'ann','pe':'a','pe_range':'4','hard_resource_list':'h_rt=60','reserve':true}");
-	run(f, NOW);
-	assert_int_equal(reserved(f, 5), NOW + 1200);
+	TELL(fixture, ADD "1,'owner':'ann','hard_resource_list':'h_rt=100'}");
+	TELL(fixture, ADD "2,'owner':'ann','hard_resource_list':'h_rt=900'}");
+	TELL(fixture, RUNNING "1,'wallclock_limit':500}");
+	TELL(fixture, RUNNING "2,'wallclock_limit':300}");
+	TELL(fixture, ADD "3,'owner':'ann','pe':'a','pe_range':'3','hard_resource_list':'h_rt=60','reserve':true}");
+	run(fixture, NOW);
+	assert_int_equal(reserved(fixture, 3), NOW + 300);
+	TELL(fixture, "{'event':'task_finish','job_number':2}");
+	TELL(fixture, ADD "4,'owner':'ann','hard_resource_list':'h_rt=900'}");
+	TELL(fixture, RUNNING "4,'wallclock_limit':4294967295}");
+	run(fixture, NOW);
+	assert_int_equal(reserved(fixture, 3), NOW + 500);
+	TELL(fixture, "{'event':'task_finish','job_number':1}");
+	TELL(fixture, ADD "5,'owner':'ann','pe':'a','pe_range':'4','hard_resource_list':'h_rt=60','reserve':true}");
+	run(fixture, NOW);
+	assert_int_equal(reserved(fixture, 5), NOW + 1200);
 }
 
 /* What counts is what is left then: four are free now, but one must stay so. */
 static void test_a_threshold_on_a_consumable_counts_at_the_moment_reserved_for(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_threshold(f, "slots=1");
-	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=100'}");
-	TELL(f, ADD "2,'owner':'ann','pe':'a','pe_range':'4-5','hard_resource_list':'h_rt=60','reserve':true}");
-	TELL(f, ADD "3,'owner':'ann','pe':'a','pe_range':'5','hard_resource_list':'h_rt=60','reserve':true}");
-	run(f, NOW);
-	assert_int_equal(started(f, 1), 1);
-	assert_int_equal(reserved(f, 2), NOW + 100);
-	assert_int_equal(reserved(f, 3), 0);
+	put_threshold(fixture, "slots=1");
+	TELL(fixture, ADD "1,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=100'}");
+	TELL(fixture, ADD "2,'owner':'ann','pe':'a','pe_range':'4-5','hard_resource_list':'h_rt=60','reserve':true}");
+	TELL(fixture, ADD "3,'owner':'ann','pe':'a','pe_range':'5','hard_resource_list':'h_rt=60','reserve':true}");
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1), 1);
+	assert_int_equal(reserved(fixture, 2), NOW + 100);
+	assert_int_equal(reserved(fixture, 3), 0);
 }
 
 static void test_a_load_alone_is_nothing_that_could_be_booked_in_time(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put(f, "complex", COMPLEXES LICENCE MEMORY);
-	put_host(f, "ada", "NONE", "mem=8G,np_load_avg=0.1,num_proc=4");
-	reload(f);
-	TELL(f, ADD "1,'owner':'ann','hard_resource_list':'mem=1G'}");
-	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'mem=1G','pe':'a','pe_range':'1'}");
-	run(f, NOW);
-	assert_int_equal(started(f, 1), 0);
-	WAITS(f, 1, "mem");
-	assert_int_equal(started(f, 2), 1);
-	set_sched_conf(f, "max_reservation", "0");
-	reload(f);
-	TELL(f, "{'event':'advance_reservation','number':1,'owner':'ann','start_time':1700009000,'end_time':1700009999,"
+	put(fixture, "complex", COMPLEXES LICENCE MEMORY);
+	put_host(fixture, "ada", "NONE", "mem=8G,np_load_avg=0.1,num_proc=4");
+	reload(fixture);
+	TELL(fixture, ADD "1,'owner':'ann','hard_resource_list':'mem=1G'}");
+	TELL(fixture, ADD "2,'owner':'ann','hard_resource_list':'mem=1G','pe':'a','pe_range':'1'}");
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1), 0);
+	WAITS(fixture, 1, "mem");
+	assert_int_equal(started(fixture, 2), 1);
+	set_sched_conf(fixture, "max_reservation", "0");
+	reload(fixture);
+	TELL(fixture, "{'event':'advance_reservation','number':1,'owner':'ann','start_time':1700009000,'end_time':1700009999,"
 		"'granted':[{'queue':'a.q@ada','slots':1}]}");
-	run(f, NOW);
-	assert_int_equal(started(f, 1), 1);
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1), 1);
 }
 
 /* Several PEs */
 
 static void test_the_first_pe_with_room_decides_when(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "1,'owner':'ann','pe':'b','pe_range':'3','hard_resource_list':'h_rt=100'}");
-	TELL(f, ADD "2,'owner':'ann','pe':'a','pe_range':'3','hard_resource_list':'h_rt=300'}");
-	TELL(f, ADD "3,'owner':'ann','pe':'?','pe_range':'2','hard_resource_list':'h_rt=60','reserve':true}");
-	run(f, NOW);
-	assert_true(started(f, 1) == 1 && started(f, 2) == 1);
-	assert_int_equal(reserved(f, 3), NOW + 300);
+	TELL(fixture, ADD "1,'owner':'ann','pe':'b','pe_range':'3','hard_resource_list':'h_rt=100'}");
+	TELL(fixture, ADD "2,'owner':'ann','pe':'a','pe_range':'3','hard_resource_list':'h_rt=300'}");
+	TELL(fixture, ADD "3,'owner':'ann','pe':'?','pe_range':'2','hard_resource_list':'h_rt=60','reserve':true}");
+	run(fixture, NOW);
+	assert_true(started(fixture, 1) == 1 && started(fixture, 2) == 1);
+	assert_int_equal(reserved(fixture, 3), NOW + 300);
 }
 
 static const char *reserved_in(const struct schedule_lines *lines, uint32_t number)
@@ -297,15 +297,15 @@ static const char *reserved_in(const struct schedule_lines *lines, uint32_t numb
 }
 
 /* Job 1 has all of a.q for 300 s; job 2 wants a range of its slots. When it would have them; 0. */
-static int64_t range_from(struct fixture *f, const char *params, const char *range)
+static int64_t range_from(struct fixture *fixture, const char *params, const char *range)
 {
-	set_sched_conf(f, "params", params);
-	reload(f);
-	TELL(f, ADD "1,'owner':'ann','pe':'a','pe_range':'4','hard_resource_list':'h_rt=300'}");
-	TELL(f, ADD "2,'owner':'ann','pe':'a','pe_range':'%s','hard_resource_list':'h_rt=60','reserve':true}", range);
-	run(f, NOW);
-	assert_int_equal(started(f, 1), 1);
-	return reserved(f, 2);
+	set_sched_conf(fixture, "params", params);
+	reload(fixture);
+	TELL(fixture, ADD "1,'owner':'ann','pe':'a','pe_range':'4','hard_resource_list':'h_rt=300'}");
+	TELL(fixture, ADD "2,'owner':'ann','pe':'a','pe_range':'%s','hard_resource_list':'h_rt=60','reserve':true}", range);
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1), 1);
+	return reserved(fixture, 2);
 }
 
 static void test_a_range_is_reserved_if_the_least_is_tried_first(void **state)
@@ -327,42 +327,42 @@ static void test_a_range_of_which_only_the_least_will_come_is_reserved(void **st
 /* One slot is there first, and its moment counts, though the rule wants two of a host. */
 static void test_the_first_number_of_a_range_says_when_whatever_the_rule(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_pe(f, "a", 99, "2");
-	reload(f);
-	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=100'}");
+	put_pe(fixture, "a", 99, "2");
+	reload(fixture);
+	TELL(fixture, ADD "1,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=100'}");
 	for (int number = 2; number <= 4; number++)
-		TELL(f, ADD "%d,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=500'}", number);
-	TELL(f, ADD "5,'owner':'ann','pe':'a','pe_range':'1-3','hard_resource_list':'h_rt=60','reserve':true}");
-	run(f, NOW);
-	assert_int_equal(reserved(f, 5), NOW + 100);
+		TELL(fixture, ADD "%d,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=500'}", number);
+	TELL(fixture, ADD "5,'owner':'ann','pe':'a','pe_range':'1-3','hard_resource_list':'h_rt=60','reserve':true}");
+	run(fixture, NOW);
+	assert_int_equal(reserved(fixture, 5), NOW + 100);
 }
 
 static void test_soft_requests_choose_among_pes_with_room_then(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct schedule_lines lines = { 0 };
 
-	set_sched_conf(f, "params", "DURATION_OFFSET=0,MONITOR=1");
-	reload(f);
+	set_sched_conf(fixture, "params", "DURATION_OFFSET=0,MONITOR=1");
+	reload(fixture);
 	schedule_begin(&lines);
-	sched_schedule(f->sched, &lines);
-	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=300'}");
-	TELL(f, ADD "2,'owner':'ann','hard_queue_list':'b.q','hard_resource_list':'h_rt=300'}");
-	TELL(f, ADD "3,'owner':'ann','pe':'?','pe_range':'4','hard_resource_list':'h_rt=60','soft_queue_list':'b.q','reserve':true}");
-	run(f, NOW);
-	assert_int_equal(reserved(f, 3), NOW + 300);
+	sched_schedule(fixture->sched, &lines);
+	TELL(fixture, ADD "1,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=300'}");
+	TELL(fixture, ADD "2,'owner':'ann','hard_queue_list':'b.q','hard_resource_list':'h_rt=300'}");
+	TELL(fixture, ADD "3,'owner':'ann','pe':'?','pe_range':'4','hard_resource_list':'h_rt=60','soft_queue_list':'b.q','reserve':true}");
+	run(fixture, NOW);
+	assert_int_equal(reserved(fixture, 3), NOW + 300);
 	assert_string_equal(reserved_in(&lines, 3), "b");
-	sched_schedule(f->sched, NULL);
+	sched_schedule(fixture->sched, NULL);
 	schedule_free(&lines);
 }
 
-static void put_exclusive_host(struct fixture *f)
+static void put_exclusive_host(struct fixture *fixture)
 {
-	put(f, "complex", COMPLEXES LICENCE MEMORY "excl excl BOOL EXCL YES YES 0 0\n");
-	put_host(f, "ada", "mem=8G,excl=true", "np_load_avg=0.1,num_proc=4");
-	reload(f);
+	put(fixture, "complex", COMPLEXES LICENCE MEMORY "excl excl BOOL EXCL YES YES 0 0\n");
+	put_host(fixture, "ada", "mem=8G,excl=true", "np_load_avg=0.1,num_proc=4");
+	reload(fixture);
 }
 
 /*
@@ -371,32 +371,32 @@ static void put_exclusive_host(struct fixture *f)
  */
 static void test_one_slot_in_exclusive_use_puts_off_who_wants_it_too(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_exclusive_host(f);
-	TELL(f, ADD "1,'owner':'ann','hard_resource_list':'excl=true,h_rt=300'}");
-	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'h_rt=60','reserve':true}");
-	TELL(f, ADD "3,'owner':'ann','hard_resource_list':'excl=true,h_rt=70','reserve':true}");
-	TELL(f, ADD "4,'owner':'ann','hard_resource_list':'excl=false,h_rt=90','reserve':true}");
-	run(f, NOW);
-	assert_int_equal(started(f, 1), 1);
-	assert_int_equal(reserved(f, 2), NOW);
-	assert_int_equal(reserved(f, 3), NOW + 300);
-	assert_int_equal(reserved(f, 4), NOW);
+	put_exclusive_host(fixture);
+	TELL(fixture, ADD "1,'owner':'ann','hard_resource_list':'excl=true,h_rt=300'}");
+	TELL(fixture, ADD "2,'owner':'ann','hard_resource_list':'h_rt=60','reserve':true}");
+	TELL(fixture, ADD "3,'owner':'ann','hard_resource_list':'excl=true,h_rt=70','reserve':true}");
+	TELL(fixture, ADD "4,'owner':'ann','hard_resource_list':'excl=false,h_rt=90','reserve':true}");
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1), 1);
+	assert_int_equal(reserved(fixture, 2), NOW);
+	assert_int_equal(reserved(fixture, 3), NOW + 300);
+	assert_int_equal(reserved(fixture, 4), NOW);
 }
 
 static void test_several_slots_in_exclusive_use_put_off_everybody(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_exclusive_host(f);
-	TELL(f, ADD "1,'owner':'ann','pe':'a','pe_range':'2','hard_resource_list':'excl=true,h_rt=300'}");
-	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'h_rt=60','reserve':true}");
-	TELL(f, ADD "3,'owner':'ann','hard_resource_list':'excl=false,h_rt=90','reserve':true}");
-	run(f, NOW);
-	assert_int_equal(started(f, 1), 1);
-	assert_int_equal(reserved(f, 2), NOW + 300);
-	assert_int_equal(reserved(f, 3), NOW + 300);
+	put_exclusive_host(fixture);
+	TELL(fixture, ADD "1,'owner':'ann','pe':'a','pe_range':'2','hard_resource_list':'excl=true,h_rt=300'}");
+	TELL(fixture, ADD "2,'owner':'ann','hard_resource_list':'h_rt=60','reserve':true}");
+	TELL(fixture, ADD "3,'owner':'ann','hard_resource_list':'excl=false,h_rt=90','reserve':true}");
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1), 1);
+	assert_int_equal(reserved(fixture, 2), NOW + 300);
+	assert_int_equal(reserved(fixture, 3), NOW + 300);
 }
 
 /*
@@ -405,28 +405,28 @@ static void test_several_slots_in_exclusive_use_put_off_everybody(void **state)
  */
 static void test_what_was_full_first_is_reserved_first(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct schedule_lines lines = { 0 };
 
-	set_sched_conf(f, "params", "DURATION_OFFSET=0,MONITOR=1");
-	set_sched_conf(f, "job_load_adjustments", "NONE");
-	put_queue(f, "a.q", "ada", "1", "");
-	put_queue(f, "b.q", "ada", "1", "");
-	put_queue(f, "c.q", "ada", "1", "");
-	reload(f);
-	tell_instance(f, "a.q@ada", 1);
-	tell_instance(f, "b.q@ada", 1);
-	tell_instance(f, "c.q@ada", 1);
+	set_sched_conf(fixture, "params", "DURATION_OFFSET=0,MONITOR=1");
+	set_sched_conf(fixture, "job_load_adjustments", "NONE");
+	put_queue(fixture, "a.q", "ada", "1", "");
+	put_queue(fixture, "b.q", "ada", "1", "");
+	put_queue(fixture, "c.q", "ada", "1", "");
+	reload(fixture);
+	tell_instance(fixture, "a.q@ada", 1);
+	tell_instance(fixture, "b.q@ada", 1);
+	tell_instance(fixture, "c.q@ada", 1);
 	schedule_begin(&lines);
-	sched_schedule(f->sched, &lines);
-	TELL(f, ADD "1,'owner':'ann','hard_resource_list':'h_rt=300','reserve':true}");
-	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'h_rt=300','reserve':true}");
-	TELL(f, ADD "3,'owner':'ann','hard_queue_list':'a.q,b.q','hard_resource_list':'h_rt=60','reserve':true}");
-	run(f, NOW);
-	assert_int_equal(reserved(f, 3), NOW + 300);
+	sched_schedule(fixture->sched, &lines);
+	TELL(fixture, ADD "1,'owner':'ann','hard_resource_list':'h_rt=300','reserve':true}");
+	TELL(fixture, ADD "2,'owner':'ann','hard_resource_list':'h_rt=300','reserve':true}");
+	TELL(fixture, ADD "3,'owner':'ann','hard_queue_list':'a.q,b.q','hard_resource_list':'h_rt=60','reserve':true}");
+	run(fixture, NOW);
+	assert_int_equal(reserved(fixture, 3), NOW + 300);
 	assert_non_null(strstr(lines.text, ":RESERVING:"));
 	assert_non_null(strstr(strstr(lines.text, ":RESERVING:"), "a.q@ada"));
-	sched_schedule(f->sched, NULL);
+	sched_schedule(fixture->sched, NULL);
 	schedule_free(&lines);
 }
 
@@ -436,26 +436,26 @@ static void test_what_was_full_first_is_reserved_first(void **state)
  */
 static void test_who_could_have_what_is_free_is_told_for_whom_it_is_kept(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, "{'event':'queue_instance_delete','queue':'b.q@ada'}");
-	TELL(f, ADD "1,'owner':'ann','hard_resource_list':'h_rt=100'}");
-	run(f, NOW);
-	assert_int_equal(started(f, 1), 1);
-	TELL(f, ADD "2,'owner':'ann','pe':'a','pe_range':'4','reserve':true,'hard_resource_list':'h_rt=500'}");
-	TELL(f, ADD "3,'owner':'ann','priority':-100,'hard_resource_list':'h_rt=14400'}");
-	TELL(f, ADD "4,'owner':'ann','priority':-200,'pe':'a','pe_range':'2','hard_resource_list':'h_rt=7200'}");
-	TELL(f, ADD "5,'owner':'ann','priority':-300,'hard_resource_list':'h_rt=100'}");
-	TELL(f, ADD "6,'owner':'ann','priority':-400,'hard_resource_list':'h_rt=INFINITY'}");
-	run(f, NOW);
-	WAITS(f, 2, "resources are reserved for it at ");
-	WAITS(f, 3, "slots are free, but kept for job 2 from 11/14/2023 22:15:00 on: a job that ends by then could start, this one takes 4:00:00: a.q@ada; ");
-	WAITS(f, 4, "this one takes 2:00:00");
-	WAITS(f, 6, "this one has no limit of its time");
-	WAITS(f, 4, "too few slots were found for parallel environment a: 0, and 2 are needed");
-	assert_int_equal(started(f, 5), 1);
-	if (strstr(why_all(f, 3), "not enough slots"))
-		fail_msg("it is told to be used up as well: %s", why_all(f, 3));
+	TELL(fixture, "{'event':'queue_instance_delete','queue':'b.q@ada'}");
+	TELL(fixture, ADD "1,'owner':'ann','hard_resource_list':'h_rt=100'}");
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1), 1);
+	TELL(fixture, ADD "2,'owner':'ann','pe':'a','pe_range':'4','reserve':true,'hard_resource_list':'h_rt=500'}");
+	TELL(fixture, ADD "3,'owner':'ann','priority':-100,'hard_resource_list':'h_rt=14400'}");
+	TELL(fixture, ADD "4,'owner':'ann','priority':-200,'pe':'a','pe_range':'2','hard_resource_list':'h_rt=7200'}");
+	TELL(fixture, ADD "5,'owner':'ann','priority':-300,'hard_resource_list':'h_rt=100'}");
+	TELL(fixture, ADD "6,'owner':'ann','priority':-400,'hard_resource_list':'h_rt=INFINITY'}");
+	run(fixture, NOW);
+	WAITS(fixture, 2, "resources are reserved for it at ");
+	WAITS(fixture, 3, "slots are free, but kept for job 2 from 11/14/2023 22:15:00 on: a job that ends by then could start, this one takes 4:00:00: a.q@ada; ");
+	WAITS(fixture, 4, "this one takes 2:00:00");
+	WAITS(fixture, 6, "this one has no limit of its time");
+	WAITS(fixture, 4, "too few slots were found for parallel environment a: 0, and 2 are needed");
+	assert_int_equal(started(fixture, 5), 1);
+	if (strstr(why_all(fixture, 3), "not enough slots"))
+		fail_msg("it is told to be used up as well: %s", why_all(fixture, 3));
 }
 
 

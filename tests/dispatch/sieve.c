@@ -17,45 +17,45 @@
 
 static int sieve_setup(void **state)
 {
-	struct fixture *f;
+	struct fixture *fixture;
 
 	if (dispatch_setup(state))
 		return -1;
-	f = *state;
-	set_sched_conf(f, "weight_urgency", "0");
-	put(f, "complex", COMPLEXES LICENCE MEMORY "rare r BOOL == YES NO 0 0\ngpu gpu INT <= YES YES 0 0\n");
-	put_host(f, "ada", "NONE", "np_load_avg=0.1,num_proc=4");
-	put_host(f, "bly", "rare=FALSE", "np_load_avg=0.2,num_proc=4");
-	put_host(f, "cor", "rare=TRUE,gpu=50", "np_load_avg=0.3,num_proc=4");
-	put_queue(f, "all.q", "ada bly cor", "150", "");
-	reload(f);
-	tell_instance(f, "all.q@ada", SLOTS);
-	tell_instance(f, "all.q@bly", SLOTS);
-	tell_instance(f, "all.q@cor", SLOTS);
+	fixture = *state;
+	set_sched_conf(fixture, "weight_urgency", "0");
+	put(fixture, "complex", COMPLEXES LICENCE MEMORY "rare r BOOL == YES NO 0 0\ngpu gpu INT <= YES YES 0 0\n");
+	put_host(fixture, "ada", "NONE", "np_load_avg=0.1,num_proc=4");
+	put_host(fixture, "bly", "rare=FALSE", "np_load_avg=0.2,num_proc=4");
+	put_host(fixture, "cor", "rare=TRUE,gpu=50", "np_load_avg=0.3,num_proc=4");
+	put_queue(fixture, "all.q", "ada bly cor", "150", "");
+	reload(fixture);
+	tell_instance(fixture, "all.q@ada", SLOTS);
+	tell_instance(fixture, "all.q@bly", SLOTS);
+	tell_instance(fixture, "all.q@cor", SLOTS);
 	return 0;
 }
 
 /* Each is a category of its own. */
-static void add_all(struct fixture *f, const char *wanted)
+static void add_all(struct fixture *fixture, const char *wanted)
 {
 	for (unsigned number = 1; number <= CATEGORIES; number++)
-		TELL(f, ADD "%u,'owner':'ann','hard_resource_list':'h_rt=%u%s'}", number, 1000 + number, wanted);
+		TELL(fixture, ADD "%u,'owner':'ann','hard_resource_list':'h_rt=%u%s'}", number, 1000 + number, wanted);
 }
 
-static unsigned started_to(struct fixture *f, unsigned last)
+static unsigned started_to(struct fixture *fixture, unsigned last)
 {
 	unsigned n = 0;
 
 	for (unsigned number = 1; number <= last; number++)
-		n += started(f, number);
+		n += started(fixture, number);
 	return n;
 }
 
-static unsigned count_of(const struct fixture *f, uint32_t number, const char *kind)
+static unsigned count_of(const struct fixture *fixture, uint32_t number, const char *kind)
 {
 	struct fl_why why;
 
-	for (size_t k = 0; fl_why(f->view, number, k, &why) == 0; k++)
+	for (size_t k = 0; fl_why(fixture->view, number, k, &why) == 0; k++)
 		if (strcmp(why.kind, kind) == 0)
 			return why.count;
 	return 0;
@@ -63,49 +63,49 @@ static unsigned count_of(const struct fixture *f, uint32_t number, const char *k
 
 static void test_the_first_jobs_get_what_few_hosts_have(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	add_all(f, ",rare=TRUE");
-	run(f, NOW);
-	assert_int_equal(started_to(f, SLOTS), SLOTS);
-	assert_int_equal(started_to(f, CATEGORIES), SLOTS);
+	add_all(fixture, ",rare=TRUE");
+	run(fixture, NOW);
+	assert_int_equal(started_to(fixture, SLOTS), SLOTS);
+	assert_int_equal(started_to(fixture, CATEGORIES), SLOTS);
 }
 
 static void test_what_is_consumed_there_counts_all_the_same(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	add_all(f, ",gpu=1");
-	run(f, NOW);
-	assert_int_equal(started_to(f, 50), 50);
-	assert_int_equal(started_to(f, CATEGORIES), 50);
-	WAITS(f, 51, "gpu");
-	WAITS(f, CATEGORIES, "gpu");
+	add_all(fixture, ",gpu=1");
+	run(fixture, NOW);
+	assert_int_equal(started_to(fixture, 50), 50);
+	assert_int_equal(started_to(fixture, CATEGORIES), 50);
+	WAITS(fixture, 51, "gpu");
+	WAITS(fixture, CATEGORIES, "gpu");
 }
 
 static void test_reasons_count_all_hosts_that_do_not_have_it(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_host(f, "cor", "rare=FALSE", "np_load_avg=0.3,num_proc=4");
-	reload(f);
-	add_all(f, ",rare=TRUE");
-	run(f, NOW);
-	assert_int_equal(started_to(f, CATEGORIES), 0);
+	put_host(fixture, "cor", "rare=FALSE", "np_load_avg=0.3,num_proc=4");
+	reload(fixture);
+	add_all(fixture, ",rare=TRUE");
+	run(fixture, NOW);
+	assert_int_equal(started_to(fixture, CATEGORIES), 0);
 	for (unsigned number = 1; number <= CATEGORIES; number += CATEGORIES - 1) {
-		assert_int_equal(count_of(f, number, "no_attribute"), 1);
-		assert_int_equal(count_of(f, number, "attribute"), 2);
+		assert_int_equal(count_of(fixture, number, "no_attribute"), 1);
+		assert_int_equal(count_of(fixture, number, "attribute"), 2);
 	}
 }
 
 static void test_others_are_not_kept_from_other_hosts(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	add_all(f, ",rare=TRUE");
-	TELL(f, ADD "%u,'owner':'ann','hard_resource_list':'h_rt=1'}", CATEGORIES + 1);
-	run(f, NOW);
-	assert_int_equal(started(f, CATEGORIES + 1), 1);
+	add_all(fixture, ",rare=TRUE");
+	TELL(fixture, ADD "%u,'owner':'ann','hard_resource_list':'h_rt=1'}", CATEGORIES + 1);
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, CATEGORIES + 1), 1);
 }
 
 int main(void)

@@ -12,12 +12,12 @@
 
 #include "tests/dispatch/cell.h"
 
-static void put_small_queue(const struct fixture *f, const char *name, const char *pe_list, const char *complex_values)
+static void put_small_queue(const struct fixture *fixture, const char *name, const char *pe_list, const char *complex_values)
 {
 	char file[100];
 
 	snprintf(file, sizeof(file), "queue/%s", name);
-	put_text(f, file, "qname %s\nhostlist ada bly\nseq_no 0\nslots 1\nqtype BATCH\npe_list %s\ncomplex_values %s\n", name, pe_list, complex_values);
+	put_text(fixture, file, "qname %s\nhostlist ada bly\nseq_no 0\nslots 1\nqtype BATCH\npe_list %s\ncomplex_values %s\n", name, pe_list, complex_values);
 }
 
 /*
@@ -27,46 +27,46 @@ static void put_small_queue(const struct fixture *f, const char *name, const cha
 static int soft_setup(void **state)
 {
 	static const char *const queues[] = { "a.q", "b.q", "c.q" };
-	struct fixture *f;
+	struct fixture *fixture;
 
 	if (dispatch_setup(state))
 		return -1;
-	f = *state;
-	set_sched_conf(f, "weight_ticket", "0");
-	set_sched_conf(f, "weight_urgency", "0");
-	set_sched_conf(f, "job_load_adjustments", "NONE");
-	put_host(f, "bly", "mem=8G", "np_load_avg=0.1,num_proc=4");
-	put_pe(f, "one", 100, "$fill_up");
-	put_pe(f, "two", 100, "$fill_up");
+	fixture = *state;
+	set_sched_conf(fixture, "weight_ticket", "0");
+	set_sched_conf(fixture, "weight_urgency", "0");
+	set_sched_conf(fixture, "job_load_adjustments", "NONE");
+	put_host(fixture, "bly", "mem=8G", "np_load_avg=0.1,num_proc=4");
+	put_pe(fixture, "one", 100, "$fill_up");
+	put_pe(fixture, "two", 100, "$fill_up");
 	for (size_t i = 0; i < 3; i++)
-		put_small_queue(f, queues[i], i < 2 ? "mpi" : "NONE", "NONE");
-	reload(f);
-	TELL(f, "{'event':'queue_instance_delete','queue':'all.q@bly'}");
-	tell_instance(f, "all.q@ada", 1);
+		put_small_queue(fixture, queues[i], i < 2 ? "mpi" : "NONE", "NONE");
+	reload(fixture);
+	TELL(fixture, "{'event':'queue_instance_delete','queue':'all.q@bly'}");
+	tell_instance(fixture, "all.q@ada", 1);
 	for (size_t i = 0; i < 3; i++) {
 		char name[20];
 
 		snprintf(name, sizeof(name), "%s@ada", queues[i]);
-		tell_instance(f, name, 1);
+		tell_instance(fixture, name, 1);
 		snprintf(name, sizeof(name), "%s@bly", queues[i]);
-		tell_instance(f, name, 1);
+		tell_instance(fixture, name, 1);
 	}
-	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'all.q'}");
+	TELL(fixture, ADD "1,'owner':'ann','hard_queue_list':'all.q'}");
 	for (unsigned job = 11; job <= 16; job++)
-		TELL(f, ADD "%u,'owner':'bob'}", job);
+		TELL(fixture, ADD "%u,'owner':'bob'}", job);
 	return 0;
 }
 
 /* Where the jobs from 11 on went. */
-static const char *order(struct fixture *f)
+static const char *order(struct fixture *fixture)
 {
 	static char text[200];
 
 	text[0] = '\0';
-	run(f, NOW);
+	run(fixture, NOW);
 	for (uint32_t job = 11; job <= 16; job++)
-		if (started(f, job)) {
-			strcat(text, row(f, job, 0).queue);
+		if (started(fixture, job)) {
+			strcat(text, row(fixture, job, 0).queue);
 			strcat(text, " ");
 		}
 	return text;
@@ -74,32 +74,32 @@ static const char *order(struct fixture *f)
 
 static void test_wherever_the_job_may_go_violations_count(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'50','hard_queue_list':'*@bly','soft_queue_list':'b.q'}");
-	assert_string_equal(order(f), "b.q@ada b.q@bly a.q@ada a.q@bly c.q@ada c.q@bly ");
+	TELL(fixture, ADD "2,'owner':'ann','pe':'mpi','pe_range':'50','hard_queue_list':'*@bly','soft_queue_list':'b.q'}");
+	assert_string_equal(order(fixture), "b.q@ada b.q@bly a.q@ada a.q@bly c.q@ada c.q@bly ");
 }
 
 static void test_whom_hosts_let_in_plays_no_part(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_project(f, "red");
-	put_text(f, "hosts/ada", "hostname ada\nload_scaling NONE\ncomplex_values NONE\nload_values np_load_avg=0.1,num_proc=4\nuser_lists NONE\n"
+	put_project(fixture, "red");
+	put_text(fixture, "hosts/ada", "hostname ada\nload_scaling NONE\ncomplex_values NONE\nload_values np_load_avg=0.1,num_proc=4\nuser_lists NONE\n"
 		 "xuser_lists NONE\nprojects NONE\nxprojects red\nusage_scaling NONE\n");
-	reload(f);
-	TELL(f, ADD "2,'owner':'ann','project':'red','pe':'mpi','pe_range':'50','soft_queue_list':'b.q'}");
-	assert_string_equal(order(f), "b.q@ada b.q@bly a.q@ada a.q@bly c.q@ada c.q@bly ");
+	reload(fixture);
+	TELL(fixture, ADD "2,'owner':'ann','project':'red','pe':'mpi','pe_range':'50','soft_queue_list':'b.q'}");
+	assert_string_equal(order(fixture), "b.q@ada b.q@bly a.q@ada a.q@bly c.q@ada c.q@bly ");
 }
 
 static void test_what_queues_have_configured_plays_no_part(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_small_queue(f, "b.q", "mpi", "mem=1G");
-	reload(f);
-	TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'50','hard_resource_list':'mem=2G','soft_queue_list':'b.q'}");
-	assert_string_equal(order(f), "b.q@ada b.q@bly a.q@ada a.q@bly c.q@ada c.q@bly ");
+	put_small_queue(fixture, "b.q", "mpi", "mem=1G");
+	reload(fixture);
+	TELL(fixture, ADD "2,'owner':'ann','pe':'mpi','pe_range':'50','hard_resource_list':'mem=2G','soft_queue_list':'b.q'}");
+	assert_string_equal(order(fixture), "b.q@ada b.q@bly a.q@ada a.q@bly c.q@ada c.q@bly ");
 }
 
 /*
@@ -108,10 +108,10 @@ static void test_what_queues_have_configured_plays_no_part(void **state)
  */
 static void test_queues_that_do_not_let_the_job_in_violate_nothing(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'50','hard_queue_list':'b.q','soft_queue_list':'c.q'}");
-	assert_string_equal(order(f), "b.q@ada b.q@bly a.q@ada a.q@bly c.q@ada c.q@bly ");
+	TELL(fixture, ADD "2,'owner':'ann','pe':'mpi','pe_range':'50','hard_queue_list':'b.q','soft_queue_list':'c.q'}");
+	assert_string_equal(order(fixture), "b.q@ada b.q@bly a.q@ada a.q@bly c.q@ada c.q@bly ");
 }
 
 /*
@@ -120,15 +120,15 @@ static void test_queues_that_do_not_let_the_job_in_violate_nothing(void **state)
  */
 static void test_fewer_slots_than_were_found_are_not_tried_in_other_pes(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_pe(f, "two", 2, "$fill_up");
-	put_small_queue(f, "a.q", "one", "NONE");
-	put_small_queue(f, "b.q", "two", "NONE");
-	put_small_queue(f, "c.q", "one", "NONE");
-	reload(f);
-	TELL(f, ADD "2,'owner':'ann','pe':'*o*','pe_range':'2-3','soft_queue_list':'c.q'}");
-	assert_string_equal(order(f), "a.q@bly b.q@ada b.q@bly ");
+	put_pe(fixture, "two", 2, "$fill_up");
+	put_small_queue(fixture, "a.q", "one", "NONE");
+	put_small_queue(fixture, "b.q", "two", "NONE");
+	put_small_queue(fixture, "c.q", "one", "NONE");
+	reload(fixture);
+	TELL(fixture, ADD "2,'owner':'ann','pe':'*o*','pe_range':'2-3','soft_queue_list':'c.q'}");
+	assert_string_equal(order(fixture), "a.q@bly b.q@ada b.q@bly ");
 }
 
 #define SOFT_TEST(name) cmocka_unit_test_setup_teardown(name, soft_setup, teardown)

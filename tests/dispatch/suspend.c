@@ -12,41 +12,41 @@
 #define THRESHOLD "suspend_thresholds np_load_avg=1\nnsuspend %u\nsuspend_interval 0:0:10\n"
 
 /* The queues all.q and low.q on both hosts, each of which may suspend so many tasks in a run. */
-static void make_cell(struct fixture *f, unsigned nsuspend)
+static void make_cell(struct fixture *fixture, unsigned nsuspend)
 {
 	char lines[200];
 
 	snprintf(lines, sizeof(lines), THRESHOLD, nsuspend);
-	put_queue(f, "all.q", "ada bly", "4", lines);
-	put_queue(f, "low.q", "ada bly", "4", lines);
-	reload(f);
-	tell_instance(f, "low.q@ada", 4);
-	tell_instance(f, "low.q@bly", 4);
+	put_queue(fixture, "all.q", "ada bly", "4", lines);
+	put_queue(fixture, "low.q", "ada bly", "4", lines);
+	reload(fixture);
+	tell_instance(fixture, "low.q@ada", 4);
+	tell_instance(fixture, "low.q@bly", 4);
 }
 
-static void add_running(struct fixture *f, uint32_t number, const char *granted, int64_t start_time)
+static void add_running(struct fixture *fixture, uint32_t number, const char *granted, int64_t start_time)
 {
-	TELL(f, ADD "%u,'owner':'ann','pe':'mpi','pe_range':'1-9'}", number);
-	TELL(f, "{'event':'task_start','job_number':%u,'task':1,'start_time':%lld,'granted':[%s],'granted_pe':'mpi'}", number,
+	TELL(fixture, ADD "%u,'owner':'ann','pe':'mpi','pe_range':'1-9'}", number);
+	TELL(fixture, "{'event':'task_start','job_number':%u,'task':1,'start_time':%lld,'granted':[%s],'granted_pe':'mpi'}", number,
 	     (long long)start_time, granted);
 }
 
-static void set_load(struct fixture *f, const char *host, const char *load)
+static void set_load(struct fixture *fixture, const char *host, const char *load)
 {
-	TELL(f, "{'event':'host_load','host':'%s','load_values':{'np_load_avg':'%s','num_proc':'4'}}", host, load);
+	TELL(fixture, "{'event':'host_load','host':'%s','load_values':{'np_load_avg':'%s','num_proc':'4'}}", host, load);
 }
 
 /* Orders of a run: "suspend 2 all.q@ada; ". */
-static const char *ordered(struct fixture *f, int64_t now)
+static const char *ordered(struct fixture *fixture, int64_t now)
 {
 	static char text[1000];
-	uint64_t after = sched_orders(f->sched)->last;
+	uint64_t after = sched_orders(fixture->sched)->last;
 
-	run(f, now);
+	run(fixture, now);
 	text[0] = '\0';
-	for (const struct order *o; (o = orders_after(sched_orders(f->sched), after)); after = o->number)
-		sprintf(text + strlen(text), "%s %u %s; ", o->kind == ORDER_SUSPEND ? "suspend" : o->kind == ORDER_RESUME ? "resume" : "other",
-			o->job_number, o->queue);
+	for (const struct order *order; (order = orders_after(sched_orders(fixture->sched), after)); after = order->number)
+		sprintf(text + strlen(text), "%s %u %s; ", order->kind == ORDER_SUSPEND ? "suspend" : order->kind == ORDER_RESUME ? "resume" : "other",
+			order->job_number, order->queue);
 	return text;
 }
 
@@ -54,135 +54,135 @@ static const char *ordered(struct fixture *f, int64_t now)
 
 static void test_the_task_that_started_last_is_suspended_and_the_first_goes_on(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	make_cell(f, 1);
+	make_cell(fixture, 1);
 	for (uint32_t i = 1; i <= 3; i++)
-		add_running(f, i, AT("all.q@ada", 1), NOW - 10 * (i + 1));
-	set_load(f, "ada", "2");
-	assert_string_equal(ordered(f, NOW), "suspend 1 all.q@ada; ");
-	TELL(f, "{'event':'task_state','job_number':1,'task':1,'state':'T'}");
-	TELL(f, "{'event':'task_state','job_number':2,'task':1,'state':'T'}");
-	set_load(f, "ada", "0.5");
-	assert_string_equal(ordered(f, NOW + 20), "resume 2 all.q@ada; ");
+		add_running(fixture, i, AT("all.q@ada", 1), NOW - 10 * (i + 1));
+	set_load(fixture, "ada", "2");
+	assert_string_equal(ordered(fixture, NOW), "suspend 1 all.q@ada; ");
+	TELL(fixture, "{'event':'task_state','job_number':1,'task':1,'state':'T'}");
+	TELL(fixture, "{'event':'task_state','job_number':2,'task':1,'state':'T'}");
+	set_load(fixture, "ada", "0.5");
+	assert_string_equal(ordered(fixture, NOW + 20), "resume 2 all.q@ada; ");
 }
 
 /* 3 started first of those, but 2 stands before it in the job list. */
 /* To look at the load takes no interval, to have a task suspended does. */
 static void test_the_interval_is_that_between_orders(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	make_cell(f, 1);
+	make_cell(fixture, 1);
 	for (uint32_t i = 1; i <= 3; i++)
-		add_running(f, i, AT("all.q@ada", 1), NOW - 10 * (i + 1));
-	assert_string_equal(ordered(f, NOW), "");
-	set_load(f, "ada", "2");
-	assert_string_equal(ordered(f, NOW + 1), "suspend 1 all.q@ada; ");
-	TELL(f, "{'event':'task_state','job_number':1,'task':1,'state':'T'}");
-	assert_string_equal(ordered(f, NOW + 10), "");
-	assert_string_equal(ordered(f, NOW + 11), "suspend 2 all.q@ada; ");
+		add_running(fixture, i, AT("all.q@ada", 1), NOW - 10 * (i + 1));
+	assert_string_equal(ordered(fixture, NOW), "");
+	set_load(fixture, "ada", "2");
+	assert_string_equal(ordered(fixture, NOW + 1), "suspend 1 all.q@ada; ");
+	TELL(fixture, "{'event':'task_state','job_number':1,'task':1,'state':'T'}");
+	assert_string_equal(ordered(fixture, NOW + 10), "");
+	assert_string_equal(ordered(fixture, NOW + 11), "suspend 2 all.q@ada; ");
 }
 
 static void test_of_one_second_the_first_of_the_job_list_is_suspended(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	make_cell(f, 1);
+	make_cell(fixture, 1);
 	for (uint32_t i = 1; i <= 3; i++)
-		add_running(f, i, AT("all.q@ada", 1), i == 1 ? NOW - 90 : NOW - 60);
-	set_load(f, "ada", "2");
-	assert_string_equal(ordered(f, NOW), "suspend 2 all.q@ada; ");
-	TELL(f, "{'event':'job_modify','job_number':2,'priority':-1}");		/* which puts it at the end */
-	assert_string_equal(ordered(f, NOW + 20), "suspend 3 all.q@ada; ");
+		add_running(fixture, i, AT("all.q@ada", 1), i == 1 ? NOW - 90 : NOW - 60);
+	set_load(fixture, "ada", "2");
+	assert_string_equal(ordered(fixture, NOW), "suspend 2 all.q@ada; ");
+	TELL(fixture, "{'event':'job_modify','job_number':2,'priority':-1}");		/* which puts it at the end */
+	assert_string_equal(ordered(fixture, NOW + 20), "suspend 3 all.q@ada; ");
 }
 
 static void test_of_one_second_the_first_of_the_job_list_goes_on(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	make_cell(f, 1);
+	make_cell(fixture, 1);
 	for (uint32_t i = 1; i <= 2; i++) {
-		add_running(f, i, AT("all.q@ada", 1), NOW - 60);
-		TELL(f, "{'event':'task_state','job_number':%u,'task':1,'state':'T'}", i);
+		add_running(fixture, i, AT("all.q@ada", 1), NOW - 60);
+		TELL(fixture, "{'event':'task_state','job_number':%u,'task':1,'state':'T'}", i);
 	}
-	TELL(f, "{'event':'job_modify','job_number':1,'priority':-1}");
-	assert_string_equal(ordered(f, NOW), "resume 2 all.q@ada; ");
+	TELL(fixture, "{'event':'job_modify','job_number':1,'priority':-1}");
+	assert_string_equal(ordered(fixture, NOW), "resume 2 all.q@ada; ");
 }
 
 static void test_a_task_in_two_queues_is_suspended_once(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	make_cell(f, 1);
-	add_running(f, 1, AT("low.q@bly", 1), NOW - 60);
-	add_running(f, 2, AT("all.q@ada", 1) "," AT("low.q@bly", 1), NOW - 50);
-	set_load(f, "ada", "2");
-	set_load(f, "bly", "2");
-	assert_string_equal(ordered(f, NOW), "suspend 2 all.q@ada; suspend 1 low.q@bly; ");
+	make_cell(fixture, 1);
+	add_running(fixture, 1, AT("low.q@bly", 1), NOW - 60);
+	add_running(fixture, 2, AT("all.q@ada", 1) "," AT("low.q@bly", 1), NOW - 50);
+	set_load(fixture, "ada", "2");
+	set_load(fixture, "bly", "2");
+	assert_string_equal(ordered(fixture, NOW), "suspend 2 all.q@ada; suspend 1 low.q@bly; ");
 }
 
 static void test_a_task_goes_on_by_its_master_queue_alone(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	make_cell(f, 1);
-	add_running(f, 1, AT("all.q@ada", 1) "," AT("low.q@bly", 1), NOW - 60);
-	TELL(f, "{'event':'task_state','job_number':1,'task':1,'state':'T'}");
-	set_load(f, "ada", "2");
-	set_load(f, "bly", "0");
-	assert_string_equal(ordered(f, NOW), "");
-	set_load(f, "ada", "0");
-	assert_string_equal(ordered(f, NOW + 20), "resume 1 all.q@ada; ");
+	make_cell(fixture, 1);
+	add_running(fixture, 1, AT("all.q@ada", 1) "," AT("low.q@bly", 1), NOW - 60);
+	TELL(fixture, "{'event':'task_state','job_number':1,'task':1,'state':'T'}");
+	set_load(fixture, "ada", "2");
+	set_load(fixture, "bly", "0");
+	assert_string_equal(ordered(fixture, NOW), "");
+	set_load(fixture, "ada", "0");
+	assert_string_equal(ordered(fixture, NOW + 20), "resume 1 all.q@ada; ");
 }
 
-static uint64_t place_of(const struct fixture *f, const char *instance)
+static uint64_t place_of(const struct fixture *fixture, const char *instance)
 {
-	const struct mirror *m = sched_mirror(f->sched);
-	uint32_t i = index_find(&m->state->instance_index, m->state->instance_names, strings_find(m->strings, instance));
+	const struct mirror *mirror = sched_mirror(fixture->sched);
+	uint32_t i = index_find(&mirror->state->instance_index, mirror->state->instance_names, strings_find(mirror->strings, instance));
 
-	return m->state->instances[i].place;
+	return mirror->state->instances[i].place;
 }
 
 /* It decides between equals from then on, as where a task has started. */
 static void test_an_instance_that_suspends_a_task_goes_to_the_end_of_the_list(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	make_cell(f, 1);
-	add_running(f, 1, AT("all.q@ada", 1), NOW - 60);
-	assert_string_equal(ordered(f, NOW - 30), "");
-	TELL(f, ADD "2,'owner':'ann'}");
-	TELL(f, "{'event':'task_start','job_number':2,'task':1,'start_time':%d,'granted':[{'queue':'all.q@bly','slots':1}]}", NOW - 20);
-	assert_true(place_of(f, "all.q@bly") > place_of(f, "all.q@ada"));
-	set_load(f, "ada", "2");
-	assert_string_equal(ordered(f, NOW), "suspend 1 all.q@ada; ");
-	assert_true(place_of(f, "all.q@bly") < place_of(f, "all.q@ada"));
+	make_cell(fixture, 1);
+	add_running(fixture, 1, AT("all.q@ada", 1), NOW - 60);
+	assert_string_equal(ordered(fixture, NOW - 30), "");
+	TELL(fixture, ADD "2,'owner':'ann'}");
+	TELL(fixture, "{'event':'task_start','job_number':2,'task':1,'start_time':%d,'granted':[{'queue':'all.q@bly','slots':1}]}", NOW - 20);
+	assert_true(place_of(fixture, "all.q@bly") > place_of(fixture, "all.q@ada"));
+	set_load(fixture, "ada", "2");
+	assert_string_equal(ordered(fixture, NOW), "suspend 1 all.q@ada; ");
+	assert_true(place_of(fixture, "all.q@bly") < place_of(fixture, "all.q@ada"));
 }
 
 /* Seen in a cell of the real one: whom this run suspends has nothing of its tickets. */
 static void test_who_is_suspended_has_no_tickets_but_counts_in_urgency(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct fl_job running, pending;
 
-	make_cell(f, 1);
-	set_sched_conf(f, "weight_tickets_share", "0");
-	set_sched_conf(f, "weight_tickets_functional", "1000");
-	put_user(f, "bob");
-	reload(f);
-	TELL(f, ADD "1,'owner':'bob','hard_resource_list':'lic=4'}");
-	TELL(f, "{'event':'task_start','job_number':1,'task':1,'start_time':%d,'granted':[{'queue':'all.q@ada','slots':1}]}", NOW - 60);
-	TELL(f, ADD "2,'owner':'zoe','hard_resource_list':'lic=5','deadline':%d}", NOW + 900);
-	TELL(f, ADD "3,'owner':'zoe','hold':{'u':'1'}}");
-	run(f, NOW - 30);
-	fl_find(f->view, 1, 0, &running);
-	fl_find(f->view, 2, 0, &pending);
+	make_cell(fixture, 1);
+	set_sched_conf(fixture, "weight_tickets_share", "0");
+	set_sched_conf(fixture, "weight_tickets_functional", "1000");
+	put_user(fixture, "bob");
+	reload(fixture);
+	TELL(fixture, ADD "1,'owner':'bob','hard_resource_list':'lic=4'}");
+	TELL(fixture, "{'event':'task_start','job_number':1,'task':1,'start_time':%d,'granted':[{'queue':'all.q@ada','slots':1}]}", NOW - 60);
+	TELL(fixture, ADD "2,'owner':'zoe','hard_resource_list':'lic=5','deadline':%d}", NOW + 900);
+	TELL(fixture, ADD "3,'owner':'zoe','hold':{'u':'1'}}");
+	run(fixture, NOW - 30);
+	fl_find(fixture->view, 1, 0, &running);
+	fl_find(fixture->view, 2, 0, &pending);
 	assert_true(running.tckts > 0 && running.ntckts == 1.0 && pending.ntckts == 0.0);
-	set_load(f, "ada", "2");
-	assert_string_equal(ordered(f, NOW), "suspend 1 all.q@ada; ");
-	fl_find(f->view, 1, 0, &running);
-	fl_find(f->view, 2, 0, &pending);
+	set_load(fixture, "ada", "2");
+	assert_string_equal(ordered(fixture, NOW), "suspend 1 all.q@ada; ");
+	fl_find(fixture->view, 1, 0, &running);
+	fl_find(fixture->view, 2, 0, &pending);
 	assert_true(running.tckts == 0 && pending.ntckts == 0.5);
 	assert_true(running.nurg != pending.nurg);
 }

@@ -15,243 +15,243 @@
 #define ONCE "jmem jm MEMORY <= YES JOB 0 0\n"
 #define OTHERS "excl ex BOOL EXCL YES YES 0 0\naaa aa INT <= YES YES 0 0\nzed z INT <= YES YES 0 0\n"
 
-static void put_timed(struct fixture *f, bool timed)
+static void put_timed(struct fixture *fixture, bool timed)
 {
-	set_sched_conf(f, "max_reservation", timed ? "5" : "0");
-	set_sched_conf(f, "default_duration", "0:20:0");
-	reload(f);
+	set_sched_conf(fixture, "max_reservation", timed ? "5" : "0");
+	set_sched_conf(fixture, "default_duration", "0:20:0");
+	reload(fixture);
 }
 
 static int tag_setup(void **state)
 {
-	struct fixture *f;
+	struct fixture *fixture;
 
 	if (dispatch_setup(state))
 		return -1;
-	f = *state;
-	put_text(f, "complex", COMPLEXES LICENCE ONCE OTHERS);
-	put_host(f, "ada", "excl=true,jmem=100M,aaa=9,zed=9", "np_load_avg=0.1,num_proc=4");
-	put_host(f, "bly", "excl=true,jmem=100M,aaa=9,zed=9", "np_load_avg=0.2,num_proc=4");
-	put_pe(f, "mpi", 100, "1");
-	set_sched_conf(f, "job_load_adjustments", "np_load_avg=0.01");
-	set_sched_conf(f, "weight_ticket", "0");
-	set_sched_conf(f, "weight_urgency", "0");
-	put_timed(f, false);
+	fixture = *state;
+	put_text(fixture, "complex", COMPLEXES LICENCE ONCE OTHERS);
+	put_host(fixture, "ada", "excl=true,jmem=100M,aaa=9,zed=9", "np_load_avg=0.1,num_proc=4");
+	put_host(fixture, "bly", "excl=true,jmem=100M,aaa=9,zed=9", "np_load_avg=0.2,num_proc=4");
+	put_pe(fixture, "mpi", 100, "1");
+	set_sched_conf(fixture, "job_load_adjustments", "np_load_avg=0.01");
+	set_sched_conf(fixture, "weight_ticket", "0");
+	set_sched_conf(fixture, "weight_urgency", "0");
+	put_timed(fixture, false);
 	return 0;
 }
 
 #define TAG_TEST(name) cmocka_unit_test_setup_teardown(name, tag_setup, teardown)
 
 /* Job 1, on ada from an earlier run on; `more`: members of it. */
-static void run_first(struct fixture *f, const char *more)
+static void run_first(struct fixture *fixture, const char *more)
 {
-	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'all.q@ada'%s}", more);
-	run(f, NOW);
-	assert_int_equal(started(f, 1), 1);
+	TELL(fixture, ADD "1,'owner':'ann','hard_queue_list':'all.q@ada'%s}", more);
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1), 1);
 }
 
 /* Job 2 is parallel, with these members; whether job 3 finds a place on ada behind it. */
-static bool is_lost(struct fixture *f, const char *more, const char *queues)
+static bool is_lost(struct fixture *fixture, const char *more, const char *queues)
 {
 	static int64_t now = NOW;
 	bool is;
 
-	TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'1',%s}", more);
-	TELL(f, ADD "3,'owner':'bob','hard_queue_list':'%s'}", queues);
-	run(f, ++now);
-	assert_int_equal(started(f, 2), 1);
-	is = !started(f, 3);
-	TELL(f, DELETE "2}");
-	TELL(f, DELETE "3}");
+	TELL(fixture, ADD "2,'owner':'ann','pe':'mpi','pe_range':'1',%s}", more);
+	TELL(fixture, ADD "3,'owner':'bob','hard_queue_list':'%s'}", queues);
+	run(fixture, ++now);
+	assert_int_equal(started(fixture, 2), 1);
+	is = !started(fixture, 3);
+	TELL(fixture, DELETE "2}");
+	TELL(fixture, DELETE "3}");
 	return is;
 }
 
-static bool loses(struct fixture *f, const char *requests)
+static bool loses(struct fixture *fixture, const char *requests)
 {
 	char more[200];
 
 	snprintf(more, sizeof(more), "'hard_resource_list':'%s'", requests);
-	return is_lost(f, more, "all.q@ada");
+	return is_lost(fixture, more, "all.q@ada");
 }
 
 static void test_a_host_is_lost_that_cannot_be_had_alone_now(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	run_first(f, "");
-	assert_true(loses(f, "excl=true"));
-	put_timed(f, true);
-	assert_true(loses(f, "excl=true"));
+	run_first(fixture, "");
+	assert_true(loses(fixture, "excl=true"));
+	put_timed(fixture, true);
+	assert_true(loses(fixture, "excl=true"));
 }
 
 static void test_without_load_adjustments_nothing_is_lost(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	set_sched_conf(f, "job_load_adjustments", "NONE");
-	put_timed(f, false);
-	run_first(f, "");
-	assert_false(loses(f, "excl=true"));
+	set_sched_conf(fixture, "job_load_adjustments", "NONE");
+	put_timed(fixture, false);
+	run_first(fixture, "");
+	assert_false(loses(fixture, "excl=true"));
 }
 
 static void test_only_what_masterq_means_is_lost(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_queue(f, "b.q", "ada", "4", "");
-	reload(f);
-	tell_instance(f, "b.q@ada", 4);
-	run_first(f, "");
-	assert_false(is_lost(f, "'hard_resource_list':'excl=true','master_queue_list':'*@bly'", "*@ada"));
-	assert_false(is_lost(f, "'hard_resource_list':'excl=true','master_queue_list':'all.q'", "b.q"));
-	assert_true(is_lost(f, "'hard_resource_list':'excl=true','master_queue_list':'all.q'", "all.q@ada"));
-	assert_true(is_lost(f, "'hard_resource_list':'excl=true','hard_queue_list':'*@bly,all.q@ada'", "b.q"));
+	put_queue(fixture, "b.q", "ada", "4", "");
+	reload(fixture);
+	tell_instance(fixture, "b.q@ada", 4);
+	run_first(fixture, "");
+	assert_false(is_lost(fixture, "'hard_resource_list':'excl=true','master_queue_list':'*@bly'", "*@ada"));
+	assert_false(is_lost(fixture, "'hard_resource_list':'excl=true','master_queue_list':'all.q'", "b.q"));
+	assert_true(is_lost(fixture, "'hard_resource_list':'excl=true','master_queue_list':'all.q'", "all.q@ada"));
+	assert_true(is_lost(fixture, "'hard_resource_list':'excl=true','hard_queue_list':'*@bly,all.q@ada'", "b.q"));
 }
 
 static void test_the_last_request_by_name_that_the_host_knows_decides(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_queue(f, "all.q", "ada bly", "4", "complex_values lic=3\n");
-	reload(f);
-	run_first(f, "");
-	assert_true(loses(f, "excl=true,aaa=1"));
-	assert_false(loses(f, "zed=1,excl=true"));
-	assert_true(loses(f, "excl=true,lic=1"));
+	put_queue(fixture, "all.q", "ada bly", "4", "complex_values lic=3\n");
+	reload(fixture);
+	run_first(fixture, "");
+	assert_true(loses(fixture, "excl=true,aaa=1"));
+	assert_false(loses(fixture, "zed=1,excl=true"));
+	assert_true(loses(fixture, "excl=true,lic=1"));
 }
 
 static void test_a_request_that_cannot_be_satisfied_ends_it(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	run_first(f, ",'hard_resource_list':'aaa=7'");
-	assert_false(loses(f, "excl=true,aaa=5"));
-	put_timed(f, true);
-	assert_true(loses(f, "excl=true,aaa=5"));
-	put_host(f, "ada", "excl=true,jmem=100M,aaa=2,zed=9", "np_load_avg=0.1,num_proc=4");
-	reload(f);
-	assert_false(loses(f, "excl=true,aaa=5"));
+	run_first(fixture, ",'hard_resource_list':'aaa=7'");
+	assert_false(loses(fixture, "excl=true,aaa=5"));
+	put_timed(fixture, true);
+	assert_true(loses(fixture, "excl=true,aaa=5"));
+	put_host(fixture, "ada", "excl=true,jmem=100M,aaa=2,zed=9", "np_load_avg=0.1,num_proc=4");
+	reload(fixture);
+	assert_false(loses(fixture, "excl=true,aaa=5"));
 }
 
 static void test_what_a_job_takes_once_is_there_later_only_in_time(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	run_first(f, ",'hard_resource_list':'jmem=80M'");
-	TELL(f, "{'event':'queue_instance_delete','queue':'all.q@bly'}");
-	put_pe(f, "mpi", 100, "$fill_up");
-	put_queue(f, "b.q", "bly", "1", "");
-	put_queue(f, "c.q", "ada", "4", "");
-	reload(f);
-	tell_instance(f, "b.q@bly", 1);
-	tell_instance(f, "c.q@ada", 4);
-	assert_false(loses(f, "jmem=50M"));
-	put_timed(f, true);
-	assert_true(loses(f, "jmem=50M"));
-	assert_true(is_lost(f, "'hard_resource_list':'jmem=50M'", "c.q"));
-	put_host(f, "ada", "jmem=20M", "np_load_avg=0.1,num_proc=4");
-	reload(f);
-	assert_false(loses(f, "jmem=50M"));
+	run_first(fixture, ",'hard_resource_list':'jmem=80M'");
+	TELL(fixture, "{'event':'queue_instance_delete','queue':'all.q@bly'}");
+	put_pe(fixture, "mpi", 100, "$fill_up");
+	put_queue(fixture, "b.q", "bly", "1", "");
+	put_queue(fixture, "c.q", "ada", "4", "");
+	reload(fixture);
+	tell_instance(fixture, "b.q@bly", 1);
+	tell_instance(fixture, "c.q@ada", 4);
+	assert_false(loses(fixture, "jmem=50M"));
+	put_timed(fixture, true);
+	assert_true(loses(fixture, "jmem=50M"));
+	assert_true(is_lost(fixture, "'hard_resource_list':'jmem=50M'", "c.q"));
+	put_host(fixture, "ada", "jmem=20M", "np_load_avg=0.1,num_proc=4");
+	reload(fixture);
+	assert_false(loses(fixture, "jmem=50M"));
 }
 
 static void test_what_a_job_takes_once_of_a_queue_loses_that_instance(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_host(f, "ada", "NONE", "np_load_avg=0.1,num_proc=4");
-	put_host(f, "bly", "NONE", "np_load_avg=0.2,num_proc=4");
-	put_queue(f, "all.q", "ada bly", "4", "complex_values jmem=100M\n");
-	put_queue(f, "c.q", "ada", "4", "");
-	put_timed(f, true);
-	tell_instance(f, "c.q@ada", 4);
-	run_first(f, ",'hard_resource_list':'jmem=80M'");
-	assert_true(loses(f, "jmem=50M"));
-	assert_false(is_lost(f, "'hard_resource_list':'jmem=50M'", "c.q"));
+	put_host(fixture, "ada", "NONE", "np_load_avg=0.1,num_proc=4");
+	put_host(fixture, "bly", "NONE", "np_load_avg=0.2,num_proc=4");
+	put_queue(fixture, "all.q", "ada bly", "4", "complex_values jmem=100M\n");
+	put_queue(fixture, "c.q", "ada", "4", "");
+	put_timed(fixture, true);
+	tell_instance(fixture, "c.q@ada", 4);
+	run_first(fixture, ",'hard_resource_list':'jmem=80M'");
+	assert_true(loses(fixture, "jmem=50M"));
+	assert_false(is_lost(fixture, "'hard_resource_list':'jmem=50M'", "c.q"));
 }
 
 static void test_what_a_job_takes_once_by_a_quota_loses_instances(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_text(f, "rqs", "{\nname s\nenabled TRUE\nlimit users ann hosts {*} to jmem=90M\n}\n");
-	put_timed(f, true);
-	run_first(f, ",'hard_resource_list':'jmem=50M'");
-	assert_true(loses(f, "jmem=50M"));
-	put_text(f, "rqs", "{\nname s\nenabled TRUE\nlimit users ann hosts ada to jmem=40M\n}\n");
-	reload(f);
-	assert_false(loses(f, "jmem=50M"));
+	put_text(fixture, "rqs", "{\nname s\nenabled TRUE\nlimit users ann hosts {*} to jmem=90M\n}\n");
+	put_timed(fixture, true);
+	run_first(fixture, ",'hard_resource_list':'jmem=50M'");
+	assert_true(loses(fixture, "jmem=50M"));
+	put_text(fixture, "rqs", "{\nname s\nenabled TRUE\nlimit users ann hosts ada to jmem=40M\n}\n");
+	reload(fixture);
+	assert_false(loses(fixture, "jmem=50M"));
 }
 
 /* Job 4, in vain, tags ada; what then comes before job 6, which starts on bly, and job 7 on ada? */
-static bool stays_lost(struct fixture *f, const char *between)
+static bool stays_lost(struct fixture *fixture, const char *between)
 {
 	static int64_t now = NOW;
 	bool is;
 
-	TELL(f, ADD "4,'owner':'ann','pe':'mpi','pe_range':'9','hard_resource_list':'excl=true'}");
+	TELL(fixture, ADD "4,'owner':'ann','pe':'mpi','pe_range':'9','hard_resource_list':'excl=true'}");
 	if (between)
-		TELL(f, ADD "5,'owner':'bob',%s}", between);
-	TELL(f, ADD "6,'owner':'bob','hard_queue_list':'all.q@bly'}");
-	TELL(f, ADD "7,'owner':'bob','hard_queue_list':'all.q@ada'}");
-	run(f, ++now);
-	assert_true(!started(f, 4) && started(f, 6) && (!between || !started(f, 5)));
-	is = !started(f, 7);
-	TELL(f, DELETE "4}");
+		TELL(fixture, ADD "5,'owner':'bob',%s}", between);
+	TELL(fixture, ADD "6,'owner':'bob','hard_queue_list':'all.q@bly'}");
+	TELL(fixture, ADD "7,'owner':'bob','hard_queue_list':'all.q@ada'}");
+	run(fixture, ++now);
+	assert_true(!started(fixture, 4) && started(fixture, 6) && (!between || !started(fixture, 5)));
+	is = !started(fixture, 7);
+	TELL(fixture, DELETE "4}");
 	if (between)
-		TELL(f, DELETE "5}");
-	TELL(f, DELETE "6}");
-	TELL(f, DELETE "7}");
+		TELL(fixture, DELETE "5}");
+	TELL(fixture, DELETE "6}");
+	TELL(fixture, DELETE "7}");
 	return is;
 }
 
 static void test_the_search_of_the_next_parallel_job_forgets_it_wherever_it_ends(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_pe(f, "full", 3, "1");
-	reload(f);
-	run_first(f, "");
-	assert_true(stays_lost(f, NULL));
-	assert_true(stays_lost(f, "'hard_resource_list':'lic=9'"));
-	assert_false(stays_lost(f, "'pe':'full','pe_range':'4'"));
-	assert_false(stays_lost(f, "'pe':'mpi','pe_range':'1','hard_resource_list':'lic=9'"));
-	assert_false(stays_lost(f, "'pe':'mpi','pe_range':'9'"));
+	put_pe(fixture, "full", 3, "1");
+	reload(fixture);
+	run_first(fixture, "");
+	assert_true(stays_lost(fixture, NULL));
+	assert_true(stays_lost(fixture, "'hard_resource_list':'lic=9'"));
+	assert_false(stays_lost(fixture, "'pe':'full','pe_range':'4'"));
+	assert_false(stays_lost(fixture, "'pe':'mpi','pe_range':'1','hard_resource_list':'lic=9'"));
+	assert_false(stays_lost(fixture, "'pe':'mpi','pe_range':'9'"));
 }
 
 static void test_amounts_tried_later_lose_a_host_as_well(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	set_sched_conf(f, "params", "PE_RANGE_ALG=least");
-	put_host(f, "bly", "excl=true", "np_load_avg=0.05,num_proc=4");
-	reload(f);
-	run_first(f, "");
-	TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'1-2','hard_resource_list':'excl=true'}");
-	TELL(f, ADD "3,'owner':'bob','hard_queue_list':'all.q@ada'}");
-	run(f, NOW + 1);
-	assert_true(started(f, 2) && !started(f, 3));
+	set_sched_conf(fixture, "params", "PE_RANGE_ALG=least");
+	put_host(fixture, "bly", "excl=true", "np_load_avg=0.05,num_proc=4");
+	reload(fixture);
+	run_first(fixture, "");
+	TELL(fixture, ADD "2,'owner':'ann','pe':'mpi','pe_range':'1-2','hard_resource_list':'excl=true'}");
+	TELL(fixture, ADD "3,'owner':'bob','hard_queue_list':'all.q@ada'}");
+	run(fixture, NOW + 1);
+	assert_true(started(fixture, 2) && !started(fixture, 3));
 }
 
 /* A reservation, of whatever kind, is as good as a start. */
 static void test_a_reservation_loses_what_is_tagged(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_timed(f, true);
-	run_first(f, "");
-	TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'2','hard_resource_list':'excl=true','reserve':true}");
-	TELL(f, ADD "3,'owner':'bob','hard_queue_list':'all.q@ada','hard_resource_list':'h_rt=60'}");
-	run(f, NOW + 1);
-	assert_true(reserved(f, 2) > NOW && !started(f, 3));
-	TELL(f, DELETE "2}");
-	TELL(f, DELETE "3}");
-	TELL(f, ADD "4,'owner':'ann','hard_queue_list':'all.q@bly','hard_resource_list':'lic=4'}");
-	run(f, NOW + 2);
-	TELL(f, ADD "5,'owner':'ann','pe':'mpi','pe_range':'9','hard_resource_list':'excl=true'}");
-	TELL(f, ADD "6,'owner':'ann','hard_resource_list':'lic=3','reserve':true}");
-	TELL(f, ADD "7,'owner':'bob','hard_queue_list':'all.q@ada','hard_resource_list':'h_rt=60'}");
-	run(f, NOW + 3);
-	assert_true(reserved(f, 6) > NOW && !started(f, 7));
+	put_timed(fixture, true);
+	run_first(fixture, "");
+	TELL(fixture, ADD "2,'owner':'ann','pe':'mpi','pe_range':'2','hard_resource_list':'excl=true','reserve':true}");
+	TELL(fixture, ADD "3,'owner':'bob','hard_queue_list':'all.q@ada','hard_resource_list':'h_rt=60'}");
+	run(fixture, NOW + 1);
+	assert_true(reserved(fixture, 2) > NOW && !started(fixture, 3));
+	TELL(fixture, DELETE "2}");
+	TELL(fixture, DELETE "3}");
+	TELL(fixture, ADD "4,'owner':'ann','hard_queue_list':'all.q@bly','hard_resource_list':'lic=4'}");
+	run(fixture, NOW + 2);
+	TELL(fixture, ADD "5,'owner':'ann','pe':'mpi','pe_range':'9','hard_resource_list':'excl=true'}");
+	TELL(fixture, ADD "6,'owner':'ann','hard_resource_list':'lic=3','reserve':true}");
+	TELL(fixture, ADD "7,'owner':'bob','hard_queue_list':'all.q@ada','hard_resource_list':'h_rt=60'}");
+	run(fixture, NOW + 3);
+	assert_true(reserved(fixture, 6) > NOW && !started(fixture, 7));
 }
 
 /*
@@ -263,25 +263,25 @@ static void test_the_master_of_a_reservation_is_where_nothing_was_in_the_way(voi
 	static const struct { const char *more, *master; } cases[] = {
 		{ "'hard_resource_list':'excl=true'", "Q:all.q@bly" }, { "'hard_resource_list':'excl=true,zed=1'", "Q:all.q@ada" },
 	};
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct schedule_lines lines = { 0 };
 
-	set_sched_conf(f, "params", "MONITOR=1");
-	put_timed(f, true);
-	sched_schedule(f->sched, &lines);
-	run_first(f, "");
+	set_sched_conf(fixture, "params", "MONITOR=1");
+	put_timed(fixture, true);
+	sched_schedule(fixture->sched, &lines);
+	run_first(fixture, "");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		const char *line;
 
 		schedule_begin(&lines);
-		TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'2','reserve':true,%s}", cases[i].more);
-		run(f, NOW + 1 + (int64_t)i);
-		assert_true(reserved(f, 2) > NOW);
+		TELL(fixture, ADD "2,'owner':'ann','pe':'mpi','pe_range':'2','reserve':true,%s}", cases[i].more);
+		run(fixture, NOW + 1 + (int64_t)i);
+		assert_true(reserved(fixture, 2) > NOW);
 		line = strstr(strstr(lines.text, ":RESERVING:"), ":Q:") + 1;
 		assert_memory_equal(line, cases[i].master, strlen(cases[i].master));
-		TELL(f, DELETE "2}");
+		TELL(fixture, DELETE "2}");
 	}
-	sched_schedule(f->sched, NULL);
+	sched_schedule(fixture->sched, NULL);
 	schedule_free(&lines);
 }
 

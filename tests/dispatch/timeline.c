@@ -251,69 +251,69 @@ static size_t step_at(struct steps *s, int64_t at)
 	return i;
 }
 
-static void steps_book(struct steps *s, int64_t begin, int64_t end, double amount)
+static void steps_book(struct steps *steps, int64_t begin, int64_t end, double amount)
 {
 	size_t first, last;
 
 	if (begin >= end)
 		return;
-	first = step_at(s, begin);
-	last = end == TIMELINE_NEVER ? s->n : step_at(s, end);
+	first = step_at(steps, begin);
+	last = end == TIMELINE_NEVER ? steps->n : step_at(steps, end);
 	for (; first < last; first++)
-		s->amount[first] += amount;
+		steps->amount[first] += amount;
 }
 
-static double steps_max(const struct steps *s, int64_t begin, int64_t end)
+static double steps_max(const struct steps *steps, int64_t begin, int64_t end)
 {
 	double most = 0;
 
-	for (size_t i = 0; i < s->n && begin < end; i++)
-		if (s->at[i] < end && (i + 1 == s->n || s->at[i + 1] > begin) && s->amount[i] > most)
-			most = s->amount[i];
+	for (size_t i = 0; i < steps->n && begin < end; i++)
+		if (steps->at[i] < end && (i + 1 == steps->n || steps->at[i + 1] > begin) && steps->amount[i] > most)
+			most = steps->amount[i];
 	return most;
 }
 
-static int64_t steps_below(const struct steps *s, double limit)
+static int64_t steps_below(const struct steps *steps, double limit)
 {
-	size_t i = s->n;
+	size_t i = steps->n;
 
-	while (i > 0 && s->amount[i - 1] <= limit)
+	while (i > 0 && steps->amount[i - 1] <= limit)
 		i--;
-	return i == s->n ? TIMELINE_NEVER : s->at[i];
+	return i == steps->n ? TIMELINE_NEVER : steps->at[i];
 }
 
-static int64_t steps_above(const struct steps *s, double limit, int64_t before)
+static int64_t steps_above(const struct steps *steps, double limit, int64_t before)
 {
-	size_t found = s->n, next;
+	size_t found = steps->n, next;
 
-	for (size_t i = 0; i < s->n && s->at[i] < before; i++)
-		if (s->amount[i] > limit)
+	for (size_t i = 0; i < steps->n && steps->at[i] < before; i++)
+		if (steps->amount[i] > limit)
 			found = i;
-	for (next = found + 1; next < s->n && s->amount[next] == s->amount[next - 1]; next++)
+	for (next = found + 1; next < steps->n && steps->amount[next] == steps->amount[next - 1]; next++)
 		;
-	return found == s->n ? INT64_MIN : next < s->n ? s->at[next] : TIMELINE_NEVER;
+	return found == steps->n ? INT64_MIN : next < steps->n ? steps->at[next] : TIMELINE_NEVER;
 }
 
-static bool steps_change_at(const struct steps *s, size_t i)
+static bool steps_change_at(const struct steps *steps, size_t i)
 {
-	return s->amount[i] != (i > 0 ? s->amount[i - 1] : 0);
+	return steps->amount[i] != (i > 0 ? steps->amount[i - 1] : 0);
 }
 
-static int64_t steps_before(const struct steps *s, int64_t before)
+static int64_t steps_before(const struct steps *steps, int64_t before)
 {
 	int64_t found = INT64_MIN;
 
-	for (size_t i = 0; i < s->n && s->at[i] < before; i++)
-		if (steps_change_at(s, i))
-			found = s->at[i];
+	for (size_t i = 0; i < steps->n && steps->at[i] < before; i++)
+		if (steps_change_at(steps, i))
+			found = steps->at[i];
 	return found;
 }
 
-static int64_t steps_next(const struct steps *s, int64_t from)
+static int64_t steps_next(const struct steps *steps, int64_t from)
 {
-	for (size_t i = 0; i < s->n; i++)
-		if (s->at[i] >= from && steps_change_at(s, i))
-			return s->at[i];
+	for (size_t i = 0; i < steps->n; i++)
+		if (steps->at[i] >= from && steps_change_at(steps, i))
+			return steps->at[i];
 	return TIMELINE_NEVER;
 }
 
@@ -345,7 +345,7 @@ static void check_one(size_t i, int64_t span)
 }
 
 /* The moments of all lines together, from one on. */
-static void check_moments(struct changes_view *v, const struct changes *m, int64_t least, int64_t span)
+static void check_moments(struct changes_view *view, const struct changes *changes, int64_t least, int64_t span)
 {
 	int64_t at = any_moment(span), before = INT64_MIN, from = TIMELINE_NEVER;
 
@@ -356,9 +356,9 @@ static void check_moments(struct changes_view *v, const struct changes *m, int64
 		before = change >= least && change > before ? change : before;
 		from = next < from ? next : from;
 	}
-	assert_int_equal(changes_gather(v, m), 0);
-	assert_true(changes_before(v, at) == before);
-	assert_true(changes_from(v, at) == from);
+	assert_int_equal(changes_gather(view, changes), 0);
+	assert_true(changes_before(view, at) == before);
+	assert_true(changes_from(view, at) == from);
 }
 
 static void test_random_bookings_give_the_same_as_a_list_of_steps(void **state)
@@ -388,17 +388,17 @@ static void test_random_bookings_give_the_same_as_a_list_of_steps(void **state)
 /* Half of the lines are of other objects, or of other columns, and another view sees those. */
 static void test_moments_are_those_at_which_some_line_changes_that_concerns_the_view(void **state)
 {
-	struct changes m = { 0 };
+	struct changes changes = { 0 };
 
 	(void)state;
-	t.changes = &m;
+	t.changes = &changes;
 	for (int round = 0; round < 300; round++) {
 		int64_t span = 3 + (int64_t)below(round % 2 ? 20 : 2000), least = (int64_t)below((uint64_t)span / 2);
 		bool columns[3] = { true, false, true }, objects[3] = { true, true, false };
 		struct changes_view view = { .columns = columns, .objects = objects };
 		uint32_t other = TIMELINE_EMPTY;
 
-		changes_begin(&m, least);
+		changes_begin(&changes, least);
 		all_clear();
 		assert_true(changes_are_none(&view));
 		for (int k = 0; k < 200; k++) {
@@ -406,17 +406,17 @@ static void test_moments_are_those_at_which_some_line_changes_that_concerns_the_
 			int64_t begin = any_moment(span), end = any_moment(span);
 			double amount = below(3) ? 1 : -1;
 
-			changes_source(&m, below(2) ? 0 : 2, (uint32_t)below(2));
+			changes_source(&changes, below(2) ? 0 : 2, (uint32_t)below(2));
 			book(&lines[i], begin, end, amount);
 			steps_book(&naive[i], begin, end, amount);
-			changes_source(&m, k % 2 ? 1 : k % 3 ? 2 : CHANGES_OF_NOBODY, 2);
+			changes_source(&changes, k % 2 ? 1 : k % 3 ? 2 : CHANGES_OF_NOBODY, 2);
 			book(&other, any_moment(span), any_moment(span), 1);
 			if (below(8) == 0)
-				check_moments(&view, &m, least, span);
+				check_moments(&view, &changes, least, span);
 		}
 		free(view.items);
 	}
-	changes_free(&m);
+	changes_free(&changes);
 }
 
 struct booking {

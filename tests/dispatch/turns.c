@@ -13,69 +13,69 @@
 #include "tests/dispatch/cell.h"
 
 /* Of the hosts ada would be first by load; bly is by first.q, which has the lowest seq_no. */
-static void put_first_queue(struct fixture *f, const char *complex_values)
+static void put_first_queue(struct fixture *fixture, const char *complex_values)
 {
 	static const char queue[] = "qname %s\nhostlist %s\nseq_no %u\nslots 4\nqtype BATCH\npe_list mpi\nh_rt %s\ncomplex_values %s\n";
 
-	put_text(f, "queue/all.q", queue, "all.q", "ada bly", 1, "INFINITY", "NONE");
-	put_text(f, "queue/first.q", queue, "first.q", "bly", 0, "0:10:0", complex_values);
-	put_pe(f, "mpi", 100, "1");
-	set_sched_conf(f, "queue_sort_method", "seqno");
-	reload(f);
-	tell_instance(f, "first.q@bly", 4);
+	put_text(fixture, "queue/all.q", queue, "all.q", "ada bly", 1, "INFINITY", "NONE");
+	put_text(fixture, "queue/first.q", queue, "first.q", "bly", 0, "0:10:0", complex_values);
+	put_pe(fixture, "mpi", 100, "1");
+	set_sched_conf(fixture, "queue_sort_method", "seqno");
+	reload(fixture);
+	tell_instance(fixture, "first.q@bly", 4);
 }
 
 /* The host that had the first turn. */
-static const char *first(struct fixture *f, unsigned slots, const char *requests)
+static const char *first(struct fixture *fixture, unsigned slots, const char *requests)
 {
 	static char name[100];
 
-	TELL(f, ADD "1,'owner':'ann','pe':'mpi','pe_range':'%u','hard_resource_list':'%s'}", slots, requests);
-	run(f, NOW);
-	assert_int_equal(started(f, 1), 1);
-	snprintf(name, sizeof(name), "%s", strchr(row(f, 1, 0).queue, '@') + 1);
-	TELL(f, DELETE "1}");
+	TELL(fixture, ADD "1,'owner':'ann','pe':'mpi','pe_range':'%u','hard_resource_list':'%s'}", slots, requests);
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1), 1);
+	snprintf(name, sizeof(name), "%s", strchr(row(fixture, 1, 0).queue, '@') + 1);
+	TELL(fixture, DELETE "1}");
 	return name;
 }
 
 static void test_a_queue_that_has_not_what_one_slot_requests_is_nobodys_turn(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_first_queue(f, "mem=1G");
-	assert_string_equal(first(f, 1, "mem=2G"), "ada");
-	assert_string_equal(first(f, 1, "mem=1G"), "bly");
-	assert_string_equal(first(f, 1, "h_rt=0:20:0"), "ada");
+	put_first_queue(fixture, "mem=1G");
+	assert_string_equal(first(fixture, 1, "mem=2G"), "ada");
+	assert_string_equal(first(fixture, 1, "mem=1G"), "bly");
+	assert_string_equal(first(fixture, 1, "h_rt=0:20:0"), "ada");
 }
 
 static void test_what_several_slots_request_of_numbers_is_not_looked_at(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_first_queue(f, "mem=1G");
-	assert_string_equal(first(f, 2, "mem=2G"), "bly");
-	assert_string_equal(first(f, 2, "h_rt=0:20:0"), "bly");
+	put_first_queue(fixture, "mem=1G");
+	assert_string_equal(first(fixture, 2, "mem=2G"), "bly");
+	assert_string_equal(first(fixture, 2, "h_rt=0:20:0"), "bly");
 }
 
 static void test_texts_are_looked_at_for_any_number_of_slots(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_host(f, "ada", "arch=lx,mem=8G", "np_load_avg=0.1,num_proc=4");
-	put_host(f, "bly", "arch=lx,mem=8G", "np_load_avg=0.2,num_proc=4");
-	put_first_queue(f, "arch=sol");
-	assert_string_equal(first(f, 2, "arch=lx"), "ada");
+	put_host(fixture, "ada", "arch=lx,mem=8G", "np_load_avg=0.1,num_proc=4");
+	put_host(fixture, "bly", "arch=lx,mem=8G", "np_load_avg=0.2,num_proc=4");
+	put_first_queue(fixture, "arch=sol");
+	assert_string_equal(first(fixture, 2, "arch=lx"), "ada");
 }
 
 static void test_each_request_counts(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_host(f, "ada", "arch=lx,mem=8G", "np_load_avg=0.1,num_proc=4");
-	put_host(f, "bly", "arch=lx,mem=8G", "np_load_avg=0.2,num_proc=4");
-	put_first_queue(f, "arch=lx,mem=1G");
-	assert_string_equal(first(f, 1, "arch=lx"), "bly");
-	assert_string_equal(first(f, 1, "arch=lx,mem=2G"), "ada");
+	put_host(fixture, "ada", "arch=lx,mem=8G", "np_load_avg=0.1,num_proc=4");
+	put_host(fixture, "bly", "arch=lx,mem=8G", "np_load_avg=0.2,num_proc=4");
+	put_first_queue(fixture, "arch=lx,mem=1G");
+	assert_string_equal(first(fixture, 1, "arch=lx"), "bly");
+	assert_string_equal(first(fixture, 1, "arch=lx,mem=2G"), "ada");
 }
 
 int main(void)

@@ -17,11 +17,11 @@
 
 static int setup(void **state)
 {
-	static struct why w;
+	static struct why why;
 
-	w = (struct why){ 0 };
-	why_begin(&w, false);
-	*state = &w;
+	why = (struct why){ 0 };
+	why_begin(&why, false);
+	*state = &why;
 	return 0;
 }
 
@@ -35,88 +35,88 @@ static int teardown(void **state)
 
 static void test_the_same_check_on_many_objects_is_one_reason(void **state)
 {
-	struct why *w = *state;
-	uint32_t list = why_list(w);
-	const struct why_reason *r;
+	struct why *why = *state;
+	uint32_t list = why_list(why);
+	const struct why_reason *reason;
 
 	for (int i = 0; i < 1000; i++)
-		why_add(w, list, WHY_CONSUMABLE, "mem", i == 0 ? "first" : i == 700 ? "least" : i == 800 ? "also" : "other", 8,
+		why_add(why, list, WHY_CONSUMABLE, "mem", i == 0 ? "first" : i == 700 ? "least" : i == 800 ? "also" : "other", 8,
 			i == 700 || i == 800 ? 6 : 2);
 	assert_int_equal(list, 1);
-	assert_int_equal(w->lists[list].n, 1);
-	r = &w->lists[list].reasons[0];
-	assert_int_equal(r->kind, WHY_CONSUMABLE);
-	assert_int_equal(r->count, 1000);
-	assert_string_equal(r->subject, "mem");
-	assert_string_equal(r->object, "least");
-	assert_true(r->wanted == 8 && r->had == 6);
-	assert_int_equal(w->total, 1);
-	assert_false(w->incomplete);
+	assert_int_equal(why->lists[list].n, 1);
+	reason = &why->lists[list].reasons[0];
+	assert_int_equal(reason->kind, WHY_CONSUMABLE);
+	assert_int_equal(reason->count, 1000);
+	assert_string_equal(reason->subject, "mem");
+	assert_string_equal(reason->object, "least");
+	assert_true(reason->wanted == 8 && reason->had == 6);
+	assert_int_equal(why->total, 1);
+	assert_false(why->incomplete);
 }
 
 static void test_without_numbers_the_first_object_is_the_example(void **state)
 {
-	struct why *w = *state;
-	const struct why_reason *r;
+	struct why *why = *state;
+	const struct why_reason *reason;
 
-	why_add(w, 0, WHY_FULL, NULL, "a", 0, 0);
-	why_add(w, 0, WHY_FULL, NULL, "b", 0, 0);
-	why_add(w, 0, WHY_FULL, NULL, "c", NAN, 1);
-	r = &w->lists[0].reasons[0];
-	assert_int_equal(w->lists[0].n, 1);
-	assert_string_equal(r->object, "a");
-	assert_int_equal(r->count, 3);
-	why_add(w, 0, WHY_OVERLOADED, NULL, "x", NAN, 5);	/* no NaN gets in */
-	r = &w->lists[0].reasons[1];
-	assert_true(r->wanted == 0 && r->had == 0);
+	why_add(why, 0, WHY_FULL, NULL, "a", 0, 0);
+	why_add(why, 0, WHY_FULL, NULL, "b", 0, 0);
+	why_add(why, 0, WHY_FULL, NULL, "c", NAN, 1);
+	reason = &why->lists[0].reasons[0];
+	assert_int_equal(why->lists[0].n, 1);
+	assert_string_equal(reason->object, "a");
+	assert_int_equal(reason->count, 3);
+	why_add(why, 0, WHY_OVERLOADED, NULL, "x", NAN, 5);	/* no NaN gets in */
+	reason = &why->lists[0].reasons[1];
+	assert_true(reason->wanted == 0 && reason->had == 0);
 }
 
 static void test_kinds_and_subjects_are_told_apart_by_what_they_say(void **state)
 {
-	struct why *w = *state;
+	struct why *why = *state;
 	char a[] = "np_load_avg=1.75", b[] = "np_load_avg=1.75", c[] = "np_load_avg=1.76";
-	uint32_t one = why_list(w), two = why_list(w);
+	uint32_t one = why_list(why), two = why_list(why);
 
 	for (int i = 0; i < 3; i++) {
-		why_add(w, one, WHY_OVERLOADED, a, "q", 0, 0);
-		why_add(w, one, WHY_OVERLOADED, b, "q", 0, 0);	/* the same text elsewhere */
-		why_add(w, one, WHY_OVERLOADED, c, "q", 0, 0);
-		why_add(w, one, WHY_SUSPENDED_BY_LOAD, a, "q", 0, 0);
-		why_add(w, one, WHY_OVERLOADED, NULL, "q", 0, 0);
+		why_add(why, one, WHY_OVERLOADED, a, "q", 0, 0);
+		why_add(why, one, WHY_OVERLOADED, b, "q", 0, 0);	/* the same text elsewhere */
+		why_add(why, one, WHY_OVERLOADED, c, "q", 0, 0);
+		why_add(why, one, WHY_SUSPENDED_BY_LOAD, a, "q", 0, 0);
+		why_add(why, one, WHY_OVERLOADED, NULL, "q", 0, 0);
 	}
-	why_add(w, two, WHY_OVERLOADED, a, "q", 0, 0);
-	assert_int_equal(w->lists[one].n, 4);
-	assert_int_equal(w->lists[one].reasons[0].count, 6);
+	why_add(why, two, WHY_OVERLOADED, a, "q", 0, 0);
+	assert_int_equal(why->lists[one].n, 4);
+	assert_int_equal(why->lists[one].reasons[0].count, 6);
 	for (int i = 1; i < 4; i++)
-		assert_int_equal(w->lists[one].reasons[i].count, 3);
-	assert_int_equal(w->lists[two].n, 1);
-	assert_int_equal(w->lists[two].reasons[0].count, 1);
+		assert_int_equal(why->lists[one].reasons[i].count, 3);
+	assert_int_equal(why->lists[two].n, 1);
+	assert_int_equal(why->lists[two].reasons[0].count, 1);
 }
 
 static void test_a_new_run_knows_nothing(void **state)
 {
-	struct why *w = *state;
-	uint32_t list = why_list(w);
+	struct why *why = *state;
+	uint32_t list = why_list(why);
 
-	why_add(w, list, WHY_FULL, why_text(w, "text"), "q", 0, 0);
-	w->incomplete = true;
-	why_begin(w, false);
-	assert_int_equal(w->n + w->total + w->texts.n, 0);
-	assert_false(w->incomplete);
-	why_add(w, 0, WHY_FULL, NULL, "q", 0, 0);
-	assert_int_equal(w->lists[0].n, 1);
-	assert_int_equal(why_list(w), 1);
-	assert_int_equal(w->lists[1].n, 0);
+	why_add(why, list, WHY_FULL, why_text(why, "text"), "q", 0, 0);
+	why->incomplete = true;
+	why_begin(why, false);
+	assert_int_equal(why->n + why->total + why->texts.n, 0);
+	assert_false(why->incomplete);
+	why_add(why, 0, WHY_FULL, NULL, "q", 0, 0);
+	assert_int_equal(why->lists[0].n, 1);
+	assert_int_equal(why_list(why), 1);
+	assert_int_equal(why->lists[1].n, 0);
 }
 
 static void test_a_jobs_own_list_goes_on_with_its_categorys(void **state)
 {
-	struct why *w = *state;
-	uint32_t category = why_list(w), job = why_list_before(w, category);
+	struct why *why = *state;
+	uint32_t category = why_list(why), job = why_list_before(why, category);
 
 	assert_true(job > category);
-	assert_int_equal(w->lists[job].next, category);
-	assert_int_equal(w->lists[category].next, 0);
+	assert_int_equal(why->lists[job].next, category);
+	assert_int_equal(why->lists[category].next, 0);
 }
 
 /*
@@ -130,34 +130,34 @@ static void test_random_reasons_are_counted_as_a_simple_table_counts_them(void *
 	static uint32_t counts[LISTS][WHY_WITHHELD][SUBJECTS];
 	static double least[LISTS][WHY_WITHHELD][SUBJECTS];
 	static char subjects[2][SUBJECTS][8];
-	struct why *w = *state;
+	struct why *why = *state;
 
 	print_message("seed %u\n", seed);
 	for (int i = 0; i < 2 * SUBJECTS; i++)
 		snprintf(subjects[i % 2][i / 2], sizeof(subjects[0][0]), "s%d", i / 2);
 	for (int i = 1; i < LISTS; i++)
-		assert_int_equal(why_list(w), i);
+		assert_int_equal(why_list(why), i);
 	for (int i = 0; i < 20000; i++) {
 		uint32_t list = (uint32_t)(rand_r(&seed) % LISTS), kind = (uint32_t)(rand_r(&seed) % 3), subject = (uint32_t)(rand_r(&seed) % SUBJECTS);
 		double lack = 1 + rand_r(&seed) % 1000;
 
-		why_add(w, list, kind, subjects[rand_r(&seed) % 2][subject], "o", 5 + lack, 5);
+		why_add(why, list, kind, subjects[rand_r(&seed) % 2][subject], "o", 5 + lack, 5);
 		if (counts[list][kind][subject]++ == 0 || lack < least[list][kind][subject])
 			least[list][kind][subject] = lack;
 	}
 	for (uint32_t list = 0; list < LISTS; list++) {
 		uint32_t n = 0;
 
-		for (uint32_t i = 0; i < w->lists[list].n; i++) {
-			const struct why_reason *r = &w->lists[list].reasons[i];
-			int subject = atoi(r->subject + 1);
+		for (uint32_t i = 0; i < why->lists[list].n; i++) {
+			const struct why_reason *reason = &why->lists[list].reasons[i];
+			int subject = atoi(reason->subject + 1);
 
-			assert_int_equal(r->count, counts[list][r->kind][subject]);
-			assert_true(r->wanted - r->had == least[list][r->kind][subject]);
+			assert_int_equal(reason->count, counts[list][reason->kind][subject]);
+			assert_true(reason->wanted - reason->had == least[list][reason->kind][subject]);
 		}
 		for (uint32_t i = 0; i < 3 * SUBJECTS; i++)
 			n += counts[list][i / SUBJECTS][i % SUBJECTS] > 0;
-		assert_int_equal(w->lists[list].n, n);
+		assert_int_equal(why->lists[list].n, n);
 	}
 }
 
@@ -165,68 +165,68 @@ static void test_random_reasons_are_counted_as_a_simple_table_counts_them(void *
 
 static void test_what_a_list_has_no_room_for_is_counted(void **state)
 {
-	struct why *w = *state;
-	uint32_t list = why_list(w);
+	struct why *why = *state;
+	uint32_t list = why_list(why);
 	const struct why_list *l;
 
 	for (unsigned i = 0; i < 1000; i++)
-		why_add(w, list, WHY_QUOTA, why_text(w, "set/%u", i), "q", 2, 1);
-	why_add(w, list, WHY_QUOTA, why_text(w, "set/%u", 3), "q", 2, 1);
-	l = &w->lists[list];
+		why_add(why, list, WHY_QUOTA, why_text(why, "set/%u", i), "q", 2, 1);
+	why_add(why, list, WHY_QUOTA, why_text(why, "set/%u", 3), "q", 2, 1);
+	l = &why->lists[list];
 	assert_int_equal(l->n, WHY_REASONS);
 	assert_int_equal(l->reasons[3].count, 2);
 	assert_int_equal(l->reasons[WHY_REASONS - 2].kind, WHY_QUOTA);
 	assert_int_equal(l->reasons[WHY_REASONS - 1].kind, WHY_OTHERS);
 	assert_int_equal(l->reasons[WHY_REASONS - 1].count, 1000 - (WHY_REASONS - 1));
 	assert_null(l->reasons[WHY_REASONS - 1].object);
-	assert_false(w->incomplete);
+	assert_false(why->incomplete);
 }
 
 static void test_lists_reasons_and_texts_of_a_run_are_bounded(void **state)
 {
-	struct why *w = *state;
+	struct why *why = *state;
 	char subject[WHY_REASONS][8];
 
 	for (unsigned i = 0; i < WHY_REASONS; i++)
 		snprintf(subject[i], sizeof(subject[i]), "%u", i);
 	for (unsigned i = 1; i < WHY_LISTS; i++)
-		assert_int_equal(why_list(w), i);
-	assert_int_equal(why_list(w), 0);
-	assert_int_equal(why_list_before(w, 7), 7);
-	assert_true(w->incomplete);
-	w->incomplete = false;
+		assert_int_equal(why_list(why), i);
+	assert_int_equal(why_list(why), 0);
+	assert_int_equal(why_list_before(why, 7), 7);
+	assert_true(why->incomplete);
+	why->incomplete = false;
 	for (unsigned i = 0; i < WHY_TOTAL; i++)
-		why_add(w, i / WHY_REASONS, WHY_FORCED, subject[i % WHY_REASONS], "q", 0, 0);
-	assert_int_equal(w->total, WHY_TOTAL);
-	assert_false(w->incomplete);
-	why_add(w, WHY_LISTS - 1, WHY_FORCED, "more", "q", 0, 0);
-	assert_int_equal(w->total, WHY_TOTAL);
-	assert_true(w->incomplete);
-	w->incomplete = false;
-	why_add(w, 5, WHY_FORCED, subject[1], "q", 0, 0);	/* it is there already */
-	assert_false(w->incomplete);
-	assert_int_equal(w->lists[5].reasons[1].count, 2);
+		why_add(why, i / WHY_REASONS, WHY_FORCED, subject[i % WHY_REASONS], "q", 0, 0);
+	assert_int_equal(why->total, WHY_TOTAL);
+	assert_false(why->incomplete);
+	why_add(why, WHY_LISTS - 1, WHY_FORCED, "more", "q", 0, 0);
+	assert_int_equal(why->total, WHY_TOTAL);
+	assert_true(why->incomplete);
+	why->incomplete = false;
+	why_add(why, 5, WHY_FORCED, subject[1], "q", 0, 0);	/* it is there already */
+	assert_false(why->incomplete);
+	assert_int_equal(why->lists[5].reasons[1].count, 2);
 }
 
 static void test_texts_are_kept_once_and_bounded(void **state)
 {
-	struct why *w = *state;
+	struct why *why = *state;
 	char expected[WHY_TEXT_BYTES], longer[400];
-	const char *text = why_text(w, "%s/%d", "set", 1);
+	const char *text = why_text(why, "%s/%d", "set", 1);
 
 	assert_string_equal(text, "set/1");
-	assert_ptr_equal(text, why_text(w, "set/%d", 1));
-	assert_int_equal(w->texts.n, 1);
+	assert_ptr_equal(text, why_text(why, "set/%d", 1));
+	assert_int_equal(why->texts.n, 1);
 	memset(longer, 'x', sizeof(longer) - 1);
 	longer[sizeof(longer) - 1] = '\0';
 	snprintf(expected, sizeof(expected), "%.*s...", (int)WHY_TEXT_BYTES - 4, longer);
-	assert_string_equal(why_text(w, "%s", longer), expected);
-	for (unsigned i = 0; w->texts.n < WHY_TEXTS; i++)
-		assert_string_not_equal(why_text(w, "%u", i), "");
-	assert_false(w->incomplete);
-	assert_string_equal(why_text(w, "one more"), "");
-	assert_true(w->incomplete);
-	assert_ptr_equal(text, why_text(w, "set/1"));
+	assert_string_equal(why_text(why, "%s", longer), expected);
+	for (unsigned i = 0; why->texts.n < WHY_TEXTS; i++)
+		assert_string_not_equal(why_text(why, "%u", i), "");
+	assert_false(why->incomplete);
+	assert_string_equal(why_text(why, "one more"), "");
+	assert_true(why->incomplete);
+	assert_ptr_equal(text, why_text(why, "set/1"));
 }
 
 #ifdef CAN_FAIL
@@ -234,20 +234,20 @@ static void test_texts_are_kept_once_and_bounded(void **state)
  * Lists, reasons and texts, each time with one more allocation that succeeds. Returns whether all
  * of them did.
  */
-static bool fill_with(struct why *w, long allocations)
+static bool fill_with(struct why *why, long allocations)
 {
 	uint32_t list;
 
 	left = allocations;
-	why_begin(w, false);
+	why_begin(why, false);
 	for (unsigned i = 0; i < 100; i++) {
-		list = why_list(w);
+		list = why_list(why);
 		assert_true(list <= i + 1);
 		for (unsigned k = 0; k < 20; k++)
-			why_add(w, list, WHY_QUOTA, why_text(w, "%u", k), "q", 2, 1);
+			why_add(why, list, WHY_QUOTA, why_text(why, "%u", k), "q", 2, 1);
 	}
 	left = -1;
-	return !w->incomplete;
+	return !why->incomplete;
 }
 
 static void test_without_memory_less_is_known_and_nothing_breaks(void **state)
@@ -257,14 +257,14 @@ static void test_without_memory_less_is_known_and_nothing_breaks(void **state)
 	(void)state;
 	before = alive;
 	for (bool complete = false; !complete; n++) {
-		struct why w = { 0 };
+		struct why why = { 0 };
 
-		complete = fill_with(&w, n);
-		assert_true(fill_with(&w, -1));	/* the next run has what it needs */
-		assert_int_equal(w.n, 101);
-		assert_int_equal(w.total, 2000);
-		assert_int_equal(w.texts.n, 20);
-		why_free(&w);
+		complete = fill_with(&why, n);
+		assert_true(fill_with(&why, -1));	/* the next run has what it needs */
+		assert_int_equal(why.n, 101);
+		assert_int_equal(why.total, 2000);
+		assert_int_equal(why.texts.n, 20);
+		why_free(&why);
 		assert_int_equal(alive, before);
 	}
 	assert_true(n > 100);

@@ -38,11 +38,11 @@ static size_t list_print(char *to, const char *prefix, unsigned job, const char 
 	return n;
 }
 
-static void job_add(struct fixture *f, unsigned number)
+static void job_add(struct fixture *fixture, unsigned number)
 {
 	static char line[1 << 20];
 	size_t n = (size_t)sprintf(line, "{\"seq\":%llu,\"event\":\"job_add\",\"job_number\":%u,\"owner\":\"ann\",\"submission_time\":1699999000,"
-				   "\"hard_queue_list\":\"", (unsigned long long)f->events.last + 1, number);
+				   "\"hard_queue_list\":\"", (unsigned long long)fixture->events.last + 1, number);
 
 	n += list_print(line + n, "", number, ",");
 	n += (size_t)sprintf(line + n, ",all.q\",\"soft_queue_list\":\"");
@@ -52,28 +52,28 @@ static void job_add(struct fixture *f, unsigned number)
 	n += (size_t)sprintf(line + n, "\",\"soft_resource_list\":\"");
 	n += list_print(line + n, "arch=", number, "|");
 	n += (size_t)sprintf(line + n, "\"}");
-	f->refusal[0] = '\0';
-	events_line(&f->events, line, n);
-	assert_string_equal(f->refusal, "");
+	fixture->refusal[0] = '\0';
+	events_line(&fixture->events, line, n);
+	assert_string_equal(fixture->refusal, "");
 }
 
 static void test_patterns_of_jobs_cost_a_run_no_more_than_is_written_down(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	uint64_t before;
 
-	put(f, "queue/all.q", "qname all.q\nhostlist node far near\nseq_no 0\nslots 10\n");
-	put(f, "queue/b.q", "qname b.q\nhostlist node far near\nseq_no 0\nslots 10\ncomplex_values arch=lx-amd64\n");
-	reload(f);
-	sched_dispatch(f->sched, true);
+	put(fixture, "queue/all.q", "qname all.q\nhostlist node far near\nseq_no 0\nslots 10\n");
+	put(fixture, "queue/b.q", "qname b.q\nhostlist node far near\nseq_no 0\nslots 10\ncomplex_values arch=lx-amd64\n");
+	reload(fixture);
+	sched_dispatch(fixture->sched, true);
 	for (const char *const *host = (const char *const[]){ "node", "far", "near", NULL }; *host; host++) {
-		TELL(f, "{'event':'queue_instance','queue':'all.q@%s'}", *host);
-		TELL(f, "{'event':'host_load','host':'%s','load_values':{'arch':'lx-amd64'}}", *host);
+		TELL(fixture, "{'event':'queue_instance','queue':'all.q@%s'}", *host);
+		TELL(fixture, "{'event':'host_load','host':'%s','load_values':{'arch':'lx-amd64'}}", *host);
 	}
 	for (unsigned number = 1; number <= JOBS; number++)
-		job_add(f, number);
+		job_add(fixture, number);
 	before = wildcard_steps;
-	run(f, NOW);
+	run(fixture, NOW);
 	print_message("%llu steps for %d jobs\n", (unsigned long long)(wildcard_steps - before), JOBS);
 	assert_true(wildcard_steps - before > JOBS);		/* they are looked at */
 	assert_true(wildcard_steps - before <= (uint64_t)JOBS * INSTANCES * LISTS * 2 * PATTERN_BYTES_MOST);

@@ -18,15 +18,15 @@ struct both {
 };
 
 /* Of the run that is published now. */
-static void compare(struct fixture *f, uint32_t a, uint32_t b, struct both *both)
+static void compare(struct fixture *fixture, uint32_t a, uint32_t b, struct both *both)
 {
 	struct error error = { .text = "" };
 	const uint32_t jobs[] = { a, b };
 
-	assert_int_equal(explainer_create(&both->explainer, f->view, &error), 0);
+	assert_int_equal(explainer_create(&both->explainer, fixture->view, &error), 0);
 	for (int i = 0; i < 2; i++)
 		assert_int_equal(explain_job(both->explainer, jobs[i], 0, &both->x[i], &error), 0);
-	explanations_compare(f->view, &both->x[0], &both->x[1], &both->comparison);
+	explanations_compare(fixture->view, &both->x[0], &both->x[1], &both->comparison);
 }
 
 static void compared_free(struct both *both)
@@ -45,82 +45,82 @@ static void compared_free(struct both *both)
 } while (0)
 
 /* As installed, but that nobody has a share. */
-static void configure(struct fixture *f)
+static void configure(struct fixture *fixture)
 {
-	set_sched_conf(f, "weight_urgency", "0.1");
-	set_sched_conf(f, "weight_priority", "1");
-	set_sched_conf(f, "weight_ticket", "0.01");
-	set_sched_conf(f, "weight_waiting_time", "0");
-	set_sched_conf(f, "weight_deadline", "3600000");
-	reload(f);
+	set_sched_conf(fixture, "weight_urgency", "0.1");
+	set_sched_conf(fixture, "weight_priority", "1");
+	set_sched_conf(fixture, "weight_ticket", "0.01");
+	set_sched_conf(fixture, "weight_waiting_time", "0");
+	set_sched_conf(fixture, "weight_deadline", "3600000");
+	reload(fixture);
 }
 
-static void jobs_run(struct fixture *f, int64_t now)
+static void jobs_run(struct fixture *fixture, int64_t now)
 {
-	sched_dispatch(f->sched, false);
-	run(f, now);
+	sched_dispatch(fixture->sched, false);
+	run(fixture, now);
 }
 
 static void test_the_term_that_counts_more_is_named(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	configure(f);
-	TELL(f, ADD "1,'owner':'ann'}");
-	TELL(f, ADD "2,'owner':'bob','priority':100}");
-	jobs_run(f, NOW);
-	ASSERT_SENTENCE(f, 1, 2, "Job 2 stands before job 1 by its priority, worth 0.048828 more; without that both would have the same priority.");
-	ASSERT_SENTENCE(f, 2, 1, "Job 2 stands before job 1 by its priority, worth 0.048828 more; without that both would have the same priority.");
+	configure(fixture);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	TELL(fixture, ADD "2,'owner':'bob','priority':100}");
+	jobs_run(fixture, NOW);
+	ASSERT_SENTENCE(fixture, 1, 2, "Job 2 stands before job 1 by its priority, worth 0.048828 more; without that both would have the same priority.");
+	ASSERT_SENTENCE(fixture, 2, 1, "Job 2 stands before job 1 by its priority, worth 0.048828 more; without that both would have the same priority.");
 }
 
 static void test_what_counts_against_it_is_named_as_well(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	configure(f);
-	TELL(f, ADD "1,'owner':'ann','deadline':1700000100}");
-	TELL(f, ADD "2,'owner':'bob','priority':100}");
-	jobs_run(f, NOW);
-	ASSERT_SENTENCE(f, 1, 2, "Job 1 stands before job 2 by its urgency, worth 0.1 more, above all for its deadline; without that it would stand "
+	configure(fixture);
+	TELL(fixture, ADD "1,'owner':'ann','deadline':1700000100}");
+	TELL(fixture, ADD "2,'owner':'bob','priority':100}");
+	jobs_run(fixture, NOW);
+	ASSERT_SENTENCE(fixture, 1, 2, "Job 1 stands before job 2 by its urgency, worth 0.1 more, above all for its deadline; without that it would stand "
 			"behind it. Against it, its priority counts 0.048828 less.");
 }
 
 static void test_of_equal_priorities_the_earlier_submission_decides(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	configure(f);
-	TELL(f, "{'event':'job_add','job_number':1,'owner':'ann','submission_time':1699999000}");
-	TELL(f, "{'event':'job_add','job_number':2,'owner':'bob','submission_time':1699998990}");
-	TELL(f, "{'event':'job_add','job_number':3,'owner':'cal','submission_time':1699999000}");
-	jobs_run(f, NOW);
-	ASSERT_SENTENCE(f, 1, 2, "Job 2 stands before job 1 as both have the same priority, and it was submitted 10 s earlier.");
-	ASSERT_SENTENCE(f, 3, 1, "Job 1 stands before job 3 as both have the same priority and were submitted in the same second, and its number is the "
+	configure(fixture);
+	TELL(fixture, "{'event':'job_add','job_number':1,'owner':'ann','submission_time':1699999000}");
+	TELL(fixture, "{'event':'job_add','job_number':2,'owner':'bob','submission_time':1699998990}");
+	TELL(fixture, "{'event':'job_add','job_number':3,'owner':'cal','submission_time':1699999000}");
+	jobs_run(fixture, NOW);
+	ASSERT_SENTENCE(fixture, 1, 2, "Job 2 stands before job 1 as both have the same priority, and it was submitted 10 s earlier.");
+	ASSERT_SENTENCE(fixture, 3, 1, "Job 1 stands before job 3 as both have the same priority and were submitted in the same second, and its number is the "
 			"smaller one.");
 }
 
 static void test_a_job_without_priority_is_compared_with_none(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	configure(f);
-	TELL(f, ADD "1,'owner':'ann','hold':{'u':'1'}}");
-	TELL(f, ADD "2,'owner':'bob'}");
-	jobs_run(f, NOW);
-	ASSERT_SENTENCE(f, 1, 2, "Job 1 has no priority: it is held (u): its owner or an operator can release it.");
+	configure(fixture);
+	TELL(fixture, ADD "1,'owner':'ann','hold':{'u':'1'}}");
+	TELL(fixture, ADD "2,'owner':'bob'}");
+	jobs_run(fixture, NOW);
+	ASSERT_SENTENCE(fixture, 1, 2, "Job 1 has no priority: it is held (u): its owner or an operator can release it.");
 }
 
 static void test_contributions_differ_by_what_the_priorities_do(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	double all = 0.0, prio;
 	struct both both;
 
-	configure(f);
-	TELL(f, ADD "1,'owner':'ann','deadline':1700000100,'hard_resource_list':'mem=1G'}");
-	TELL(f, ADD "2,'owner':'bob','priority':100}");
-	jobs_run(f, NOW);
-	compare(f, 1, 2, &both);
+	configure(fixture);
+	TELL(fixture, ADD "1,'owner':'ann','deadline':1700000100,'hard_resource_list':'mem=1G'}");
+	TELL(fixture, ADD "2,'owner':'bob','priority':100}");
+	jobs_run(fixture, NOW);
+	compare(fixture, 1, 2, &both);
 	for (size_t i = 0; i < both.comparison.nterms; i++)
 		all += both.comparison.terms[i].first - both.comparison.terms[i].second;
 	prio = derived_value(&both.x[0].derivation, both.x[0].prio) - derived_value(&both.x[1].derivation, both.x[1].prio);

@@ -47,18 +47,18 @@ static void nobody_adds_up_to_nothing(void **state)
 
 static void a_quotient_is_rounded_to_the_precision_of_its_line(void **state)
 {
-	struct derivation d = { 0 };
-	uint32_t one = derive_whole(&d, "one", 1, ""), three = derive_whole(&d, "three", 3, "");
-	uint32_t third = derive(&d, "a third", OPERATION_QUOTIENT, 2, one, three);
-	uint32_t longer = derive_in(&d, PRECISION_EXTENDED, "a third", OPERATION_QUOTIENT, 2, one, three);
+	struct derivation derivation = { 0 };
+	uint32_t one = derive_whole(&derivation, "one", 1, ""), three = derive_whole(&derivation, "three", 3, "");
+	uint32_t third = derive(&derivation, "a third", OPERATION_QUOTIENT, 2, one, three);
+	uint32_t longer = derive_in(&derivation, PRECISION_EXTENDED, "a third", OPERATION_QUOTIENT, 2, one, three);
 
 	(void)state;
-	assert_int_equal(derivation_line(&d, third)->precision, PRECISION_DOUBLE);
-	assert_true(derivation_line(&d, third)->value == (long double)(1.0 / 3.0));
-	assert_true(derivation_line(&d, longer)->value == 1.0L / 3.0L);
-	assert_true(derivation_line(&d, derive(&d, "as double", OPERATION_SAME, 1, longer))->value == 1.0L / 3.0L);
-	assert_true(derivation_line(&d, derive_in(&d, PRECISION_DOUBLE, "as double", OPERATION_SAME, 1, longer))->value == (long double)(1.0 / 3.0));
-	derivation_free(&d);
+	assert_int_equal(derivation_line(&derivation, third)->precision, PRECISION_DOUBLE);
+	assert_true(derivation_line(&derivation, third)->value == (long double)(1.0 / 3.0));
+	assert_true(derivation_line(&derivation, longer)->value == 1.0L / 3.0L);
+	assert_true(derivation_line(&derivation, derive(&derivation, "as double", OPERATION_SAME, 1, longer))->value == 1.0L / 3.0L);
+	assert_true(derivation_line(&derivation, derive_in(&derivation, PRECISION_DOUBLE, "as double", OPERATION_SAME, 1, longer))->value == (long double)(1.0 / 3.0));
+	derivation_free(&derivation);
 }
 
 static void what_no_spread_is_normalised_by_is_a_half(void **state)
@@ -96,21 +96,21 @@ static void no_line_is_infinite_or_no_number(void **state)
 
 static void a_line_that_was_changed_is_found(void **state)
 {
-	struct derivation d = { 0 };
-	uint32_t a = derive_given(&d, "a", 0.25, ""), b = derive_given(&d, "b", 4, "");
-	uint32_t product = derive(&d, "a x b", OPERATION_PRODUCT, 2, a, b), same = derive(&d, "all", OPERATION_SAME, 1, product);
+	struct derivation derivation = { 0 };
+	uint32_t a = derive_given(&derivation, "a", 0.25, ""), b = derive_given(&derivation, "b", 4, "");
+	uint32_t product = derive(&derivation, "a x b", OPERATION_PRODUCT, 2, a, b), same = derive(&derivation, "all", OPERATION_SAME, 1, product);
 
 	(void)state;
-	assert_int_equal(derivation_check(&d), DERIVED_NONE);
-	d.lines[product].value = 1.0000000000000002L;
-	assert_int_equal(derivation_check(&d), product);
-	d.lines[product].value = 1.0L;
-	d.lines[a].value = 0.26L;
-	assert_int_equal(derivation_check(&d), product);
-	d.lines[a].value = 0.25L;
-	d.lines[same].value = 2;
-	assert_int_equal(derivation_check(&d), same);
-	derivation_free(&d);
+	assert_int_equal(derivation_check(&derivation), DERIVED_NONE);
+	derivation.lines[product].value = 1.0000000000000002L;
+	assert_int_equal(derivation_check(&derivation), product);
+	derivation.lines[product].value = 1.0L;
+	derivation.lines[a].value = 0.26L;
+	assert_int_equal(derivation_check(&derivation), product);
+	derivation.lines[a].value = 0.25L;
+	derivation.lines[same].value = 2;
+	assert_int_equal(derivation_check(&derivation), same);
+	derivation_free(&derivation);
 }
 
 static void what_is_cut_off_leaves_no_trace(void **state)
@@ -130,12 +130,12 @@ static void what_is_cut_off_leaves_no_trace(void **state)
 
 static void what_is_derived_from_no_line_is_none(void **state)
 {
-	struct derivation d = { 0 };
+	struct derivation derivation = { 0 };
 
 	(void)state;
-	assert_int_equal(derive(&d, "of nothing", OPERATION_SAME, 1, DERIVED_NONE), DERIVED_NONE);
-	assert_int_equal(d.rc, 0);
-	derivation_free(&d);
+	assert_int_equal(derive(&derivation, "of nothing", OPERATION_SAME, 1, DERIVED_NONE), DERIVED_NONE);
+	assert_int_equal(derivation.rc, 0);
+	derivation_free(&derivation);
 }
 
 int main(void)

@@ -83,166 +83,166 @@ static void same_sum(const struct place_sum *a, struct place_sum b)
 
 static void check_standing(const struct fl_view *view, size_t k, const struct fl_job *job)
 {
-	struct standing_place s;
+	struct standing_place place;
 	uint64_t jobs = 0;
 
-	assert_int_equal(standing_find(&s, view, job->job_number), 0);
+	assert_int_equal(standing_find(&place, view, job->job_number), 0);
 	if (!takes_part(view, job->job_number)) {
-		assert_int_equal(s.rank, 0);
-		standing_free(&s);
+		assert_int_equal(place.rank, 0);
+		standing_free(&place);
 		return;
 	}
-	same_sum(&s.ahead, count_user(view, k, NULL));
-	assert_int_equal(s.rank, s.ahead.jobs + 1);
-	assert_int_equal(standing_rank(view, job->job_number), s.rank);
-	assert_int_equal(standing_row(view, s.rank), k);
-	for (size_t i = 0; i < s.nusers; i++) {
-		same_sum(&s.users[i], count_user(view, k, s.users[i].name));
-		assert_true(i == 0 || s.users[i - 1].slots >= s.users[i].slots);
-		jobs += s.users[i].jobs;
+	same_sum(&place.ahead, count_user(view, k, NULL));
+	assert_int_equal(place.rank, place.ahead.jobs + 1);
+	assert_int_equal(standing_rank(view, job->job_number), place.rank);
+	assert_int_equal(standing_row(view, place.rank), k);
+	for (size_t i = 0; i < place.nusers; i++) {
+		same_sum(&place.users[i], count_user(view, k, place.users[i].name));
+		assert_true(i == 0 || place.users[i - 1].slots >= place.users[i].slots);
+		jobs += place.users[i].jobs;
 	}
-	assert_int_equal(jobs, s.ahead.jobs);
-	standing_free(&s);
+	assert_int_equal(jobs, place.ahead.jobs);
+	standing_free(&place);
 }
 
 static void test_rank_and_who_is_ahead_are_as_counted_by_hand(void **state)
 {
 	uint64_t seed = seed_of();
-	struct fixture *f = *state;
-	struct story s = { f, STORY_SEED(seed), 0, NOW };
+	struct fixture *fixture = *state;
+	struct story story = { fixture, STORY_SEED(seed), 0, NOW };
 	struct fl_job job;
 	size_t ranked = 0;
 
-	make_cell(f);
+	make_cell(fixture);
 	for (unsigned run_number = 0; run_number < RUNS; run_number++) {
-		go_on(&s);
-		run(f, s.now);
-		for (size_t k = 0; fl_get(f->view, FL_PENDING, k, &job) == 0; k++, ranked++)
-			check_standing(f->view, k, &job);
+		go_on(&story);
+		run(fixture, story.now);
+		for (size_t k = 0; fl_get(fixture->view, FL_PENDING, k, &job) == 0; k++, ranked++)
+			check_standing(fixture->view, k, &job);
 	}
 	assert_true(ranked > 0);
 }
 
 /* Advice, done to the scheduler that has published */
 
-static void make_gridengine(struct fixture *f)
+static void make_gridengine(struct fixture *fixture)
 {
-	make_cell(f);
-	set_sched_conf(f, "weight_tickets_share", "10000");
-	set_sched_conf(f, "weight_ticket", "1");
-	set_sched_conf(f, "weight_waiting_time", "0.01");
-	set_sched_conf(f, "weight_deadline", "3600000");
-	reload(f);
+	make_cell(fixture);
+	set_sched_conf(fixture, "weight_tickets_share", "10000");
+	set_sched_conf(fixture, "weight_ticket", "1");
+	set_sched_conf(fixture, "weight_waiting_time", "0.01");
+	set_sched_conf(fixture, "weight_deadline", "3600000");
+	reload(fixture);
 }
 
-static void make_slurm(struct fixture *f)
+static void make_slurm(struct fixture *fixture)
 {
-	make_cell(f);
-	put_away(f, "sched_conf");	/* a cell with slurm.conf alone has that algorithm */
-	put(f, "slurm.conf", SLURM_CONF);
-	put(f, "associations", ASSOCIATIONS);
-	reload(f);
+	make_cell(fixture);
+	put_away(fixture, "sched_conf");	/* a cell with slurm.conf alone has that algorithm */
+	put(fixture, "slurm.conf", SLURM_CONF);
+	put(fixture, "associations", ASSOCIATIONS);
+	reload(fixture);
 }
 
-static void add_jobs(struct story *s)
+static void add_jobs(struct story *story)
 {
 	for (uint32_t number = 1; number <= JOBS; number++)
-		TELL(s->f, "{'event':'job_add','job_number':%u,'owner':'%s','submission_time':%" PRId64 ",'priority':%d%s%s}", number,
-		     ONE_OF(s, "ann", "bob", "cal"), s->now - 1 - below(s, 90000), -(int)below(s, 300), ONE_OF(s, "", "", ",'tasks':'1-3'"),
-		     ONE_OF(s, "", "", ",'deadline':1700090000", ",'hold':{'u':'1'}"));
-	TELL(s->f, "{'event':'user_usage','user':'ann','time_stamp':%" PRId64 ",'usage':{'cpu':50000}}", s->now);
-	TELL(s->f, "{'event':'user_usage','user':'bob','time_stamp':%" PRId64 ",'usage':{'cpu':9000}}", s->now);
+		TELL(story->f, "{'event':'job_add','job_number':%u,'owner':'%s','submission_time':%" PRId64 ",'priority':%d%s%s}", number,
+		     ONE_OF(story, "ann", "bob", "cal"), story->now - 1 - below(story, 90000), -(int)below(story, 300), ONE_OF(story, "", "", ",'tasks':'1-3'"),
+		     ONE_OF(story, "", "", ",'deadline':1700090000", ",'hold':{'u':'1'}"));
+	TELL(story->f, "{'event':'user_usage','user':'ann','time_stamp':%" PRId64 ",'usage':{'cpu':50000}}", story->now);
+	TELL(story->f, "{'event':'user_usage','user':'bob','time_stamp':%" PRId64 ",'usage':{'cpu':9000}}", story->now);
 }
 
 /* His usage as it was told, but for so long ago. */
-static void tell_usage(struct story *s, uint32_t number, int64_t seconds)
+static void tell_usage(struct story *story, uint32_t number, int64_t seconds)
 {
 	struct fl_job job;
 	bool ann;
 
-	assert_int_equal(fl_find(s->f->view, number, 0, &job), 0);
+	assert_int_equal(fl_find(story->f->view, number, 0, &job), 0);
 	ann = strcmp(job.owner, "ann") == 0;
 	if (ann || strcmp(job.owner, "bob") == 0)
-		TELL(s->f, "{'event':'user_usage','user':'%s','time_stamp':%" PRId64 ",'usage':{'cpu':%d}}", ann ? "ann" : "bob", s->now - seconds,
+		TELL(story->f, "{'event':'user_usage','user':'%s','time_stamp':%" PRId64 ",'usage':{'cpu':%d}}", ann ? "ann" : "bob", story->now - seconds,
 		     ann ? 50000 : 9000);
 }
 
-static uint64_t place_with(struct story *s, const struct advice *a, uint32_t number, int64_t value)
+static uint64_t place_with(struct story *story, const struct advice *advice, uint32_t number, int64_t value)
 {
-	if (a->kind == ADVICE_PRIORITY)
-		TELL(s->f, "{'event':'job_modify','job_number':%u,'priority':%d}", number, (int)value);
-	else if (a->kind == ADVICE_NICE)
-		TELL(s->f, "{'event':'job_modify','job_number':%u,'nice':%" PRId64 "}", number, value);
-	else if (a->kind == ADVICE_USAGE)
-		tell_usage(s, number, value);
+	if (advice->kind == ADVICE_PRIORITY)
+		TELL(story->f, "{'event':'job_modify','job_number':%u,'priority':%d}", number, (int)value);
+	else if (advice->kind == ADVICE_NICE)
+		TELL(story->f, "{'event':'job_modify','job_number':%u,'nice':%" PRId64 "}", number, value);
+	else if (advice->kind == ADVICE_USAGE)
+		tell_usage(story, number, value);
 	else
-		s->now += value;
-	run(s->f, s->now);
-	return standing_rank(s->f->view, number);
+		story->now += value;
+	run(story->f, story->now);
+	return standing_rank(story->f->view, number);
 }
 
-static int64_t step_of(const struct advice *a)
+static int64_t step_of(const struct advice *advice)
 {
-	return a->kind == ADVICE_NICE ? -1 : a->kind == ADVICE_PRIORITY ? 1 : ADVICE_STEP_S;
+	return advice->kind == ADVICE_NICE ? -1 : advice->kind == ADVICE_PRIORITY ? 1 : ADVICE_STEP_S;
 }
 
 /* What is promised comes, and with one step less it does not; with the most, where nothing does. */
-static unsigned check_changes(struct story *s, const struct advice *a, uint32_t number, uint64_t seed)
+static unsigned check_changes(struct story *story, const struct advice *advice, uint32_t number, uint64_t seed)
 {
 	unsigned found = 0;
 
 	for (int goal = 0; goal < ADVICE_GOALS; goal++) {
-		const struct advice_answer *answer = &a->answers[goal];
-		uint64_t place = advice_goal_place(a, (enum advice_goal)goal);
+		const struct advice_answer *answer = &advice->answers[goal];
+		uint64_t place = advice_goal_place(advice, (enum advice_goal)goal);
 
-		if (!answer->asked || a->never)
+		if (!answer->asked || advice->never)
 			continue;
 		if (!answer->found) {
-			assert_true(place_with(s, a, number, a->most) > place);
+			assert_true(place_with(story, advice, number, advice->most) > place);
 			continue;
 		}
 		found++;
-		if (place_with(s, a, number, answer->value) != answer->place || answer->place > place)
+		if (place_with(story, advice, number, answer->value) != answer->place || answer->place > place)
 			fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %u: %s %" PRId64 " does not bring it to place %" PRIu64, seed, number,
-				 advice_kind_name(a->kind), answer->value, answer->place);
-		if (place_with(s, a, number, answer->value - step_of(a)) <= place)
-			fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %u: less than %s %" PRId64 " does it, too", seed, number, advice_kind_name(a->kind),
+				 advice_kind_name(advice->kind), answer->value, answer->place);
+		if (place_with(story, advice, number, answer->value - step_of(advice)) <= place)
+			fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %u: less than %s %" PRId64 " does it, too", seed, number, advice_kind_name(advice->kind),
 				 answer->value);
 	}
-	assert_int_equal(place_with(s, a, number, a->from), a->place);
+	assert_int_equal(place_with(story, advice, number, advice->from), advice->place);
 	return found;
 }
 
-static unsigned check_advices(struct story *s, uint32_t number, uint64_t seed)
+static unsigned check_advices(struct story *story, uint32_t number, uint64_t seed)
 {
 	struct error error = { .text = "" };
 	struct advices advices;
 	struct fl_job job;
 	unsigned found = 0;
 
-	assert_int_equal(fl_find(s->f->view, number, 0, &job), 0);
-	if (advices_find(&advices, s->f->view, &job, &error) != 0)
+	assert_int_equal(fl_find(story->f->view, number, 0, &job), 0);
+	if (advices_find(&advices, story->f->view, &job, &error) != 0)
 		fail_msg("FAIRLEAD_SEED=%" PRIu64 ": %s", seed, error.text);
 	for (size_t i = 0; i < advices.n; i++)
 		if (advices.items[i].kind != ADVICE_WAITING && (advices.items[i].kind != ADVICE_USAGE || advices.items[0].kind == ADVICE_PRIORITY))
-			found += check_changes(s, &advices.items[i], number, seed);
+			found += check_changes(story, &advices.items[i], number, seed);
 	return found;
 }
 
-static void check_cells(void **state, void (*make)(struct fixture *f))
+static void check_cells(void **state, void (*make)(struct fixture *fixture))
 {
 	uint64_t seed = seed_of();
 	unsigned found = 0;
 
 	for (unsigned cell = 0; cell < CELLS; cell++, seed++) {
-		struct story s = { *state, STORY_SEED(seed), 0, NOW };
+		struct story story = { *state, STORY_SEED(seed), 0, NOW };
 
-		make(s.f);
-		sched_dispatch(s.f->sched, false);
-		add_jobs(&s);
-		run(s.f, s.now);
+		make(story.f);
+		sched_dispatch(story.f->sched, false);
+		add_jobs(&story);
+		run(story.f, story.now);
 		for (uint32_t number = 1; number <= JOBS; number += 11)
-			found += check_advices(&s, number, seed);
+			found += check_advices(&story, number, seed);
 		assert_int_equal(teardown(state), 0);
 		assert_int_equal(dispatch_setup(state), 0);
 	}
@@ -260,12 +260,12 @@ static void test_nice_does_so_with_slurms_priorities(void **state)
 }
 
 /* The clock moves on to a step before that, then to it. */
-static void check_waiting(struct story *s, const struct advice *a, uint32_t number, uint64_t seed)
+static void check_waiting(struct story *story, const struct advice *advice, uint32_t number, uint64_t seed)
 {
-	const struct advice_answer *answer = &a->answers[ADVICE_PAST_NEXT];
+	const struct advice_answer *answer = &advice->answers[ADVICE_PAST_NEXT];
 
-	assert_true(place_with(s, a, number, answer->value - ADVICE_STEP_S) >= a->place);
-	if (place_with(s, a, number, ADVICE_STEP_S) != answer->place)
+	assert_true(place_with(story, advice, number, answer->value - ADVICE_STEP_S) >= advice->place);
+	if (place_with(story, advice, number, ADVICE_STEP_S) != answer->place)
 		fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %u: waiting %" PRId64 " s does not bring it to place %" PRIu64, seed, number, answer->value,
 			 answer->place);
 }
@@ -277,19 +277,19 @@ static void test_waiting_brings_a_job_forward_when_it_is_said(void **state)
 	unsigned found = 0;
 
 	for (unsigned cell = 0; cell < CELLS; cell++, seed++) {
-		struct story s = { *state, STORY_SEED(seed), 0, NOW };
+		struct story story = { *state, STORY_SEED(seed), 0, NOW };
 		struct advices advices = { .n = 0 };
 		struct fl_job job;
 
-		make_gridengine(s.f);
-		sched_dispatch(s.f->sched, false);
-		add_jobs(&s);
-		run(s.f, s.now);
-		for (size_t k = 5; !advices.n && fl_get(s.f->view, FL_PENDING, k, &job) == 0; k++) {
-			assert_int_equal(advices_find(&advices, s.f->view, &job, &error), 0);
+		make_gridengine(story.f);
+		sched_dispatch(story.f->sched, false);
+		add_jobs(&story);
+		run(story.f, story.now);
+		for (size_t k = 5; !advices.n && fl_get(story.f->view, FL_PENDING, k, &job) == 0; k++) {
+			assert_int_equal(advices_find(&advices, story.f->view, &job, &error), 0);
 			for (size_t i = 0; i < advices.n; i++)
 				if (advices.items[i].kind == ADVICE_WAITING && advices.items[i].answers[ADVICE_PAST_NEXT].found) {
-					check_waiting(&s, &advices.items[i], job.job_number, seed);
+					check_waiting(&story, &advices.items[i], job.job_number, seed);
 					found++;
 				}
 			advices.n = found > cell ? advices.n : 0;
@@ -304,169 +304,169 @@ static void test_waiting_brings_a_job_forward_when_it_is_said(void **state)
 
 static const struct starting_wishes wishes = { .horizon_s = 86400, .budget_ns = 60000000000 };
 
-static void add(struct fixture *f, uint32_t number, const char *more)
+static void add(struct fixture *fixture, uint32_t number, const char *more)
 {
-	TELL(f, "{'event':'job_add','job_number':%u,'owner':'ann','submission_time':%" PRId64 "%s}", number, (int64_t)NOW - 100, more);
+	TELL(fixture, "{'event':'job_add','job_number':%u,'owner':'ann','submission_time':%" PRId64 "%s}", number, (int64_t)NOW - 100, more);
 }
 
-static void start(struct fixture *f, uint32_t number, const char *queue)
+static void start(struct fixture *fixture, uint32_t number, const char *queue)
 {
-	TELL(f, "{'event':'task_start','job_number':%u,'start_time':%" PRId64 ",'granted':[{'queue':'%s','slots':4}]}", number, (int64_t)NOW - 50, queue);
+	TELL(fixture, "{'event':'task_start','job_number':%u,'start_time':%" PRId64 ",'granted':[{'queue':'%s','slots':4}]}", number, (int64_t)NOW - 50, queue);
 }
 
-static void fill(struct fixture *f, const char *first, const char *second)
+static void fill(struct fixture *fixture, const char *first, const char *second)
 {
-	add(f, 1, first);
-	start(f, 1, "all.q@ada");
-	add(f, 2, second);
-	start(f, 2, "all.q@bly");
+	add(fixture, 1, first);
+	start(fixture, 1, "all.q@ada");
+	add(fixture, 2, second);
+	start(fixture, 2, "all.q@bly");
 }
 
-static struct starting look(struct fixture *f, uint32_t number, const struct starting_wishes *w)
+static struct starting look(struct fixture *fixture, uint32_t number, const struct starting_wishes *starting_wishes)
 {
 	struct error error = { .text = "" };
-	struct starting s;
+	struct starting starting;
 	struct fl_job job;
 
-	assert_int_equal(fl_find(f->view, number, 0, &job), 0);
-	if (starting_find(&s, f->view, &job, w, &error) != 0)
+	assert_int_equal(fl_find(fixture->view, number, 0, &job), 0);
+	if (starting_find(&starting, fixture->view, &job, starting_wishes, &error) != 0)
 		fail_msg("%s", error.text);
-	return s;
+	return starting;
 }
 
 #define WIDE(h_rt) ",'hard_resource_list':'h_rt=" h_rt "','pe':'mpi','pe_range':'4'"
 
 static void test_the_estimate_is_when_the_scheduler_starts_it(void **state)
 {
-	struct fixture *f = *state;
-	struct starting s;
+	struct fixture *fixture = *state;
+	struct starting starting;
 
-	fill(f, WIDE("300"), WIDE("3600"));
-	add(f, 3, "");
-	run(f, NOW);
-	s = look(f, 3, &wishes);
-	assert_int_equal(s.answer, STARTING_ESTIMATED);
-	assert_string_equal(s.queue, "all.q@ada");
-	assert_int_equal(s.slots, 1);
-	run(f, s.at - 15);
-	assert_int_equal(started(f, 3), 0);
-	TELL(f, "{'event':'task_finish','job_number':1}");
-	run(f, s.at);
-	assert_int_equal(started(f, 3), 1);
-	starting_free(&s);
+	fill(fixture, WIDE("300"), WIDE("3600"));
+	add(fixture, 3, "");
+	run(fixture, NOW);
+	starting = look(fixture, 3, &wishes);
+	assert_int_equal(starting.answer, STARTING_ESTIMATED);
+	assert_string_equal(starting.queue, "all.q@ada");
+	assert_int_equal(starting.slots, 1);
+	run(fixture, starting.at - 15);
+	assert_int_equal(started(fixture, 3), 0);
+	TELL(fixture, "{'event':'task_finish','job_number':1}");
+	run(fixture, starting.at);
+	assert_int_equal(started(fixture, 3), 1);
+	starting_free(&starting);
 }
 
 static void test_a_task_that_runs_ends_when_its_time_is_over(void **state)
 {
-	struct fixture *f = *state;
-	struct starting s;
+	struct fixture *fixture = *state;
+	struct starting starting;
 
-	fill(f, WIDE("300"), "");
-	run(f, NOW);
-	s = look(f, 1, &wishes);
-	assert_int_equal(s.end - NOW, 250);
-	assert_int_equal(look(f, 2, &wishes).end, 0);
+	fill(fixture, WIDE("300"), "");
+	run(fixture, NOW);
+	starting = look(fixture, 1, &wishes);
+	assert_int_equal(starting.end - NOW, 250);
+	assert_int_equal(look(fixture, 2, &wishes).end, 0);
 }
 
 static void test_tasks_without_a_limit_are_counted_and_may_be_given_one(void **state)
 {
 	const struct starting_wishes hour = { .run_s = 3600, .horizon_s = 86400, .budget_ns = 60000000000 };
-	struct fixture *f = *state;
-	struct starting s;
+	struct fixture *fixture = *state;
+	struct starting starting;
 
-	fill(f, ",'pe':'mpi','pe_range':'4'", ",'pe':'mpi','pe_range':'4'");
-	add(f, 3, "");
-	run(f, NOW);
-	s = look(f, 3, &wishes);
-	assert_int_equal(s.answer, STARTING_ASSUMED);
-	assert_int_equal(s.endless, 2);
-	assert_int_equal(s.run_s, 3600);
-	assert_in_range(s.at - NOW, 3550, 3550 + 15);
-	starting_free(&s);
-	s = look(f, 3, &hour);
-	assert_int_equal(s.answer, STARTING_ESTIMATED);
-	assert_int_equal(s.endless, 0);
-	assert_in_range(s.at - NOW, 3550, 3550 + 15);
-	starting_free(&s);
+	fill(fixture, ",'pe':'mpi','pe_range':'4'", ",'pe':'mpi','pe_range':'4'");
+	add(fixture, 3, "");
+	run(fixture, NOW);
+	starting = look(fixture, 3, &wishes);
+	assert_int_equal(starting.answer, STARTING_ASSUMED);
+	assert_int_equal(starting.endless, 2);
+	assert_int_equal(starting.run_s, 3600);
+	assert_in_range(starting.at - NOW, 3550, 3550 + 15);
+	starting_free(&starting);
+	starting = look(fixture, 3, &hour);
+	assert_int_equal(starting.answer, STARTING_ESTIMATED);
+	assert_int_equal(starting.endless, 0);
+	assert_in_range(starting.at - NOW, 3550, 3550 + 15);
+	starting_free(&starting);
 }
 
 static void test_tasks_without_a_limit_run_for_the_default_duration_of_the_cell(void **state)
 {
-	struct fixture *f = *state;
-	struct starting s;
+	struct fixture *fixture = *state;
+	struct starting starting;
 
-	set_sched_conf(f, "default_duration", "2:0:0");
-	reload(f);
-	fill(f, ",'pe':'mpi','pe_range':'4'", ",'pe':'mpi','pe_range':'4'");
-	add(f, 3, "");
-	add(f, 4, ",'pe':'mpi','pe_range':'9'");
-	run(f, NOW);
-	s = look(f, 3, &wishes);
-	assert_int_equal(s.answer, STARTING_ESTIMATED);
-	assert_true(s.is_default_duration);
-	assert_int_equal(s.endless, 2);
-	assert_in_range(s.at - NOW, 7150, 7150 + 15);
-	starting_free(&s);
-	s = look(f, 4, &wishes);
-	assert_int_equal(s.answer, STARTING_NEVER);
-	assert_string_equal(s.reasons[0], "too few slots were found for parallel environment mpi: 8, and 9 are needed");
-	starting_free(&s);
+	set_sched_conf(fixture, "default_duration", "2:0:0");
+	reload(fixture);
+	fill(fixture, ",'pe':'mpi','pe_range':'4'", ",'pe':'mpi','pe_range':'4'");
+	add(fixture, 3, "");
+	add(fixture, 4, ",'pe':'mpi','pe_range':'9'");
+	run(fixture, NOW);
+	starting = look(fixture, 3, &wishes);
+	assert_int_equal(starting.answer, STARTING_ESTIMATED);
+	assert_true(starting.is_default_duration);
+	assert_int_equal(starting.endless, 2);
+	assert_in_range(starting.at - NOW, 7150, 7150 + 15);
+	starting_free(&starting);
+	starting = look(fixture, 4, &wishes);
+	assert_int_equal(starting.answer, STARTING_NEVER);
+	assert_string_equal(starting.reasons[0], "too few slots were found for parallel environment mpi: 8, and 9 are needed");
+	starting_free(&starting);
 }
 
 static void test_what_it_really_lacks_is_said_where_it_never_starts(void **state)
 {
-	struct fixture *f = *state;
-	struct starting s;
+	struct fixture *fixture = *state;
+	struct starting starting;
 
-	fill(f, WIDE("300"), WIDE("300"));
-	add(f, 3, ",'pe':'mpi','pe_range':'9'");
-	run(f, NOW);
-	s = look(f, 3, &wishes);
-	assert_int_equal(s.answer, STARTING_NEVER);
-	assert_true(s.nreasons > 0);
-	assert_string_equal(s.reasons[0], "too few slots were found for parallel environment mpi: 8, and 9 are needed");
-	starting_free(&s);
+	fill(fixture, WIDE("300"), WIDE("300"));
+	add(fixture, 3, ",'pe':'mpi','pe_range':'9'");
+	run(fixture, NOW);
+	starting = look(fixture, 3, &wishes);
+	assert_int_equal(starting.answer, STARTING_NEVER);
+	assert_true(starting.nreasons > 0);
+	assert_string_equal(starting.reasons[0], "too few slots were found for parallel environment mpi: 8, and 9 are needed");
+	starting_free(&starting);
 }
 
 static void test_a_reservation_is_the_answer_where_there_is_one(void **state)
 {
-	struct fixture *f = *state;
-	struct starting s;
+	struct fixture *fixture = *state;
+	struct starting starting;
 	struct fl_why why;
 
-	set_sched_conf(f, "max_reservation", "5");
-	reload(f);
-	fill(f, WIDE("300"), WIDE("3600"));
-	add(f, 3, ",'pe':'mpi','pe_range':'6','reserve':true");
-	run(f, NOW);
-	assert_int_equal(fl_why(f->view, 3, 0, &why), 0);
+	set_sched_conf(fixture, "max_reservation", "5");
+	reload(fixture);
+	fill(fixture, WIDE("300"), WIDE("3600"));
+	add(fixture, 3, ",'pe':'mpi','pe_range':'6','reserve':true");
+	run(fixture, NOW);
+	assert_int_equal(fl_why(fixture->view, 3, 0, &why), 0);
 	assert_string_equal(why.kind, "reserved");
-	s = look(f, 3, &wishes);
-	assert_int_equal(s.answer, STARTING_RESERVED);
-	assert_int_equal(s.at, (int64_t)why.had);
-	assert_int_equal(s.slots, 6);
-	assert_true(strncmp(s.queue, "all.q@", 6) == 0);
-	starting_free(&s);
+	starting = look(fixture, 3, &wishes);
+	assert_int_equal(starting.answer, STARTING_RESERVED);
+	assert_int_equal(starting.at, (int64_t)why.had);
+	assert_int_equal(starting.slots, 6);
+	assert_true(strncmp(starting.queue, "all.q@", 6) == 0);
+	starting_free(&starting);
 }
 
 static void test_jobs_that_it_waits_for_are_named_and_a_held_one_is_not_guessed_at(void **state)
 {
-	struct fixture *f = *state;
-	struct starting s;
+	struct fixture *fixture = *state;
+	struct starting starting;
 
-	fill(f, WIDE("300"), WIDE("3600"));
-	add(f, 3, ",'hold_jid':[1,2]");
-	add(f, 4, ",'hold':{'u':'1'}");
-	run(f, NOW);
-	s = look(f, 3, &wishes);
-	assert_int_equal(s.nafter, 2);
-	assert_int_equal(s.after[0] + s.after[1], 3);
-	assert_int_equal(s.answer, STARTING_ESTIMATED);
-	assert_in_range(s.at - NOW, 3550, 3550 + 15);
-	starting_free(&s);
-	s = look(f, 4, &wishes);
-	assert_int_equal(s.answer, STARTING_UNKNOWN);
-	starting_free(&s);
+	fill(fixture, WIDE("300"), WIDE("3600"));
+	add(fixture, 3, ",'hold_jid':[1,2]");
+	add(fixture, 4, ",'hold':{'u':'1'}");
+	run(fixture, NOW);
+	starting = look(fixture, 3, &wishes);
+	assert_int_equal(starting.nafter, 2);
+	assert_int_equal(starting.after[0] + starting.after[1], 3);
+	assert_int_equal(starting.answer, STARTING_ESTIMATED);
+	assert_in_range(starting.at - NOW, 3550, 3550 + 15);
+	starting_free(&starting);
+	starting = look(fixture, 4, &wishes);
+	assert_int_equal(starting.answer, STARTING_UNKNOWN);
+	starting_free(&starting);
 }
 
 /* Whatever a cell is in */
@@ -481,38 +481,38 @@ static double reserved_at(const struct fl_view *view, uint32_t job_number)
 	return 0.0;
 }
 
-static void check_start(struct fixture *f, const struct fl_job *job, uint64_t seed)
+static void check_start(struct fixture *fixture, const struct fl_job *job, uint64_t seed)
 {
 	const struct starting_wishes short_of_time = { .horizon_s = 3600, .budget_ns = 20000000 };
 	struct error error = { .text = "" };
-	struct starting s;
-	double reserved = job->is_started ? 0.0 : reserved_at(f->view, job->job_number);
+	struct starting starting;
+	double reserved = job->is_started ? 0.0 : reserved_at(fixture->view, job->job_number);
 
-	if (starting_find(&s, f->view, job, &short_of_time, &error) != 0)
+	if (starting_find(&starting, fixture->view, job, &short_of_time, &error) != 0)
 		fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %u: %s", seed, job->job_number, error.text);
-	assert_true(!job->is_started || s.answer == STARTING_UNKNOWN);
-	assert_true(s.end == 0 || job->is_started);
-	if ((s.answer == STARTING_RESERVED) != (reserved != 0.0) || (reserved != 0.0 && s.at != (int64_t)reserved))
-		fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %u: %s at %" PRId64 ", reserved for %.0f", seed, job->job_number, starting_answer_name(s.answer),
-			 s.at, reserved);
-	starting_free(&s);
+	assert_true(!job->is_started || starting.answer == STARTING_UNKNOWN);
+	assert_true(starting.end == 0 || job->is_started);
+	if ((starting.answer == STARTING_RESERVED) != (reserved != 0.0) || (reserved != 0.0 && starting.at != (int64_t)reserved))
+		fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %u: %s at %" PRId64 ", reserved for %.0f", seed, job->job_number, starting_answer_name(starting.answer),
+			 starting.at, reserved);
+	starting_free(&starting);
 }
 
 static void test_each_job_of_random_runs_has_an_answer(void **state)
 {
 	uint64_t seed = seed_of();
-	struct fixture *f = *state;
-	struct story s = { f, STORY_SEED(seed), 0, NOW };
+	struct fixture *fixture = *state;
+	struct story story = { fixture, STORY_SEED(seed), 0, NOW };
 	struct fl_job job;
 	size_t answers = 0;
 
-	make_cell(f);
+	make_cell(fixture);
 	for (unsigned run_number = 0; run_number < RUNS; run_number++) {
-		go_on(&s);
-		run(f, s.now);
+		go_on(&story);
+		run(fixture, story.now);
 		for (int list = FL_STARTED; list <= FL_PENDING; list++)
-			for (size_t k = 0; fl_get(f->view, (enum fl_list)list, k, &job) == 0; k += 3, answers++)
-				check_start(f, &job, seed);
+			for (size_t k = 0; fl_get(fixture->view, (enum fl_list)list, k, &job) == 0; k += 3, answers++)
+				check_start(fixture, &job, seed);
 	}
 	assert_true(answers > 0);
 }

@@ -24,7 +24,7 @@ struct whole {				/* a cell of this tree, in memory */
 	size_t n;
 };
 
-static void whole_read(struct whole *w, const char *top, const char *below)
+static void whole_read(struct whole *whole, const char *top, const char *below)
 {
 	char path[512], name[64];
 	struct dirent *entry;
@@ -35,34 +35,34 @@ static void whole_read(struct whole *w, const char *top, const char *below)
 	dir = opendir(path);
 	MUST(dir != NULL);
 	while ((entry = readdir(dir))) {
-		MUST(w->n < FILES && snprintf(name, sizeof(name), "%s%s%s", below, *below ? "/" : "", entry->d_name) < (int)sizeof(name));
+		MUST(whole->n < FILES && snprintf(name, sizeof(name), "%s%s%s", below, *below ? "/" : "", entry->d_name) < (int)sizeof(name));
 		snprintf(path, sizeof(path), "%s/%s", top, name);
 		if (entry->d_name[0] == '.')
 			continue;
 		MUST(stat(path, &st) == 0);
 		if (S_ISDIR(st.st_mode)) {
-			whole_read(w, top, name);
+			whole_read(whole, top, name);
 		} else {
 			FILE *file = fopen(path, "re");
 			char *text = malloc((size_t)st.st_size);
 
 			MUST(file && text && fread(text, 1, (size_t)st.st_size, file) == (size_t)st.st_size);
 			fclose(file);
-			strcpy(w->files[w->n].name, name);
-			w->files[w->n].text = text;
-			w->files[w->n++].n = (size_t)st.st_size;
+			strcpy(whole->files[whole->n].name, name);
+			whole->files[whole->n].text = text;
+			whole->files[whole->n++].n = (size_t)st.st_size;
 		}
 	}
 	closedir(dir);
 }
 
-static void whole_put(const struct whole *w)
+static void whole_put(const struct whole *whole)
 {
 	char path[80];
 
-	for (size_t i = 0; i < w->n; i++) {
-		snprintf(path, sizeof(path), "cell/%s", w->files[i].name);
-		scratch_put(path, w->files[i].text, w->files[i].n);
+	for (size_t i = 0; i < whole->n; i++) {
+		snprintf(path, sizeof(path), "cell/%s", whole->files[i].name);
+		scratch_put(path, whole->files[i].text, whole->files[i].n);
 	}
 }
 
@@ -77,7 +77,7 @@ static bool is_harmless(const struct piece *content)
 	return !strcasestr(content->text, "include") && !strcasestr(content->text, "local_config");
 }
 
-static void work(struct fuzz_sched *f, const char *cell)
+static void work(struct fuzz_sched *sched, const char *cell)
 {
 	static const char *const events[] = {
 		"{\"event\":\"queue_instance\",\"queue\":\"all.q@node1\",\"slots\":8}", "{\"event\":\"queue_instance\",\"queue\":\"all.q@node2\"}",
@@ -89,11 +89,11 @@ static void work(struct fuzz_sched *f, const char *cell)
 	};
 
 	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
-		fuzz_sched_tell(f, &(struct piece){ events[i], strlen(events[i]) });
-	fuzz_sched_run(f);
+		fuzz_sched_tell(sched, &(struct piece){ events[i], strlen(events[i]) });
+	fuzz_sched_run(sched);
 	fuzz_print(cell);
-	f->now += 86400;
-	fuzz_sched_run(f);
+	sched->now += 86400;
+	fuzz_sched_run(sched);
 	fuzz_print(cell);
 }
 
@@ -112,7 +112,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static struct whole sge, slurm, condor;
 	struct piece rest = { (const char *)data, size }, content;
 	char name[64], cell[256], path[80];
-	struct fuzz_sched f;
+	struct fuzz_sched sched;
 	bool good;
 
 	if (sge.n == 0) {
@@ -131,11 +131,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			scratch_put(path, content.text, content.length);
 	}
 	scratch_path(cell, "cell");
-	good = fuzz_sched_open(&f, cell);
+	good = fuzz_sched_open(&sched, cell);
 	fuzz_taken(good);
 	if (good) {
-		work(&f, cell);
-		fuzz_sched_close(&f);
+		work(&sched, cell);
+		fuzz_sched_close(&sched);
 	}
 	scratch_remove("cell");
 	return 0;

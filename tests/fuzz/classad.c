@@ -32,38 +32,38 @@ size_t __wrap_classad_value_text(const struct classad_value *value, char *text, 
 }
 #endif
 
-static bool is_same(const struct fuzz_ads *f, const struct classad_value *value)
+static bool is_same(const struct fuzz_ads *ads, const struct classad_value *value)
 {
-	return classad_value_text(value, f->again, TEXT_BYTES) < TEXT_BYTES && strcmp(f->text, f->again) == 0;
+	return classad_value_text(value, ads->again, TEXT_BYTES) < TEXT_BYTES && strcmp(ads->text, ads->again) == 0;
 }
 
 /* Control characters become '?', and only they may differ. */
-static void value_look(struct fuzz_ads *f, const struct classad_value *value)
+static void value_look(struct fuzz_ads *ads, const struct classad_value *value)
 {
 	struct classad_room room = { .now = FUZZ_NOW };
-	struct classad_expression *e;
+	struct classad_expression *classad_expression;
 	struct classad_value again;
 
 	MUST(value->type <= CLASSAD_LIST);
-	if (classad_value_text(value, f->text, TEXT_BYTES) >= CLASSAD_TEXT_MOST)
+	if (classad_value_text(value, ads->text, TEXT_BYTES) >= CLASSAD_TEXT_MOST)
 		return;
-	MUST(classad_parse(&e, f->text, NULL) == 0);
-	classad_evaluate(e, &(struct classad_pair){ NULL, NULL }, &room, &again);
-	MUST(again.type == value->type && is_same(f, &again));
+	MUST(classad_parse(&classad_expression, ads->text, NULL) == 0);
+	classad_evaluate(classad_expression, &(struct classad_pair){ NULL, NULL }, &room, &again);
+	MUST(again.type == value->type && is_same(ads, &again));
 	if (value->type == CLASSAD_STRING)
 		MUST(strlen(value->text) == value->bytes);
-	classad_expression_free(e);
+	classad_expression_free(classad_expression);
 	classad_room_free(&room);
 }
 
-static void references_look(const struct classad_expression *e, const struct classad *my)
+static void references_look(const struct classad_expression *expression, const struct classad *my)
 {
 	struct classad_names mine = { 0 }, theirs = { 0 };
 	struct classad_value value;
 	bool time;
 
-	MUST(classad_references(e, my, &mine, &theirs, &time) == 0);
-	MUST(!classad_is_constant(e, &value) || (mine.n == 0 && theirs.n == 0 && !time));
+	MUST(classad_references(expression, my, &mine, &theirs, &time) == 0);
+	MUST(!classad_is_constant(expression, &value) || (mine.n == 0 && theirs.n == 0 && !time));
 	classad_names_free(&mine);
 	classad_names_free(&theirs);
 }
@@ -77,32 +77,32 @@ static void clauses_look(const char *text)
 	MUST(n > 0);
 	for (size_t i = 0; i < n && i < 64; i++) {
 		char *clause = strndup(clauses[i].text, clauses[i].bytes);
-		struct classad_expression *e;
+		struct classad_expression *expression;
 
-		MUST(clause && classad_parse(&e, clause, NULL) == 0);
-		classad_expression_free(e);
+		MUST(clause && classad_parse(&expression, clause, NULL) == 0);
+		classad_expression_free(expression);
 		free(clause);
 	}
 }
 
-static void expression_look(struct fuzz_ads *f, const char *text)
+static void expression_look(struct fuzz_ads *ads, const char *text)
 {
-	struct classad_expression *e;
+	struct classad_expression *expression;
 	struct classad_value value;
 	struct error error = { "" };
-	int rc = classad_parse(&e, text, &error);
+	int rc = classad_parse(&expression, text, &error);
 
 	fuzz_taken(rc == 0);
-	MUST(rc == 0 || (!e && error.text[0]));
+	MUST(rc == 0 || (!expression && error.text[0]));
 	if (rc)
 		return;
-	classad_evaluate(e, &(struct classad_pair){ f->my, f->target }, &f->room, &value);
-	MUST(f->room.steps <= CLASSAD_STEPS_MOST && f->room.used <= f->room.capacity);
-	value_look(f, &value);
-	classad_room_reset(&f->room);
-	references_look(e, f->my);
-	clauses_look(classad_expression_text(e));
-	classad_expression_free(e);
+	classad_evaluate(expression, &(struct classad_pair){ ads->my, ads->target }, &ads->room, &value);
+	MUST(ads->room.steps <= CLASSAD_STEPS_MOST && ads->room.used <= ads->room.capacity);
+	value_look(ads, &value);
+	classad_room_reset(&ads->room);
+	references_look(expression, ads->my);
+	clauses_look(classad_expression_text(expression));
+	classad_expression_free(expression);
 }
 
 static void attribute_take(struct classad *ad, char *line)
@@ -122,15 +122,15 @@ static void attribute_take(struct classad *ad, char *line)
 	fuzz_taken(rc == 0);
 }
 
-static void ad_look(struct fuzz_ads *f, const struct classad *ad)
+static void ad_look(struct fuzz_ads *ads, const struct classad *ad)
 {
 	struct classad *again;
 
-	if (classad_text(ad, f->text, TEXT_BYTES) >= TEXT_BYTES)
+	if (classad_text(ad, ads->text, TEXT_BYTES) >= TEXT_BYTES)
 		return;
-	MUST(classad_read(&again, f->text, NULL) == 0);
+	MUST(classad_read(&again, ads->text, NULL) == 0);
 	MUST(classad_count(again) == classad_count(ad));
-	MUST(classad_text(again, f->again, TEXT_BYTES) < TEXT_BYTES && strcmp(f->text, f->again) == 0);
+	MUST(classad_text(again, ads->again, TEXT_BYTES) < TEXT_BYTES && strcmp(ads->text, ads->again) == 0);
 	classad_free(again);
 }
 
@@ -138,21 +138,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static char text[TEXT_BYTES], again[TEXT_BYTES];
 	struct piece rest = { (const char *)data, size }, line;
-	struct fuzz_ads f = { classad_create(), classad_create(), { .now = FUZZ_NOW }, text, again };
+	struct fuzz_ads ads = { classad_create(), classad_create(), { .now = FUZZ_NOW }, text, again };
 
-	MUST(f.my && f.target);
+	MUST(ads.my && ads.target);
 	for (; piece_line(&rest, &line); piece_free(&line)) {
 		if (piece_is(&line, "my"))
-			attribute_take(f.my, (char *)line.text + strlen("my"));
+			attribute_take(ads.my, (char *)line.text + strlen("my"));
 		else if (piece_is(&line, "target"))
-			attribute_take(f.target, (char *)line.text + strlen("target"));
+			attribute_take(ads.target, (char *)line.text + strlen("target"));
 		else
-			expression_look(&f, line.text);
+			expression_look(&ads, line.text);
 	}
-	ad_look(&f, f.my);
-	ad_look(&f, f.target);
-	classad_room_free(&f.room);
-	classad_free(f.my);
-	classad_free(f.target);
+	ad_look(&ads, ads.my);
+	ad_look(&ads, ads.target);
+	classad_room_free(&ads.room);
+	classad_free(ads.my);
+	classad_free(ads.target);
 	return 0;
 }

@@ -13,47 +13,47 @@
 #include "conf/lists.h"
 #include "tests/fuzz/support.h"
 
-static void groups_look(const struct condor_conf *c)
+static void groups_look(const struct condor_conf *conf)
 {
-	MUST(c->ngroups >= 1 && c->groups[0].first_child == 1);
-	for (size_t i = 1; i < c->ngroups; i++) {
-		const struct condor_group *g = &c->groups[i], *parent = &c->groups[g->parent];
+	MUST(conf->ngroups >= 1 && conf->groups[0].first_child == 1);
+	for (size_t i = 1; i < conf->ngroups; i++) {
+		const struct condor_group *group = &conf->groups[i], *parent = &conf->groups[group->parent];
 
-		MUST(g->parent < i && i >= parent->first_child && i < parent->first_child + parent->nchildren);
-		MUST(isfinite(g->quota) && g->quota >= 0 && (g->prio_factor == 0 || g->prio_factor >= 1));
-		MUST(condor_group_of(c, g->name, NULL) == i);
-		MUST(condor_factor(c, g->name, (uint32_t)i) >= 1);
+		MUST(group->parent < i && i >= parent->first_child && i < parent->first_child + parent->nchildren);
+		MUST(isfinite(group->quota) && group->quota >= 0 && (group->prio_factor == 0 || group->prio_factor >= 1));
+		MUST(condor_group_of(conf, group->name, NULL) == i);
+		MUST(condor_factor(conf, group->name, (uint32_t)i) >= 1);
 	}
 }
 
-static void limits_look(const struct condor_conf *c)
+static void limits_look(const struct condor_conf *conf)
 {
-	for (size_t i = 0; i < c->nlimits; i++) {
-		MUST(isfinite(c->limits[i].most) && c->limits[i].most >= 0);
-		if (!c->limits[i].is_default)
-			MUST(condor_limit(c, c->limits[i].name) >= 0);
+	for (size_t i = 0; i < conf->nlimits; i++) {
+		MUST(isfinite(conf->limits[i].most) && conf->limits[i].most >= 0);
+		if (!conf->limits[i].is_default)
+			MUST(condor_limit(conf, conf->limits[i].name) >= 0);
 	}
 }
 
-static void customers_look(const struct condor_conf *c)
+static void customers_look(const struct condor_conf *conf)
 {
-	for (size_t i = 0; i < c->ncustomers; i++) {
-		const struct condor_customer *u = &c->customers[i];
+	for (size_t i = 0; i < conf->ncustomers; i++) {
+		const struct condor_customer *customer = &conf->customers[i];
 
-		MUST(u->name && !strpbrk(u->name, " \t\n") && isfinite(u->rup) && u->rup >= 0 && u->factor >= 0);
-		MUST(isfinite(u->accumulated) && u->weight_accumulated >= 0 && u->ceiling >= -1 && u->floor >= 0);
+		MUST(customer->name && !strpbrk(customer->name, " \t\n") && isfinite(customer->rup) && customer->rup >= 0 && customer->factor >= 0);
+		MUST(isfinite(customer->accumulated) && customer->weight_accumulated >= 0 && customer->ceiling >= -1 && customer->floor >= 0);
 	}
-	for (size_t i = 0; i < c->nresources; i++) {
-		MUST(c->resources[i].slot && c->resources[i].customer && isfinite(c->resources[i].weight));
-		MUST(i == 0 || strcmp(c->resources[i - 1].slot, c->resources[i].slot) < 0);
+	for (size_t i = 0; i < conf->nresources; i++) {
+		MUST(conf->resources[i].slot && conf->resources[i].customer && isfinite(conf->resources[i].weight));
+		MUST(i == 0 || strcmp(conf->resources[i - 1].slot, conf->resources[i].slot) < 0);
 	}
 }
 
-static void expressions_look(const struct condor_conf *c)
+static void expressions_look(const struct condor_conf *conf)
 {
 	const struct condor_expression *all[] = {
-		&c->slot_weight, &c->preemption_requirements, &c->preemption_rank, &c->pre_job_rank, &c->post_job_rank, &c->start, &c->rank,
-		&c->max_vacate_time, &c->max_retirement_time, &c->want_vacate, &c->kill, &c->preempt, &c->group_sort, &c->slot_constraint,
+		&conf->slot_weight, &conf->preemption_requirements, &conf->preemption_rank, &conf->pre_job_rank, &conf->post_job_rank, &conf->start, &conf->rank,
+		&conf->max_vacate_time, &conf->max_retirement_time, &conf->want_vacate, &conf->kill, &conf->preempt, &conf->group_sort, &conf->slot_constraint,
 	};
 	struct classad_room room = { .now = FUZZ_NOW };
 	struct classad_value value;

@@ -59,26 +59,26 @@ static void out_look(const struct cell_objects *objects)
 	MUST(!"as many are out as there can be");
 }
 
-static void report_take(struct sge *g, bool update, unsigned char *bytes, size_t n)
+static void report_take(struct sge *sge, bool update, unsigned char *bytes, size_t n)
 {
-	struct gdi_buffer b = { bytes, bytes + n };
+	struct gdi_buffer buffer = { bytes, bytes + n };
 	struct error error = { "" };
 	struct gdi_element report;
 	struct gdi_list reports;
 
-	if (gdi_take_header(&b, &error) != 0 || gdi_take_list(&b, &reports, &error) != 0 || !gdi_next(&reports, &report)) {
+	if (gdi_take_header(&buffer, &error) != 0 || gdi_take_list(&buffer, &reports, &error) != 0 || !gdi_next(&reports, &report)) {
 		fuzz_taken(false);
 		return;
 	}
 	if (update)
-		MUST(cell_objects_update_begin(g->objects) == 0);
-	events_take(g->objects, gdi_list(&report, REP_list));
+		MUST(cell_objects_update_begin(sge->objects) == 0);
+	events_take(sge->objects, gdi_list(&report, REP_list));
 	if (update)
-		MUST(cell_objects_update_end(g->objects) == 0);
-	MUST(take_configure(g, &error) == 0);
-	MUST(!cell_objects_changed(g->objects));
-	out_look(g->objects);
-	files_look(cell_objects_files(g->objects));
+		MUST(cell_objects_update_end(sge->objects) == 0);
+	MUST(take_configure(sge, &error) == 0);
+	MUST(!cell_objects_changed(sge->objects));
+	out_look(sge->objects);
+	files_look(cell_objects_files(sge->objects));
 }
 
 #ifdef BROKEN			/* what can't be used is tried for ever, which is cut short here */
@@ -96,8 +96,8 @@ int __wrap_text_item_refuse(struct text_item *item, const char *why)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct sge g = { .updated = false };
-	struct fuzz_sched f;
+	struct sge sge = { .updated = false };
+	struct fuzz_sched sched;
 	unsigned char *bytes;
 
 	if (size == 0)
@@ -107,16 +107,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		scratch_path(cell, "configuration");
 	}
 	bytes = malloc(size);		/* the check writes into it */
-	MUST(bytes && fuzz_sched_open(&f, cell));
+	MUST(bytes && fuzz_sched_open(&sched, cell));
 	memcpy(bytes, data + 1, size - 1);
-	g.sched = f.sched;
-	g.objects = cell_objects_create();
-	MUST(g.objects != NULL);
-	report_take(&g, data[0] & 1, bytes, size - 1);
+	sge.sched = sched.sched;
+	sge.objects = cell_objects_create();
+	MUST(sge.objects != NULL);
+	report_take(&sge, data[0] & 1, bytes, size - 1);
 	free(bytes);
-	fuzz_sched_run(&f);
+	fuzz_sched_run(&sched);
 	MUST(fuzz_print(cell) > 0);
-	cell_objects_destroy(g.objects);
-	fuzz_sched_close(&f);
+	cell_objects_destroy(sge.objects);
+	fuzz_sched_close(&sched);
 	return 0;
 }

@@ -37,26 +37,26 @@ int __wrap_ranges_copy(struct ranges *to, const struct ranges *from)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct piece rest = { (const char *)data, size }, line;
-	struct fuzz_sched f;
+	struct fuzz_sched sched;
 	const char *cell;
 	unsigned runs = 0;
 
 	cells_make();
 	cell = size >= 6 && memcmp(data, "slurm\n", 6) == 0 ? slurm : sge;
-	MUST(fuzz_sched_open(&f, cell));
+	MUST(fuzz_sched_open(&sched, cell));
 	for (; piece_line(&rest, &line); piece_free(&line)) {
 		if (piece_is(&line, "slurm") || line.length == 0)
 			continue;
 		if (piece_is(&line, "run") && runs++ < RUNS) {
-			fuzz_sched_run(&f);
+			fuzz_sched_run(&sched);
 			fuzz_print(cell);
 			continue;
 		}
-		fuzz_sched_tell(&f, &line);
-		fuzz_taken(!f.refused);
+		fuzz_sched_tell(&sched, &line);
+		fuzz_taken(!sched.refused);
 	}
-	fuzz_sched_run(&f);
+	fuzz_sched_run(&sched);
 	MUST(fuzz_print(cell) > 0);
-	fuzz_sched_close(&f);
+	fuzz_sched_close(&sched);
 	return 0;
 }

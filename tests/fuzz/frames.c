@@ -18,13 +18,13 @@ struct told {				/* of all frames of an input */
 	char text[sizeof(((struct error *)0)->text)];
 };
 
-static void told_add(struct told *t, const void *bytes, size_t n)
+static void told_add(struct told *reported, const void *bytes, size_t n)
 {
 	for (const unsigned char *at = bytes; n > 0; n--, at++)
-		t->sum = (t->sum ^ *at) * 1099511628211u;
+		reported->sum = (reported->sum ^ *at) * 1099511628211u;
 }
 
-static void frame_look(struct told *t, const struct gdi_frame *frame)
+static void frame_look(struct told *reported, const struct gdi_frame *frame)
 {
 	uint32_t numbers[] = { (uint32_t)frame->kind, frame->id, frame->tag, frame->answers, frame->wants_receipt, frame->granted, (uint32_t)frame->n };
 
@@ -34,10 +34,10 @@ static void frame_look(struct told *t, const struct gdi_frame *frame)
 	MUST(strnlen(frame->text, sizeof(frame->text)) < sizeof(frame->text));
 	for (const char *c = frame->text; *c; c += utf8_length(c))
 		MUST(utf8_length(c) > 0);
-	t->frames++;
-	told_add(t, numbers, sizeof(numbers));
-	told_add(t, frame->text, strlen(frame->text));
-	told_add(t, frame->data, frame->n);
+	reported->frames++;
+	told_add(reported, numbers, sizeof(numbers));
+	told_add(reported, frame->text, strlen(frame->text));
+	told_add(reported, frame->data, frame->n);
 }
 
 static int frames_take(struct gdi_frames *frames, struct told *told)

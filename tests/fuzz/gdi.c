@@ -22,27 +22,27 @@ static void is_inside(const void *at)
 
 static void elements_look(struct gdi_list list, unsigned depth);
 
-static void fields_look(const struct gdi_element *e, unsigned depth)
+static void fields_look(const struct gdi_element *element, unsigned depth)
 {
 	struct gdi_word words[GDI_FIELDS_MOST];
 	struct gdi_element object;
-	size_t n = words_of(e->descriptor, words);
+	size_t n = words_of(element->descriptor, words);
 
 	MUST(n <= GDI_FIELDS_MOST && depth <= GDI_DEPTH_MOST);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t number = words[i].number;
 		const struct gdi_type *type = gdi_type_of(number);
-		const char *text = gdi_text(e, number);
+		const char *text = gdi_text(element, number);
 
 		MUST(!type || (type->fields[number - type->first].mt & 0xff) == (words[i].mt & 0xff));
-		MUST(isfinite(gdi_double(e, number)));
+		MUST(isfinite(gdi_double(element, number)));
 		if (*text) {
 			is_inside(text);
 			is_inside(text + strlen(text));
 		}
-		elements_look(gdi_list(e, number), depth + 1);
-		if (gdi_object(e, number, &object)) {
-			MUST(gdi_has(e, number));
+		elements_look(gdi_list(element, number), depth + 1);
+		if (gdi_object(element, number, &object)) {
+			MUST(gdi_has(element, number));
 			fields_look(&object, depth + 1);
 		}
 	}
@@ -51,10 +51,10 @@ static void fields_look(const struct gdi_element *e, unsigned depth)
 static void elements_look(struct gdi_list list, unsigned depth)
 {
 	uint32_t n = list.left, seen = 0;
-	struct gdi_element e;
+	struct gdi_element element;
 
-	while (gdi_next(&list, &e)) {
-		fields_look(&e, depth);
+	while (gdi_next(&list, &element)) {
+		fields_look(&element, depth);
 		seen++;
 	}
 	MUST(seen == n && list.left == 0);
@@ -64,29 +64,29 @@ static void elements_look(struct gdi_list list, unsigned depth)
 static void list_look(struct gdi_list list)
 {
 	struct gdi_writer once = { 0 }, twice = { 0 };
-	struct gdi_buffer b;
+	struct gdi_buffer buffer;
 	struct error error = { "" };
 
 	elements_look(list, 1);
 	list_rewrite(&once, list);
 	MUST(once.rc == 0);
-	b = (struct gdi_buffer) { once.bytes, once.bytes + once.n };
-	MUST(gdi_take_list(&b, &list, &error) == 0 && gdi_take_end(&b, &error) == 0);
+	buffer = (struct gdi_buffer) { once.bytes, once.bytes + once.n };
+	MUST(gdi_take_list(&buffer, &list, &error) == 0 && gdi_take_end(&buffer, &error) == 0);
 	list_rewrite(&twice, list);
-	b = (struct gdi_buffer) { twice.bytes, twice.bytes + twice.n };
-	MUST(gdi_take_list(&b, &list, &error) == 0);
+	buffer = (struct gdi_buffer) { twice.bytes, twice.bytes + twice.n };
+	MUST(gdi_take_list(&buffer, &list, &error) == 0);
 	MUST(once.n == twice.n && memcmp(once.bytes, twice.bytes, once.n) == 0);
 	gdi_writer_free(&once);
 	gdi_writer_free(&twice);
 }
 
-static int packet_take(struct gdi_buffer b, struct error *error)
+static int packet_take(struct gdi_buffer buffer, struct error *error)
 {
 	struct gdi_answer answer = { .more = true };
 	int rc = 0;
 
 	while (rc == 0 && answer.more) {
-		rc = gdi_take_answer(&b, &answer, error);
+		rc = gdi_take_answer(&buffer, &answer, error);
 		if (rc == 0) {
 			MUST((answer.status == GDI_OK) <= !answer.text[0]);
 			list_look(answer.data);
@@ -95,33 +95,33 @@ static int packet_take(struct gdi_buffer b, struct error *error)
 	return rc;
 }
 
-static int message_take(unsigned tag, struct gdi_buffer b, struct error *error)
+static int message_take(unsigned tag, struct gdi_buffer buffer, struct error *error)
 {
 	struct gdi_element element;
 	struct gdi_list list;
-	int rc = gdi_take_header(&b, error);
+	int rc = gdi_take_header(&buffer, error);
 
 	if (rc != 0)
 		return rc;
 	switch (tag) {
 	case PACKET:
-		return packet_take(b, error);
+		return packet_take(buffer, error);
 	case ACKNOWLEDGEMENT:
-		rc = gdi_take_element(&b, &element, error);
+		rc = gdi_take_element(&buffer, &element, error);
 		if (rc == 0)
 			fields_look(&element, 1);
 		break;
 	case REPORT:
-		rc = gdi_take_list(&b, &list, error);
+		rc = gdi_take_list(&buffer, &list, error);
 		if (rc == 0)
 			list_look(list);
 		break;
 	default:
-		rc = gdi_take_condition(&b, error);
+		rc = gdi_take_condition(&buffer, error);
 		if (rc == 0)
-			rc = gdi_take_enumeration(&b, error);
+			rc = gdi_take_enumeration(&buffer, error);
 	}
-	return rc != 0 ? rc : gdi_take_end(&b, error);
+	return rc != 0 ? rc : gdi_take_end(&buffer, error);
 }
 
 #ifdef BROKEN			/* nobody knows what a field should be */

@@ -27,14 +27,14 @@ unsigned __wrap_digests_compare(const struct digests *a, const struct digests *b
 
 static void pack(const char *path, const uint8_t *text, size_t bytes)
 {
-	struct frame f = { .files = { .path = path, .part_bytes = (uint64_t)64 << 20, .fd = -1 } };
+	struct frame frame = { .files = { .path = path, .part_bytes = (uint64_t)64 << 20, .fd = -1 } };
 	struct error error = { "" };
 
-	MUST(frame_begin(&f, &error) == 0);
-	MUST(frame_write(&f, (const char *)text, bytes, &error) == 0);
-	MUST(journal_files_settle(&f.files, &error) == 0);
-	frame_end(&f, true);
-	frame_free(&f);
+	MUST(frame_begin(&frame, &error) == 0);
+	MUST(frame_write(&frame, (const char *)text, bytes, &error) == 0);
+	MUST(journal_files_settle(&frame.files, &error) == 0);
+	frame_end(&frame, true);
+	frame_free(&frame);
 }
 
 static int again(const char *path, unsigned workers, struct rerun_outcome *outcome)

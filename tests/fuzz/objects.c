@@ -10,14 +10,14 @@
 #include "sched/qmaster/objects/text.h"
 #include "tests/fuzz/support.h"
 
-static void host_write(struct page *p, const struct gdi_element *host)
+static void host_write(struct page *page, const struct gdi_element *host)
 {
-	text_host(p, host, true);
+	text_host(page, host, true);
 }
 
 static const struct kind {
 	uint32_t name;			/* a field that only its elements have */
-	void (*text)(struct page *p, const struct gdi_element *e);
+	void (*text)(struct page *page, const struct gdi_element *element);
 	const char *begins;		/* words with which lines may begin, beside blanks of a continued one */
 } kinds[] = {
 	{ CQ_name, text_queue, "qname hostlist seq_no load_thresholds suspend_thresholds nsuspend suspend_interval priority min_cpu_interval processors "
@@ -54,18 +54,18 @@ static bool begins_with(const char *line, const char *words)
 	return false;
 }
 
-static void text_look(const struct page *p, const char *begins)
+static void text_look(const struct page *page, const char *begins)
 {
-	MUST(p->rc == 0);
-	if (p->odd) {			/* of no use: nobody looks at it */
+	MUST(page->rc == 0);
+	if (page->odd) {			/* of no use: nobody looks at it */
 		fuzz_taken(false);
 		return;
 	}
 	fuzz_taken(true);
-	MUST(p->bytes && strlen(p->bytes) == p->n && p->bytes[p->n - 1] == '\n');
-	for (const char *line = p->bytes; *line;) {
+	MUST(page->bytes && strlen(page->bytes) == page->n && page->bytes[page->n - 1] == '\n');
+	for (const char *line = page->bytes; *line;) {
 		const char *end = strchr(line, '\n');
-		bool continued = line > p->bytes + 1 && line[-2] == '\\';
+		bool continued = line > page->bytes + 1 && line[-2] == '\\';
 
 		MUST(!begins || (*line == ' ' && (continued || begins[0] == '{')) || begins_with(line, begins));
 		for (const char *at = line; at < end; at++)
@@ -76,20 +76,20 @@ static void text_look(const struct page *p, const char *begins)
 
 static void list_write(struct gdi_list list)
 {
-	struct gdi_element e;
-	struct page p = { 0 };
+	struct gdi_element element;
+	struct page page = { 0 };
 
-	if (gdi_first(&list, &e) && gdi_has(&e, CE_name)) {
-		text_complexes(&p, &list);
-		text_look(&p, NULL);
-		page_free(&p);
+	if (gdi_first(&list, &element) && gdi_has(&element, CE_name)) {
+		text_complexes(&page, &list);
+		text_look(&page, NULL);
+		page_free(&page);
 	}
-	while (gdi_next(&list, &e))
+	while (gdi_next(&list, &element))
 		for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-			if (gdi_has(&e, kinds[i].name)) {
-				kinds[i].text(&p, &e);
-				text_look(&p, kinds[i].begins);
-				page_free(&p);
+			if (gdi_has(&element, kinds[i].name)) {
+				kinds[i].text(&page, &element);
+				text_look(&page, kinds[i].begins);
+				page_free(&page);
 			}
 }
 
@@ -105,14 +105,14 @@ size_t __wrap_utf8_length(const char *s)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	unsigned char *bytes = malloc(size + !size);	/* no byte more; the check writes into it */
-	struct gdi_buffer b = { bytes, bytes + size };
+	struct gdi_buffer buffer = { bytes, bytes + size };
 	struct error error = { "" };
 	struct gdi_list list;
 
 	MUST(bytes != NULL);
 	if (size)
 		memcpy(bytes, data, size);
-	if (gdi_take_list(&b, &list, &error) == 0)
+	if (gdi_take_list(&buffer, &list, &error) == 0)
 		list_write(list);
 	else
 		fuzz_taken(false);

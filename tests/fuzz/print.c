@@ -93,55 +93,55 @@ static void section(const char *cell, bool json, section_print *print, void *con
 
 static void print_stat(const char *cell)
 {
-	static struct stat s;
+	static struct stat st;
 	struct wanted_job jobs[] = { { .number = 1 }, { .number = 2 }, { .number = 3 }, { .number = 4 }, { .number = 5 } };
 
-	s.filter.states = STATE_PENDING | STATE_RUNNING | STATE_SUSPENDED;
-	s.show = SHOW_PRIORITY | SHOW_URGENCY | SHOW_EXTENDED | SHOW_TIMES | SHOW_REQUESTS;
-	section(cell, true, stat_json, &s);
-	section(cell, false, stat_xml, &s);
-	section(cell, false, stat_table, &s);
-	s.spread = true;
-	s.show |= SHOW_TASKS;
-	section(cell, false, stat_table, &s);
-	s.spread = false;
-	s.show &= ~(unsigned)SHOW_TASKS;
-	s.filter.states |= STATE_KINDS;
-	s.one_by_one = s.why = s.picture = s.headline = true;
-	s.cell = cell;
-	s.columns = "place,job,name,owner,state,for,waits,at,slots,prio,ids,where,why,hard_resources,pe,project,cpu,share,urg,deadline";
-	section(cell, false, stat_format, &s);
-	section(cell, true, stat_json, &s);
-	s.one_by_one = s.why = s.picture = s.headline = false;
-	s.jobs = jobs;
-	s.njobs = sizeof(jobs) / sizeof(*jobs);
-	section(cell, false, stat_job, &s);
-	section(cell, false, stat_reasons, &s);
-	section(cell, true, stat_json, &s);
-	s.jobs = NULL;
-	s.njobs = 0;
+	st.filter.states = STATE_PENDING | STATE_RUNNING | STATE_SUSPENDED;
+	st.show = SHOW_PRIORITY | SHOW_URGENCY | SHOW_EXTENDED | SHOW_TIMES | SHOW_REQUESTS;
+	section(cell, true, stat_json, &st);
+	section(cell, false, stat_xml, &st);
+	section(cell, false, stat_table, &st);
+	st.spread = true;
+	st.show |= SHOW_TASKS;
+	section(cell, false, stat_table, &st);
+	st.spread = false;
+	st.show &= ~(unsigned)SHOW_TASKS;
+	st.filter.states |= STATE_KINDS;
+	st.one_by_one = st.why = st.picture = st.headline = true;
+	st.cell = cell;
+	st.columns = "place,job,name,owner,state,for,waits,at,slots,prio,ids,where,why,hard_resources,pe,project,cpu,share,urg,deadline";
+	section(cell, false, stat_format, &st);
+	section(cell, true, stat_json, &st);
+	st.one_by_one = st.why = st.picture = st.headline = false;
+	st.jobs = jobs;
+	st.njobs = sizeof(jobs) / sizeof(*jobs);
+	section(cell, false, stat_job, &st);
+	section(cell, false, stat_reasons, &st);
+	section(cell, true, stat_json, &st);
+	st.jobs = NULL;
+	st.njobs = 0;
 }
 
 static void print_tree(const char *cell)
 {
-	static struct tree t = { .delimiter = "\t", .line_delimiter = "\n", .set_delimiter = "\n", .header = true, .names = true };
+	static struct tree tree = { .delimiter = "\t", .line_delimiter = "\n", .set_delimiter = "\n", .header = true, .names = true };
 
-	MUST(tree_select(&t, NULL) == EXIT_OK);
-	section(cell, false, tree_lines, &t);
-	section(cell, true, tree_json, &t);
+	MUST(tree_select(&tree, NULL) == EXIT_OK);
+	section(cell, false, tree_lines, &tree);
+	section(cell, true, tree_json, &tree);
 }
 
 static void print_multifactor(const char *cell)
 {
-	static struct prio p = { .is_long = true, .cluster = (char *)"cluster" };
-	struct sshare_query s = { .is_long = true, .partitions = true, .cluster = (char *)"cluster" };
+	static struct prio prio = { .is_long = true, .cluster = (char *)"cluster" };
+	struct sshare_query query = { .is_long = true, .partitions = true, .cluster = (char *)"cluster" };
 
-	section(cell, false, prio_table, &p);
-	section(cell, true, prio_json, &p);
-	section(cell, false, sshare_print, &s);
-	section(cell, true, sshare_json, &s);
-	free(p.rows.items);
-	p.rows = (struct prio_rows){ 0 };
+	section(cell, false, prio_table, &prio);
+	section(cell, true, prio_json, &prio);
+	section(cell, false, sshare_print, &query);
+	section(cell, true, sshare_json, &query);
+	free(prio.rows.items);
+	prio.rows = (struct prio_rows){ 0 };
 }
 
 static void print_userprio(const char *cell)

@@ -39,48 +39,48 @@ struct shown {				/* a cell with a run in it */
 static struct patch patches[PATCHES];
 static size_t npatches;
 
-static void shown_open(struct shown *s, const char *from, const char *name, const char *const *events)
+static void shown_open(struct shown *shown, const char *from, const char *name, const char *const *events)
 {
 	struct segment_paths paths;
 	struct piece line;
 	uint64_t current;
 
 	scratch_copy(from, name);
-	scratch_path(s->cell, name);
-	MUST(fuzz_sched_open(&s->f, s->cell));
+	scratch_path(shown->cell, name);
+	MUST(fuzz_sched_open(&shown->f, shown->cell));
 	for (; *events; events++) {
 		line = (struct piece){ *events, strlen(*events) };
-		fuzz_sched_tell(&s->f, &line);
-		MUST(!s->f.refused);
+		fuzz_sched_tell(&shown->f, &line);
+		MUST(!shown->f.refused);
 	}
-	fuzz_sched_run(&s->f);
-	MUST(segment_paths(&paths, s->cell) == 0);
-	s->fd = open(paths.state, O_RDWR | O_CLOEXEC);
-	MUST(s->fd >= 0);
-	s->size = lseek(s->fd, 0, SEEK_END);
-	MUST(pread(s->fd, &current, sizeof(current), offsetof(struct segment_header, current)) == sizeof(current));
-	s->newest = PAGE_BYTES + current % GENERATIONS * sizeof(struct generation);
+	fuzz_sched_run(&shown->f);
+	MUST(segment_paths(&paths, shown->cell) == 0);
+	shown->fd = open(paths.state, O_RDWR | O_CLOEXEC);
+	MUST(shown->fd >= 0);
+	shown->size = lseek(shown->fd, 0, SEEK_END);
+	MUST(pread(shown->fd, &current, sizeof(current), offsetof(struct segment_header, current)) == sizeof(current));
+	shown->newest = PAGE_BYTES + current % GENERATIONS * sizeof(struct generation);
 }
 
-static void patch(const struct shown *s, uint64_t at, uint64_t value)
+static void patch(const struct shown *shown, uint64_t at, uint64_t value)
 {
 	struct patch *p = &patches[npatches];
 
-	if (npatches == PATCHES || at > (uint64_t)s->size - sizeof(value))
+	if (npatches == PATCHES || at > (uint64_t)shown->size - sizeof(value))
 		return;
 	npatches++;
 	p->at = at;
-	MUST(pread(s->fd, &p->before, sizeof(p->before), (off_t)at) == sizeof(p->before));
-	MUST(pwrite(s->fd, &value, sizeof(value), (off_t)at) == sizeof(value));
+	MUST(pread(shown->fd, &p->before, sizeof(p->before), (off_t)at) == sizeof(p->before));
+	MUST(pwrite(shown->fd, &value, sizeof(value), (off_t)at) == sizeof(value));
 }
 
-static void patch_all(const struct shown *s, uint64_t offset, uint64_t value)
+static void patch_all(const struct shown *shown, uint64_t offset, uint64_t value)
 {
 	for (unsigned k = 0; k < GENERATIONS && offset + sizeof(value) <= sizeof(struct generation); k++)
-		patch(s, PAGE_BYTES + k * sizeof(struct generation) + offset, value);
+		patch(shown, PAGE_BYTES + k * sizeof(struct generation) + offset, value);
 }
 
-static void line_take(const struct shown *s, const char *line)
+static void line_take(const struct shown *shown, const char *line)
 {
 	unsigned long long a, b;
 	uint64_t table;
@@ -88,32 +88,32 @@ static void line_take(const struct shown *s, const char *line)
 	int at;
 
 	if (sscanf(line, "header %llx %llx", &a, &b) == 2)
-		patch(s, a % PAGE_BYTES, b);
+		patch(shown, a % PAGE_BYTES, b);
 	else if (sscanf(line, "directory %llx %llx", &a, &b) == 2)
-		patch_all(s, a % sizeof(struct generation), b);
+		patch_all(shown, a % sizeof(struct generation), b);
 	else if (sscanf(line, "extent %llx %llx", &a, &b) == 2)
-		patch(s, EXTENT_BYTES + a % (uint64_t)s->size, b);
+		patch(shown, EXTENT_BYTES + a % (uint64_t)shown->size, b);
 	else if (sscanf(line, "record %u %llx %llx", &n, &a, &b) == 3) {
-		at = pread(s->fd, &table, sizeof(table), (off_t)(s->newest + offsetof(struct generation, tables) + n % MAX_TABLES * sizeof(struct table)));
+		at = pread(shown->fd, &table, sizeof(table), (off_t)(shown->newest + offsetof(struct generation, tables) + n % MAX_TABLES * sizeof(struct table)));
 		if (at == sizeof(table) && table)
-			patch(s, table % (uint64_t)s->size + a % EXTENT_BYTES, b);
+			patch(shown, table % (uint64_t)shown->size + a % EXTENT_BYTES, b);
 	} else if (sscanf(line, "table %u %n", &n, &at) == 1) {
 		uint64_t offset = offsetof(struct generation, tables) + n % MAX_TABLES * sizeof(struct table);
 
 		if (sscanf(line + at, "%llx", &a) == 1)
-			patch_all(s, offset, a);
+			patch_all(shown, offset, a);
 		line = strchr(line + at, ' ');
 		if (line && sscanf(line, " %llx", &b) == 1)
-			patch_all(s, offset + offsetof(struct table, count), b);
+			patch_all(shown, offset + offsetof(struct table, count), b);
 	}
 }
 
-static void restore(const struct shown *s)
+static void restore(const struct shown *shown)
 {
 	while (npatches) {
-		const struct patch *p = &patches[--npatches];
+		const struct patch *patch = &patches[--npatches];
 
-		MUST(pwrite(s->fd, &p->before, sizeof(p->before), (off_t)p->at) == sizeof(p->before));
+		MUST(pwrite(shown->fd, &patch->before, sizeof(patch->before), (off_t)patch->at) == sizeof(patch->before));
 	}
 }
 
@@ -155,25 +155,25 @@ static struct shown *shown_of(const uint8_t *data, size_t size)
 }
 
 #ifdef BROKEN			/* texts are printed as they are */
-void __wrap_json_text(struct out *o, const char *text);
+void __wrap_json_text(struct out *out, const char *text);
 
-void __wrap_json_text(struct out *o, const char *text)
+void __wrap_json_text(struct out *out, const char *text)
 {
-	out_text(o, "\"");
-	out_text(o, text);
-	out_text(o, "\"");
+	out_text(out, "\"");
+	out_text(out, text);
+	out_text(out, "\"");
 }
 #endif
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct piece rest = { (const char *)data, size }, line;
-	struct shown *s = shown_of(data, size);
+	struct shown *shown = shown_of(data, size);
 
 	fuzz_hostile = true;
 	for (; piece_line(&rest, &line); piece_free(&line))
-		line_take(s, line.text);
-	fuzz_taken(fuzz_print(s->cell) > 0);
-	restore(s);
+		line_take(shown, line.text);
+	fuzz_taken(fuzz_print(shown->cell) > 0);
+	restore(shown);
 	return 0;
 }

@@ -12,16 +12,16 @@
 #include "sched/shepherd/record.h"
 #include "tests/fuzz/support.h"
 
-static void check(const struct attempt *a)
+static void check(const struct attempt *attempt)
 {
-	const struct attempt_usage *u = &a->exit.usage;
+	const struct attempt_usage *usage = &attempt->exit.usage;
 
-	MUST(a->shepherd.pid >= 0 && a->leader.pid >= 0);
-	if (!a->exited)
+	MUST(attempt->shepherd.pid >= 0 && attempt->leader.pid >= 0);
+	if (!attempt->exited)
 		return;
-	MUST(strnlen(a->exit.text, sizeof(a->exit.text)) < sizeof(a->exit.text) && !strpbrk(a->exit.text, "\n\r\033"));
-	MUST(a->exit.end_time >= a->exit.start_time && a->exit.exit_status >= 0 && a->exit.exit_status <= 255 && a->exit.signal >= 0);
-	for (const double *value = &u->ru_wallclock; value <= &u->maxvmem_bytes; value++)
+	MUST(strnlen(attempt->exit.text, sizeof(attempt->exit.text)) < sizeof(attempt->exit.text) && !strpbrk(attempt->exit.text, "\n\r\033"));
+	MUST(attempt->exit.end_time >= attempt->exit.start_time && attempt->exit.exit_status >= 0 && attempt->exit.exit_status <= 255 && attempt->exit.signal >= 0);
+	for (const double *value = &usage->ru_wallclock; value <= &usage->maxvmem_bytes; value++)
 		MUST(isfinite(*value) && *value >= 0);
 }
 

@@ -49,32 +49,32 @@ int getsockopt(int fd, int level, int name, void *value, socklen_t *size)
 	return 0;
 }
 
-static void start(struct request_fuzz *r)
+static void start(struct request_fuzz *fuzz)
 {
 	const struct local_options options = { .state = state, .shepherd = "/bin/true", .lever = LEVER_NONE };
-	struct qmaster_setup setup = { .intake = &r->f.intake, .options = &options };
+	struct qmaster_setup setup = { .intake = &fuzz->f.intake, .options = &options };
 	struct error error = { "" };
 
-	*r = (struct request_fuzz){ .local = NULL };
-	MUST(fuzz_sched_open(&r->f, cell));
-	setup.sched = r->f.sched;
-	if (local_open(&r->local, &setup, &error))
+	*fuzz = (struct request_fuzz){ .local = NULL };
+	MUST(fuzz_sched_open(&fuzz->f, cell));
+	setup.sched = fuzz->f.sched;
+	if (local_open(&fuzz->local, &setup, &error))
 		fprintf(stderr, "%s\n", error.text);
-	MUST(r->local);
-	MUST(r->local->methods->begin(r->local, false, &error) == 0);
+	MUST(fuzz->local);
+	MUST(fuzz->local->methods->begin(fuzz->local, false, &error) == 0);
 }
 
-static void stop(struct request_fuzz *r)
+static void stop(struct request_fuzz *fuzz)
 {
-	r->local->methods->close(r->local);
-	fuzz_sched_close(&r->f);
+	fuzz->local->methods->close(fuzz->local);
+	fuzz_sched_close(&fuzz->f);
 }
 
-static void run(struct request_fuzz *r)
+static void run(struct request_fuzz *fuzz)
 {
-	fuzz_sched_run(&r->f);
-	r->local->methods->ran(r->local, r->f.now, true);
-	r->local->methods->settle(r->local);
+	fuzz_sched_run(&fuzz->f);
+	fuzz->local->methods->ran(fuzz->local, fuzz->f.now, true);
+	fuzz->local->methods->settle(fuzz->local);
 }
 
 /* The answer, as the client has it: results, each with a code and a text. */
@@ -93,7 +93,7 @@ static bool answer_is_good(const char *text, size_t size)
 	return good;
 }
 
-static bool answer_read(struct request_fuzz *r, int fd)
+static bool answer_read(struct request_fuzz *fuzz, int fd)
 {
 	size_t used = 0, room = 1 << 16;
 	char *text = malloc(room), *end = NULL;
@@ -101,8 +101,8 @@ static bool answer_read(struct request_fuzz *r, int fd)
 	ssize_t n;
 
 	while (!end) {
-		r->local->methods->handle(r->local, NULL);
-		r->local->methods->settle(r->local);
+		fuzz->local->methods->handle(fuzz->local, NULL);
+		fuzz->local->methods->settle(fuzz->local);
 		MUST(text != NULL);
 		n = recv(fd, text + used, room - used, MSG_DONTWAIT);
 		MUST(n > 0 || (n < 0 && errno == EAGAIN));
@@ -127,7 +127,7 @@ static int client_connect(bool somebody)
 	return fd;
 }
 
-static void ask(struct request_fuzz *r, const char *line, size_t length, bool somebody)
+static void ask(struct request_fuzz *fuzz, const char *line, size_t length, bool somebody)
 {
 	int fd = client_connect(somebody);
 	ssize_t n;
@@ -137,13 +137,13 @@ static void ask(struct request_fuzz *r, const char *line, size_t length, bool so
 		MUST(n > 0 || errno == EAGAIN);
 		line += n > 0 ? n : 0;
 		length -= n > 0 ? (size_t)n : 0;
-		r->local->methods->handle(r->local, NULL);
+		fuzz->local->methods->handle(fuzz->local, NULL);
 	}
 	send(fd, "\n", 1, MSG_NOSIGNAL);
-	fuzz_taken(answer_read(r, fd));
+	fuzz_taken(answer_read(fuzz, fd));
 	close(fd);
-	r->local->methods->handle(r->local, NULL);
-	r->local->methods->settle(r->local);
+	fuzz->local->methods->handle(fuzz->local, NULL);
+	fuzz->local->methods->settle(fuzz->local);
 }
 
 static void record_put(const char *name, const char *text, size_t length)
@@ -161,24 +161,24 @@ static void record_put(const char *name, const char *text, size_t length)
 		closedir(dir);
 }
 
-static void line_take(struct request_fuzz *r, const struct piece *line, unsigned *runs)
+static void line_take(struct request_fuzz *fuzz, const struct piece *line, unsigned *runs)
 {
 	if (piece_is(line, "run")) {
 		if ((*runs)++ < RUNS)
-			run(r);
+			run(fuzz);
 	} else if (piece_is(line, "restart")) {
 		if ((*runs)++ < RUNS) {
-			stop(r);
-			start(r);
+			stop(fuzz);
+			start(fuzz);
 		}
 	} else if (piece_is(line, "begun ") || piece_is(line, "begun")) {
 		record_put("begun", line->text + 5 + (line->length > 5), line->length - 5 - (line->length > 5));
 	} else if (piece_is(line, "exit")) {
 		record_put("exit", line->text + 4 + (line->length > 4), line->length - 4 - (line->length > 4));
 	} else if (piece_is(line, "user")) {
-		ask(r, line->text + 4, line->length - 4, true);
+		ask(fuzz, line->text + 4, line->length - 4, true);
 	} else if (line->length > 0) {
-		ask(r, line->text, line->length, false);
+		ask(fuzz, line->text, line->length, false);
 	}
 }
 
@@ -195,7 +195,7 @@ int __wrap_check_execution(json_t *execution, bool whole, struct error *error)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct piece rest = { (const char *)data, size }, line;
-	struct request_fuzz r;
+	struct request_fuzz fuzz;
 	unsigned runs = 0;
 
 	if (!*cell) {
@@ -204,12 +204,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		scratch_path(state, "state");
 		scratch_path(active, "state/active_jobs");
 	}
-	start(&r);
+	start(&fuzz);
 	for (; piece_line(&rest, &line); piece_free(&line))
-		line_take(&r, &line, &runs);
-	run(&r);
+		line_take(&fuzz, &line, &runs);
+	run(&fuzz);
 	fuzz_print(cell);
-	stop(&r);
+	stop(&fuzz);
 	scratch_remove("state");
 	return 0;
 }

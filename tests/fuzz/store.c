@@ -31,27 +31,27 @@ static char path[256], cell[256];
 
 static struct bytes bytes_read(const char *name)
 {
-	struct bytes b = { NULL, 0 };
+	struct bytes bytes = { NULL, 0 };
 	char from[256];
 	FILE *file;
 
 	scratch_path(from, name);
 	file = fopen(from, "re");
 	MUST(file != NULL && fseek(file, 0, SEEK_END) == 0);
-	b.n = (size_t)ftell(file);
+	bytes.n = (size_t)ftell(file);
 	rewind(file);
-	b.data = malloc(b.n);
-	MUST(b.data != NULL && fread(b.data, 1, b.n, file) == b.n);
+	bytes.data = malloc(bytes.n);
+	MUST(bytes.data != NULL && fread(bytes.data, 1, bytes.n, file) == bytes.n);
 	fclose(file);
-	return b;
+	return bytes;
 }
 
-static void tell(struct fuzz_sched *f, const char *text)
+static void tell(struct fuzz_sched *sched, const char *text)
 {
 	const struct piece line = { text, strlen(text) };
 
-	fuzz_sched_tell(f, &line);
-	MUST(!f->refused);
+	fuzz_sched_tell(sched, &line);
+	MUST(!sched->refused);
 }
 
 static void work(struct store *store)
@@ -63,19 +63,19 @@ static void work(struct store *store)
 					  .granted = "[{\"queue\":\"all.q@node1\",\"slots\":1}]", .granted_pe = "", .state_letters = "", .directory = "7.1.1" };
 	const struct store_usage_options options = { .told_again = true };
 	struct error error = { "" };
-	struct fuzz_sched f;
+	struct fuzz_sched sched;
 
-	MUST(fuzz_sched_open(&f, cell) && store_usage_attach(store, sched_durable(f.sched), &options, &error) == 0);
-	tell(&f, "{\"event\":\"job_add\",\"job_number\":17,\"owner\":\"ann\",\"project\":\"atlas\",\"submission_time\":1,\"tasks\":\"1-2\"}");
-	tell(&f, "{\"event\":\"task_start\",\"job_number\":17,\"start_time\":1699999000,\"granted\":[{\"queue\":\"all.q@node1\",\"slots\":1}]}");
-	tell(&f, "{\"event\":\"task_start\",\"job_number\":17,\"task\":2,\"start_time\":1699999000,\"granted\":[{\"queue\":\"all.q@node1\",\"slots\":1}]}");
-	tell(&f, "{\"event\":\"task_finish\",\"job_number\":17,\"task\":2,\"scaled_usage\":{\"cpu\":9}}");
-	fuzz_sched_run(&f);
-	tell(&f, "{\"event\":\"usage\",\"job_number\":17,\"scaled_usage\":{\"cpu\":12.5,\"mem\":1}}");
-	fuzz_sched_run(&f);
-	MUST(store_usage_save(store, f.now, &error) == 0 && store_meta_put(store, "attempt", "1", &error) == 0);
+	MUST(fuzz_sched_open(&sched, cell) && store_usage_attach(store, sched_durable(sched.sched), &options, &error) == 0);
+	tell(&sched, "{\"event\":\"job_add\",\"job_number\":17,\"owner\":\"ann\",\"project\":\"atlas\",\"submission_time\":1,\"tasks\":\"1-2\"}");
+	tell(&sched, "{\"event\":\"task_start\",\"job_number\":17,\"start_time\":1699999000,\"granted\":[{\"queue\":\"all.q@node1\",\"slots\":1}]}");
+	tell(&sched, "{\"event\":\"task_start\",\"job_number\":17,\"task\":2,\"start_time\":1699999000,\"granted\":[{\"queue\":\"all.q@node1\",\"slots\":1}]}");
+	tell(&sched, "{\"event\":\"task_finish\",\"job_number\":17,\"task\":2,\"scaled_usage\":{\"cpu\":9}}");
+	fuzz_sched_run(&sched);
+	tell(&sched, "{\"event\":\"usage\",\"job_number\":17,\"scaled_usage\":{\"cpu\":12.5,\"mem\":1}}");
+	fuzz_sched_run(&sched);
+	MUST(store_usage_save(store, sched.now, &error) == 0 && store_meta_put(store, "attempt", "1", &error) == 0);
 	MUST(store_job_put(store, &job, &error) == 0 && store_task_put(store, &task, &error) == 0 && store_commit(store, &error) == 0);
-	fuzz_sched_close(&f);
+	fuzz_sched_close(&sched);
 }
 
 static void store_make(void)
@@ -98,30 +98,30 @@ static void store_make(void)
 
 /* What becomes of it */
 
-static void bytes_change(struct bytes *b, const char *text)
+static void bytes_change(struct bytes *bytes, const char *text)
 {
 	char *end;
 	unsigned long at = strtoul(text, &end, 0);
 
 	for (; *end == ' '; end++)
 		;
-	for (unsigned byte; at < b->n && sscanf(end, "%2x", &byte) == 1 && end[0] && end[1]; end += 2)
-		b->data[at++] = (char)byte;
+	for (unsigned byte; at < bytes->n && sscanf(end, "%2x", &byte) == 1 && end[0] && end[1]; end += 2)
+		bytes->data[at++] = (char)byte;
 }
 
-static void bytes_cut(struct bytes *b, const char *text)
+static void bytes_cut(struct bytes *bytes, const char *text)
 {
 	size_t n = strtoul(text, NULL, 0);
 
-	b->n = n < b->n ? n : b->n;
+	bytes->n = n < bytes->n ? n : bytes->n;
 }
 
-static struct bytes bytes_copy(const struct bytes *b)
+static struct bytes bytes_copy(const struct bytes *bytes)
 {
-	struct bytes copy = { malloc(b->n), b->n };
+	struct bytes copy = { malloc(bytes->n), bytes->n };
 
 	MUST(copy.data != NULL);
-	memcpy(copy.data, b->data, b->n);
+	memcpy(copy.data, bytes->data, bytes->n);
 	return copy;
 }
 
@@ -187,40 +187,40 @@ static int task_look(void *context, const struct stored_task *task)
 }
 
 /* Whether it could be read, and was written. */
-static bool store_use(struct store *s)
+static bool store_use(struct store *store)
 {
 	const struct store_usage_options options = { .told_again = true };
 	struct error error = { "" };
-	struct fuzz_sched f;
+	struct fuzz_sched sched;
 	bool good = false;
 	uint32_t number;
 	size_t sum = 0;
 
-	store_jobs_each(s, job_look, &sum, &error);
-	store_tasks_each(s, task_look, &sum, &error);
-	MUST(fuzz_sched_open(&f, cell));
-	if (store_usage_attach(s, sched_durable(f.sched), &options, &error) == 0) {
-		tell(&f, "{\"event\":\"job_add\",\"job_number\":17,\"owner\":\"ann\",\"project\":\"atlas\",\"submission_time\":1,\"tasks\":\"1-2\"}");
-		tell(&f, "{\"event\":\"task_start\",\"job_number\":17,\"start_time\":1699999000,\"granted\":[{\"queue\":\"all.q@node1\",\"slots\":1}]}");
-		tell(&f, "{\"event\":\"usage\",\"job_number\":17,\"scaled_usage\":{\"cpu\":20}}");
-		fuzz_sched_run(&f);
+	store_jobs_each(store, job_look, &sum, &error);
+	store_tasks_each(store, task_look, &sum, &error);
+	MUST(fuzz_sched_open(&sched, cell));
+	if (store_usage_attach(store, sched_durable(sched.sched), &options, &error) == 0) {
+		tell(&sched, "{\"event\":\"job_add\",\"job_number\":17,\"owner\":\"ann\",\"project\":\"atlas\",\"submission_time\":1,\"tasks\":\"1-2\"}");
+		tell(&sched, "{\"event\":\"task_start\",\"job_number\":17,\"start_time\":1699999000,\"granted\":[{\"queue\":\"all.q@node1\",\"slots\":1}]}");
+		tell(&sched, "{\"event\":\"usage\",\"job_number\":17,\"scaled_usage\":{\"cpu\":20}}");
+		fuzz_sched_run(&sched);
 		fuzz_print(cell);
-		store_next_job_number(s, &number, &error);
-		good = store_usage_save_all(s, f.now, &error) == 0 && store_commit(s, &error) == 0;
+		store_next_job_number(store, &number, &error);
+		good = store_usage_save_all(store, sched.now, &error) == 0 && store_commit(store, &error) == 0;
 	}
-	fuzz_sched_close(&f);
+	fuzz_sched_close(&sched);
 	return good;
 }
 
 #ifdef BROKEN			/* the end of what is stored is lost */
-void __real_query_text(struct query *q, const char *text);
-void __wrap_query_text(struct query *q, const char *text);
+void __real_query_text(struct query *query, const char *text);
+void __wrap_query_text(struct query *query, const char *text);
 
-void __wrap_query_text(struct query *q, const char *text)
+void __wrap_query_text(struct query *query, const char *text)
 {
 	char *most = text ? strndup(text, strlen(text) - (strlen(text) > 20)) : NULL;
 
-	__real_query_text(q, most);
+	__real_query_text(query, most);
 	free(most);
 }
 #endif

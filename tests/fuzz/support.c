@@ -178,76 +178,76 @@ int scratch_output(size_t bytes)
 
 static void answer_take(void *context, const char *line, size_t length)
 {
-	struct fuzz_sched *f = context;
+	struct fuzz_sched *sched = context;
 	json_t *answer = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
 	const char *kind = json_string_value(json_object_get(answer, "answer"));
 
 	MUST(kind != NULL && length > 0 && line[length - 1] == '\n');
-	f->refused |= strcmp(kind, "error") == 0;
-	f->answers++;
+	sched->refused |= strcmp(kind, "error") == 0;
+	sched->answers++;
 	json_decref(answer);
 }
 
 static int reload_take(void *context, struct error *error)
 {
-	struct fuzz_sched *f = context;
+	struct fuzz_sched *sched = context;
 	struct report report = { 0 };
-	int rc = sched_reload(f->sched, &report, error);
+	int rc = sched_reload(sched->sched, &report, error);
 
 	report_free(&report);
 	return rc;
 }
 
-bool fuzz_sched_open(struct fuzz_sched *f, const char *cell)
+bool fuzz_sched_open(struct fuzz_sched *sched, const char *cell)
 {
 	const struct segment_options options = { .file_bytes = 256u << 20, .group = -1 };
 	struct report report = { 0 };
 	struct error error = { "" };
 	int rc;
 
-	*f = (struct fuzz_sched){ .now = FUZZ_NOW };
-	rc = sched_create(&f->sched, cell, &options, &report, &error);
+	*sched = (struct fuzz_sched){ .now = FUZZ_NOW };
+	rc = sched_create(&sched->sched, cell, &options, &report, &error);
 	MUST(rc == 0 || report.faults || error.text[0]);
 	report_free(&report);
 	if (rc)
 		return false;
-	f->intake = (struct intake){ .mirror = sched_mirror(f->sched), .orders = sched_orders(f->sched), .context = f, .reload = reload_take };
-	f->events = (struct events){ .intake = &f->intake, .context = f, .answer = answer_take };
+	sched->intake = (struct intake){ .mirror = sched_mirror(sched->sched), .orders = sched_orders(sched->sched), .context = sched, .reload = reload_take };
+	sched->events = (struct events){ .intake = &sched->intake, .context = sched, .answer = answer_take };
 	return true;
 }
 
-void fuzz_sched_close(struct fuzz_sched *f)
+void fuzz_sched_close(struct fuzz_sched *sched)
 {
-	events_destroy(&f->events);
-	sched_destroy(f->sched);
+	events_destroy(&sched->events);
+	sched_destroy(sched->sched);
 	scratch_remove("shm");
 	scratch_put("shm/empty", "", 0);
 }
 
-void fuzz_sched_tell(struct fuzz_sched *f, const struct piece *line)
+void fuzz_sched_tell(struct fuzz_sched *sched, const struct piece *line)
 {
-	unsigned long long number = (unsigned long long)f->events.last + 1;
+	unsigned long long number = (unsigned long long)sched->events.last + 1;
 	char *numbered;
 	int n;
 
-	f->refused = false;
+	sched->refused = false;
 	if (line->length > 0 && line->text[0] == '!') {
-		events_line(&f->events, line->text + 1, line->length - 1);
+		events_line(&sched->events, line->text + 1, line->length - 1);
 		return;
 	}
 	numbered = malloc(line->length + 40);
 	MUST(numbered != NULL);
 	n = line->length > 1 && line->text[0] == '{' ? sprintf(numbered, "{\"seq\":%llu%s", number, line->text[1] == '}' ? "" : ",") : 0;
 	memcpy(numbered + n, line->text + (n > 0), line->length - (n > 0));
-	events_line(&f->events, numbered, (size_t)n + line->length - (n > 0));
+	events_line(&sched->events, numbered, (size_t)n + line->length - (n > 0));
 	free(numbered);
 }
 
-void fuzz_sched_run(struct fuzz_sched *f)
+void fuzz_sched_run(struct fuzz_sched *sched)
 {
 	struct error error = { "" };
 
-	MUST(sched_run(f->sched, f->now, events_settled(&f->events), &error) == 0);
-	events_acknowledge(&f->events);
-	f->now += 15;
+	MUST(sched_run(sched->sched, sched->now, events_settled(&sched->events), &error) == 0);
+	events_acknowledge(&sched->events);
+	sched->now += 15;
 }

@@ -79,14 +79,14 @@ struct fuzz_sched {
 };
 
 /* False: the cell's files have faults. Answers must be JSON. */
-bool fuzz_sched_open(struct fuzz_sched *f, const char *cell);
-void fuzz_sched_close(struct fuzz_sched *f);
+bool fuzz_sched_open(struct fuzz_sched *sched, const char *cell);
+void fuzz_sched_close(struct fuzz_sched *sched);
 /*
  * An event with the number that is due; one that begins with '!' as it is, number and all, without
  * that '!'.
  */
-void fuzz_sched_tell(struct fuzz_sched *f, const struct piece *line);
-void fuzz_sched_run(struct fuzz_sched *f);
+void fuzz_sched_tell(struct fuzz_sched *sched, const struct piece *line);
+void fuzz_sched_run(struct fuzz_sched *sched);
 
 /*
  * What people see: all verbs of the command line that read. JSON must be JSON, with no number NaN

@@ -36,60 +36,60 @@ int __wrap_ranges_copy(struct ranges *to, const struct ranges *from)
 #endif
 
 /* Every job that is known is in the mirror, and its tasks are started there or not, as is known. */
-static void known_look(const struct known *k, const struct state *s)
+static void known_look(const struct known *known, const struct state *state)
 {
 	size_t jobs = 0;
 
-	for (uint32_t row = 0; row < s->jobs.rows; row++) {
-		const struct known_job *job = s->jobs.kind[row] || s->jobs.first_task[row] != NONE ? known_job(k, job_fact(&s->jobs, row, number)) : NULL;
-		const struct known_task *t = NULL;
+	for (uint32_t row = 0; row < state->jobs.rows; row++) {
+		const struct known_job *job = state->jobs.kind[row] || state->jobs.first_task[row] != NONE ? known_job(known, job_fact(&state->jobs, row, number)) : NULL;
+		const struct known_task *task = NULL;
 
 		if (!job)
 			continue;
 		jobs++;
-		while ((t = known_task_next(k, job, t)))
-			MUST(t->told == (tasks_find(s, row, t->id) != NONE) && t->job_number == job->job_number);
+		while ((task = known_task_next(known, job, task)))
+			MUST(task->told == (tasks_find(state, row, task->id) != NONE) && task->job_number == job->job_number);
 	}
-	MUST(jobs <= s->jobs.used);
+	MUST(jobs <= state->jobs.used);
 }
 
-static void delivery_take(struct sge *g, struct fuzz_sched *f, unsigned char *bytes, size_t n)
+static void delivery_take(struct sge *sge, struct fuzz_sched *sched, unsigned char *bytes, size_t n)
 {
-	struct gdi_buffer b = { bytes, bytes + n };
+	struct gdi_buffer buffer = { bytes, bytes + n };
 	struct error error = { "" };
 	struct gdi_list reports, events;
 	struct gdi_element report;
-	uint64_t refused = g->refused;
-	int rc = gdi_take_header(&b, &error);
+	uint64_t refused = sge->refused;
+	int rc = gdi_take_header(&buffer, &error);
 
-	rc = rc ? rc : gdi_take_list(&b, &reports, &error);
-	rc = rc ? rc : gdi_take_end(&b, &error);
+	rc = rc ? rc : gdi_take_list(&buffer, &reports, &error);
+	rc = rc ? rc : gdi_take_end(&buffer, &error);
 	if (rc || !gdi_next(&reports, &report)) {
 		fuzz_taken(false);
 		return;
 	}
 	events = gdi_list(&report, REP_list);
-	rc = take_delivery(g, &events, &error);
+	rc = take_delivery(sge, &events, &error);
 	MUST(rc == 0 || rc == -EPROTO);
 	MUST(rc == 0 || *error.text);
-	fuzz_taken(rc == 0 && g->refused == refused);
-	MUST(!mirror_in_snapshot(f->intake.mirror) && !g->take->before);
+	fuzz_taken(rc == 0 && sge->refused == refused);
+	MUST(!mirror_in_snapshot(sched->intake.mirror) && !sge->take->before);
 	if (rc) {
-		take_registered(g);
-		g->take->next = 0;
+		take_registered(sge);
+		sge->take->next = 0;
 	}
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct sge g = { 0 };
-	struct fuzz_sched f;
+	struct sge sge = { 0 };
+	struct fuzz_sched sched;
 	struct error error;
 
 	cell_make();
-	MUST(fuzz_sched_open(&f, cell));
-	g.intake = &f.intake;
-	MUST(take_open(&g, &error) == 0);
+	MUST(fuzz_sched_open(&sched, cell));
+	sge.intake = &sched.intake;
+	MUST(take_open(&sge, &error) == 0);
 	for (size_t at = 0; at + 4 <= size;) {
 		size_t n = (size_t)data[at] << 24 | (size_t)data[at + 1] << 16 | (size_t)data[at + 2] << 8 | data[at + 3];
 		unsigned char *bytes;
@@ -99,14 +99,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		bytes = malloc(n ? n : 1);
 		MUST(bytes != NULL);
 		memcpy(bytes, data + at, n);
-		delivery_take(&g, &f, bytes, n);
+		delivery_take(&sge, &sched, bytes, n);
 		free(bytes);
 		at += n;
 	}
-	known_look(g.known, sched_mirror(f.sched)->state);
-	fuzz_sched_run(&f);
+	known_look(sge.known, sched_mirror(sched.sched)->state);
+	fuzz_sched_run(&sched);
 	MUST(fuzz_print(cell) > 0);
-	take_close(&g);
-	fuzz_sched_close(&f);
+	take_close(&sge);
+	fuzz_sched_close(&sched);
 	return 0;
 }

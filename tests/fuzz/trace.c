@@ -26,7 +26,7 @@ static bool is_clean(const char *text)
 	return clean;
 }
 
-static void job_look(const struct trace_job *job, const struct trace_options *o)
+static void job_look(const struct trace_job *job, const struct trace_options *options)
 {
 	const char *const texts[] = { job->user, job->group, job->project, job->department, job->queue, job->partition, job->pe, job->hard, job->qos, job->name };
 
@@ -34,89 +34,89 @@ static void job_look(const struct trace_job *job, const struct trace_options *o)
 	MUST(job->submit >= 0 && job->submit <= TIME_MOST);
 	MUST(job->start == 0 || (job->start >= job->submit && job->start - job->submit <= WAIT_MOST));
 	MUST(job->run_s >= 0 && job->run_s <= UINT32_MAX && job->limit_s >= 0 && job->limit_s <= UINT32_MAX);
-	MUST(job->think_s >= 0 && job->think_s <= UINT32_MAX && (o->think_times || job->after == 0));
+	MUST(job->think_s >= 0 && job->think_s <= UINT32_MAX && (options->think_times || job->after == 0));
 	MUST(isfinite(job->cpu_s) && (job->cpu_s == -1 || job->cpu_s >= 0));
-	MUST(!o->exact_limits || job->limit_s > 0);
-	MUST(!o->keeps_limits || job->limit_s == 0 || job->run_s <= job->limit_s);
+	MUST(!options->exact_limits || job->limit_s > 0);
+	MUST(!options->keeps_limits || job->limit_s == 0 || job->run_s <= job->limit_s);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		MUST(is_clean(texts[i]));
 }
 
-static void about_look(const struct trace *t, uint64_t jobs, double slot_s, bool ended)
+static void about_look(const struct trace *trace, uint64_t jobs, double slot_s, bool ended)
 {
-	const struct trace_about *a = trace_about(t);
-	uint64_t told = a->jobs;
+	const struct trace_about *about = trace_about(trace);
+	uint64_t told = about->jobs;
 
-	MUST(a->jobs == jobs && a->slot_s == slot_s && isfinite(a->allocated_s));
+	MUST(about->jobs == jobs && about->slot_s == slot_s && isfinite(about->allocated_s));
 	for (size_t i = 0; i < TRACE_REASONS; i++) {
-		MUST((a->left_out[i].n == 0) == (a->left_out[i].line == 0));
-		told += a->left_out[i].n;
+		MUST((about->left_out[i].n == 0) == (about->left_out[i].line == 0));
+		told += about->left_out[i].n;
 	}
-	MUST(!ended || told == a->records);
-	MUST(a->records <= a->lines);
-	MUST(is_clean(a->computer) && is_clean(a->acknowledge) && is_clean(a->time_zone));
-	MUST(trace_progress(t) <= 1);
+	MUST(!ended || told == about->records);
+	MUST(about->records <= about->lines);
+	MUST(is_clean(about->computer) && is_clean(about->acknowledge) && is_clean(about->time_zone));
+	MUST(trace_progress(trace) <= 1);
 }
 
-static void trace_read(const char *file, const struct trace_options *o)
+static void trace_read(const char *file, const struct trace_options *options)
 {
 	struct error error = { "" };
 	struct trace_job job;
 	uint64_t jobs = 0;
 	int64_t submit = 0;
 	double slot_s = 0;
-	struct trace *t;
-	int rc = trace_open(&t, file, o, &error);
+	struct trace *trace;
+	int rc = trace_open(&trace, file, options, &error);
 
-	MUST(rc == 0 || (!t && rc < 0 && error.text[0]));
+	MUST(rc == 0 || (!trace && rc < 0 && error.text[0]));
 	if (rc == 0) {
-		while ((rc = trace_next(t, &job, &error)) == 0) {
-			job_look(&job, o);
+		while ((rc = trace_next(trace, &job, &error)) == 0) {
+			job_look(&job, options);
 			MUST(job.submit >= submit);
 			submit = job.submit;
 			slot_s += (double)job.slots * (double)job.run_s;
 			jobs++;
 		}
 		MUST(rc == 1 || (rc == -EINVAL && error.text[0]));
-		about_look(t, jobs, slot_s, rc == 1);
-		MUST(trace_next(t, &job, &error) == rc);
-		trace_close(t);
+		about_look(trace, jobs, slot_s, rc == 1);
+		MUST(trace_next(trace, &job, &error) == rc);
+		trace_close(trace);
 	}
 	fuzz_taken(jobs > 0);
 }
 
 #ifdef BROKEN			/* clocks never differ */
-void __wrap_trace_started(struct trace *t, struct trace_job *job, int64_t start);
+void __wrap_trace_started(struct trace *trace, struct trace_job *job, int64_t start);
 
-void __wrap_trace_started(struct trace *t, struct trace_job *job, int64_t start)
+void __wrap_trace_started(struct trace *trace, struct trace_job *job, int64_t start)
 {
-	(void)t;
+	(void)trace;
 	job->start = start;
 }
 #endif
 
 /* A piece of the input says what is asked for. */
-static size_t options_read(const uint8_t *data, size_t size, struct trace_options *o)
+static size_t options_read(const uint8_t *data, size_t size, struct trace_options *options)
 {
 	const uint8_t *end = size >= 4 && memcmp(data, "=== ", 4) == 0 ? memchr(data, '\n', size) : NULL;
 	char words[200];
 	size_t n;
 
-	*o = (struct trace_options){ .sort = false };
+	*options = (struct trace_options){ .sort = false };
 	if (!end)
 		return 0;
 	n = (size_t)(end - data) < sizeof(words) ? (size_t)(end - data) : sizeof(words) - 1;
 	memcpy(words, data, n);
 	words[n] = '\0';
-	o->sort = strstr(words, "sort");
-	o->allocated = strstr(words, "allocated");
-	o->think_times = strstr(words, "think");
-	o->exact_limits = strstr(words, "exact");
-	o->keeps_limits = strstr(words, "keeps");
-	o->format = strstr(words, "swf") ? TRACE_SWF : strstr(words, "accounting") ? TRACE_ACCOUNTING : strstr(words, "sacct") ? TRACE_SACCT : TRACE_ANY;
-	o->arrival_factor = strstr(words, "half") ? 0.5 : 0;
+	options->sort = strstr(words, "sort");
+	options->allocated = strstr(words, "allocated");
+	options->think_times = strstr(words, "think");
+	options->exact_limits = strstr(words, "exact");
+	options->keeps_limits = strstr(words, "keeps");
+	options->format = strstr(words, "swf") ? TRACE_SWF : strstr(words, "accounting") ? TRACE_ACCOUNTING : strstr(words, "sacct") ? TRACE_SACCT : TRACE_ANY;
+	options->arrival_factor = strstr(words, "half") ? 0.5 : 0;
 	if (strstr(words, "window"))
-		o->from = 100, o->until = 1700000000;
+		options->from = 100, options->until = 1700000000;
 	return (size_t)(end + 1 - data);
 }
 

@@ -42,13 +42,13 @@ static struct gdi_buffer written(void)
 
 static void list_is_refused_with(const char *words)
 {
-	struct gdi_buffer b = written();
+	struct gdi_buffer buffer = written();
 	struct gdi_list list;
 
-	assert_int_equal(gdi_take_list(&b, &list, &why), -EPROTO);
+	assert_int_equal(gdi_take_list(&buffer, &list, &why), -EPROTO);
 	if (!strstr(why.text, words))
 		fail_msg("\"%s\" is not in \"%s\"", words, why.text);
-	assert_true(b.at >= exact && b.at <= b.end);
+	assert_true(buffer.at >= exact && buffer.at <= buffer.end);
 }
 
 static void u32s_write(const uint32_t *values, size_t n)
@@ -89,40 +89,40 @@ static void jobs_write(uint32_t n)
 static void test_only_buffers_of_this_version_are_understood(void **state)
 {
 	static const uint32_t others[][2] = { { 0, 0x10021000 }, { 0, 0x10010000 }, { 1, 0x10020000 }, { 0x10020000, 0 } };
-	struct gdi_buffer b;
+	struct gdi_buffer buffer;
 
 	(void)state;
 	gdi_write_header(&w);
-	b = written();
-	assert_int_equal(gdi_take_header(&b, &why), 0);
-	assert_int_equal(gdi_take_end(&b, &why), 0);
+	buffer = written();
+	assert_int_equal(gdi_take_header(&buffer, &why), 0);
+	assert_int_equal(gdi_take_end(&buffer, &why), 0);
 	for (size_t i = 0; i < 4; i++) {
 		gdi_writer_free(&w);
 		u32s_write(others[i], 2);
-		b = written();
-		assert_int_equal(gdi_take_header(&b, &why), -EPROTO);
+		buffer = written();
+		assert_int_equal(gdi_take_header(&buffer, &why), -EPROTO);
 		assert_non_null(strstr(why.text, "0x10020000"));
 	}
-	b.end = b.at = exact;
-	assert_int_equal(gdi_take_header(&b, &why), -EPROTO);
+	buffer.end = buffer.at = exact;
+	assert_int_equal(gdi_take_header(&buffer, &why), -EPROTO);
 }
 
 static void test_a_list_may_be_null_or_empty(void **state)
 {
-	struct gdi_buffer b;
+	struct gdi_buffer buffer;
 	struct gdi_list list;
-	struct gdi_element e;
+	struct gdi_element element;
 
 	(void)state;
 	gdi_write_null(&w);
 	gdi_list_begin(&w, "jobs", job_words, 3);	/* and no element */
-	b = written();
+	buffer = written();
 	for (int i = 0; i < 2; i++) {
-		assert_int_equal(gdi_take_list(&b, &list, &why), 0);
-		assert_false(gdi_next(&list, &e));
+		assert_int_equal(gdi_take_list(&buffer, &list, &why), 0);
+		assert_false(gdi_next(&list, &element));
 		assert_string_equal(list.name, i ? "jobs" : "");
 	}
-	assert_int_equal(gdi_take_end(&b, &why), 0);
+	assert_int_equal(gdi_take_end(&buffer, &why), 0);
 }
 
 static void test_more_elements_than_there_are_bytes_for_are_refused_at_once(void **state)
@@ -142,19 +142,19 @@ static void test_a_million_elements_without_a_field_are_eight_megabytes_and_no_m
 {
 	uint32_t n = 1000000, found = 0;
 	struct gdi_list list;
-	struct gdi_element e;
+	struct gdi_element element;
 
 	(void)state;
 	size_t begin = gdi_list_begin(&w, "", NULL, 0);
 
 	for (uint32_t i = 0; i < n; i++)
 		gdi_element_begin(&w, begin);
-	struct gdi_buffer b = written();
+	struct gdi_buffer buffer = written();
 
-	assert_int_equal(gdi_take_list(&b, &list, &why), 0);
-	assert_int_equal(gdi_take_end(&b, &why), 0);
-	while (gdi_next(&list, &e)) {
-		assert_int_equal(gdi_u32(&e, JB_job_number), 0);
+	assert_int_equal(gdi_take_list(&buffer, &list, &why), 0);
+	assert_int_equal(gdi_take_end(&buffer, &why), 0);
+	while (gdi_next(&list, &element)) {
+		assert_int_equal(gdi_u32(&element, JB_job_number), 0);
 		found++;
 	}
 	assert_int_equal(found, n);
@@ -185,19 +185,19 @@ static void test_lists_are_read_as_deep_as_the_limit_and_refused_beyond(void **s
 
 	(void)state;
 	tree_write(GDI_DEPTH_MOST);
-	struct gdi_buffer b = written();
-	struct gdi_element *e = malloc(GDI_DEPTH_MOST * sizeof(*e));
+	struct gdi_buffer buffer = written();
+	struct gdi_element *element = malloc(GDI_DEPTH_MOST * sizeof(*element));
 	struct gdi_list *lists = malloc(GDI_DEPTH_MOST * sizeof(*lists));
 
-	assert_non_null(e);
+	assert_non_null(element);
 	assert_non_null(lists);
-	assert_int_equal(gdi_take_list(&b, &list, &why), 0);
-	assert_int_equal(gdi_take_end(&b, &why), 0);
-	for (lists[0] = list; depth < GDI_DEPTH_MOST && gdi_next(&lists[depth], &e[depth]); depth++)
+	assert_int_equal(gdi_take_list(&buffer, &list, &why), 0);
+	assert_int_equal(gdi_take_end(&buffer, &why), 0);
+	for (lists[0] = list; depth < GDI_DEPTH_MOST && gdi_next(&lists[depth], &element[depth]); depth++)
 		if (depth + 1 < GDI_DEPTH_MOST)
-			lists[depth + 1] = gdi_list(&e[depth], STN_children);
+			lists[depth + 1] = gdi_list(&element[depth], STN_children);
 	assert_int_equal(depth, GDI_DEPTH_MOST);
-	free(e);
+	free(element);
 	free(lists);
 	for (size_t i = 0; i < sizeof(too_deep) / sizeof(too_deep[0]); i++) {
 		gdi_writer_free(&w);
@@ -222,21 +222,21 @@ static void test_objects_in_objects_have_the_same_limit(void **state)
 
 static void test_conditions_and_enumerations_have_it_too(void **state)
 {
-	struct gdi_buffer b;
+	struct gdi_buffer buffer;
 
 	(void)state;
 	for (int i = 0; i < 10000; i++)
 		WRITE(1, 31);			/* not, not, not ... */
 	gdi_write_null(&w);
-	b = written();
-	assert_int_equal(gdi_take_condition(&b, &why), -EPROTO);
+	buffer = written();
+	assert_int_equal(gdi_take_condition(&buffer, &why), -EPROTO);
 	assert_non_null(strstr(why.text, "deep"));
 	gdi_writer_free(&w);
 	for (int i = 0; i < 10000; i++)
 		WRITE(1, 2, 1, 64, 0x2009, JB_ja_tasks, 1);
 	gdi_write_null(&w);
-	b = written();
-	assert_int_equal(gdi_take_enumeration(&b, &why), -EPROTO);
+	buffer = written();
+	assert_int_equal(gdi_take_enumeration(&buffer, &why), -EPROTO);
 	assert_non_null(strstr(why.text, "deep"));
 }
 
@@ -244,26 +244,26 @@ static void test_odd_conditions_and_enumerations_are_refused(void **state)
 {
 	static const uint32_t conditions[][5] = { { 2 }, { 1, 18 }, { 1, 32 }, { 1, 19, 0, 0x2303, JB_owner }, { 1, 19, 0, 1, 7 } };
 	static const uint32_t enumerations[][5] = { { 2 }, { 1, 3 }, { 1, 2, 200 }, { 1, 2, UINT32_MAX } };
-	struct gdi_buffer b;
+	struct gdi_buffer buffer;
 
 	(void)state;
 	for (size_t i = 0; i < 5; i++) {
 		gdi_writer_free(&w);
 		u32s_write(conditions[i], 5);
-		b = written();
-		assert_int_equal(gdi_take_condition(&b, &why), -EPROTO);
+		buffer = written();
+		assert_int_equal(gdi_take_condition(&buffer, &why), -EPROTO);
 	}
 	for (size_t i = 0; i < 4; i++) {
 		gdi_writer_free(&w);
 		u32s_write(enumerations[i], 5);
-		b = written();
-		assert_int_equal(gdi_take_enumeration(&b, &why), -EPROTO);
+		buffer = written();
+		assert_int_equal(gdi_take_enumeration(&buffer, &why), -EPROTO);
 	}
 }
 
 static void test_a_string_must_end_within_the_buffer(void **state)
 {
-	struct gdi_buffer b;
+	struct gdi_buffer buffer;
 	const char *text;
 
 	(void)state;
@@ -278,8 +278,8 @@ static void test_a_string_must_end_within_the_buffer(void **state)
 	WRITE(1, 0);
 	gdi_write_bytes(&w, "name", 4);
 	list_is_refused_with("no end");
-	b.at = b.end = exact;
-	assert_int_equal(gdi_take_text(&b, &text, &why), -EPROTO);
+	buffer.at = buffer.end = exact;
+	assert_int_equal(gdi_take_text(&buffer, &text, &why), -EPROTO);
 }
 
 static void test_a_descriptor_has_199_fields_at_most(void **state)
@@ -287,7 +287,7 @@ static void test_a_descriptor_has_199_fields_at_most(void **state)
 	static const uint32_t counts[] = { 200, 1000000, UINT32_MAX };
 	struct gdi_word words[GDI_FIELDS_MOST];
 	struct gdi_list list;
-	struct gdi_element e;
+	struct gdi_element element;
 
 	(void)state;
 	for (uint32_t i = 0; i < GDI_FIELDS_MOST; i++)
@@ -297,12 +297,12 @@ static void test_a_descriptor_has_199_fields_at_most(void **state)
 	gdi_element_begin(&w, begin);
 	for (uint32_t i = 0; i < GDI_FIELDS_MOST; i++)
 		gdi_write_u32(&w, i);
-	struct gdi_buffer b = written();
+	struct gdi_buffer buffer = written();
 
-	assert_int_equal(gdi_take_list(&b, &list, &why), 0);
-	assert_true(gdi_next(&list, &e));
+	assert_int_equal(gdi_take_list(&buffer, &list, &why), 0);
+	assert_true(gdi_next(&list, &element));
 	for (uint32_t i = 0; i < GDI_FIELDS_MOST; i++)
-		assert_int_equal(gdi_u32(&e, 900000 + i), i);
+		assert_int_equal(gdi_u32(&element, 900000 + i), i);
 	for (size_t i = 0; i < 3; i++) {
 		gdi_writer_free(&w);
 		WRITE(1, 1);
@@ -328,13 +328,13 @@ static void test_a_known_field_of_another_kind_is_refused_by_name(void **state)
 {
 	(void)state;
 	for (uint32_t i = 0; i < 16; i++) {
-		struct gdi_buffer b;
+		struct gdi_buffer buffer;
 		struct gdi_list list;
 
 		gdi_writer_free(&w);
 		list_of(0, JB_owner, i);
-		b = written();
-		assert_int_equal(gdi_take_list(&b, &list, &why), i == GDI_STRING ? 0 : -EPROTO);
+		buffer = written();
+		assert_int_equal(gdi_take_list(&buffer, &list, &why), i == GDI_STRING ? 0 : -EPROTO);
 		if (i != GDI_STRING && gdi_kind_name(i))
 			assert_non_null(strstr(why.text, "JB_owner"));
 	}
@@ -359,7 +359,7 @@ static void test_a_field_that_is_not_known_is_passed_over(void **state)
 {
 	static const struct gdi_word words[] = { { 900000, GDI_LIST }, { 900001, GDI_OBJECT }, { 900002, GDI_U64 }, { JB_job_number, 0x2303 } };
 	struct gdi_list list;
-	struct gdi_element e;
+	struct gdi_element element;
 
 	(void)state;
 	size_t begin = gdi_list_begin(&w, "", words, 4);
@@ -369,12 +369,12 @@ static void test_a_field_that_is_not_known_is_passed_over(void **state)
 	gdi_object_begin(&w, job_words, 1);
 	gdi_write_u32(&w, 4711);
 	WRITE(8, 0, 17);
-	struct gdi_buffer b = written();
+	struct gdi_buffer buffer = written();
 
-	assert_int_equal(gdi_take_list(&b, &list, &why), 0);
-	assert_int_equal(gdi_take_end(&b, &why), 0);
-	assert_true(gdi_next(&list, &e));
-	assert_int_equal(gdi_u32(&e, JB_job_number), 17);
+	assert_int_equal(gdi_take_list(&buffer, &list, &why), 0);
+	assert_int_equal(gdi_take_end(&buffer, &why), 0);
+	assert_true(gdi_next(&list, &element));
+	assert_int_equal(gdi_u32(&element, JB_job_number), 17);
 }
 
 static void test_an_element_changes_no_more_fields_than_it_has(void **state)
@@ -392,8 +392,8 @@ static void test_an_element_changes_no_more_fields_than_it_has(void **state)
 static void test_elements_have_the_status_of_where_they_are(void **state)
 {
 	static const uint32_t wrong[] = { 0, 1, 8, UINT32_MAX };
-	static struct gdi_element e;
-	struct gdi_buffer b;
+	static struct gdi_element element;
+	struct gdi_buffer buffer;
 
 	(void)state;
 	for (size_t i = 0; i < 4; i++) {
@@ -404,8 +404,8 @@ static void test_elements_have_the_status_of_where_they_are(void **state)
 	}
 	gdi_writer_free(&w);
 	WRITE(2, 0, 0);
-	b = written();
-	assert_int_equal(gdi_take_element(&b, &e, &why), -EPROTO);
+	buffer = written();
+	assert_int_equal(gdi_take_element(&buffer, &element, &why), -EPROTO);
 }
 
 static void test_what_is_there_or_not_is_1_or_0(void **state)
@@ -417,40 +417,40 @@ static void test_what_is_there_or_not_is_1_or_0(void **state)
 
 static void test_what_is_left_over_is_told(void **state)
 {
-	struct gdi_buffer b;
+	struct gdi_buffer buffer;
 	struct gdi_list list;
 
 	(void)state;
 	jobs_write(2);
 	gdi_write_u32(&w, 0);
-	b = written();
-	assert_int_equal(gdi_take_list(&b, &list, &why), 0);
-	assert_int_equal(gdi_take_end(&b, &why), -EPROTO);
+	buffer = written();
+	assert_int_equal(gdi_take_list(&buffer, &list, &why), 0);
+	assert_int_equal(gdi_take_end(&buffer, &why), -EPROTO);
 	assert_string_equal(why.text, "4 bytes are left over");
 }
 
 /* What the check leaves in a buffer does not change what it says. */
 static void test_a_buffer_can_be_taken_again_and_read_without_a_check(void **state)
 {
-	struct gdi_buffer b;
+	struct gdi_buffer buffer;
 	struct gdi_list list;
-	struct gdi_element e, range;
+	struct gdi_element element, range;
 
 	(void)state;
 	jobs_write(3);
-	b = written();
+	buffer = written();
 	for (int i = 0; i < 3; i++) {
-		struct gdi_buffer again = b;
+		struct gdi_buffer again = buffer;
 		uint32_t n = 0;
 
 		if (i < 2)
 			assert_int_equal(gdi_take_list(&again, &list, &why), 0);
 		else
-			list = gdi_checked_list(b.at);
-		while (gdi_next(&list, &e)) {
-			struct gdi_list tasks = gdi_list(&e, JB_ja_tasks);
+			list = gdi_checked_list(buffer.at);
+		while (gdi_next(&list, &element)) {
+			struct gdi_list tasks = gdi_list(&element, JB_ja_tasks);
 
-			assert_int_equal(gdi_u32(&e, JB_job_number), ++n);
+			assert_int_equal(gdi_u32(&element, JB_job_number), ++n);
 			assert_false(gdi_next(&tasks, &range));
 		}
 		assert_int_equal(n, 3);

@@ -25,12 +25,12 @@ static int teardown(void **state)
 
 static struct gdi_list taken(void)
 {
-	struct gdi_buffer b = { w.bytes, w.bytes + w.n };
+	struct gdi_buffer buffer = { w.bytes, w.bytes + w.n };
 	struct gdi_list list;
 
 	assert_int_equal(w.rc, 0);
-	assert_int_equal(gdi_take_list(&b, &list, &why), 0);
-	assert_int_equal(gdi_take_end(&b, &why), 0);
+	assert_int_equal(gdi_take_list(&buffer, &list, &why), 0);
+	assert_int_equal(gdi_take_end(&buffer, &why), 0);
 	return list;
 }
 
@@ -200,7 +200,7 @@ static void test_an_object_is_read_like_an_element_of_its_own(void **state)
 	static const struct gdi_word filter[] = { { RQRF_expand, 0x102006 }, { RQRF_scope, 0x102009 } };
 	static const struct gdi_word scope[] = { { ST_name, 0x10308 } };
 	struct gdi_list list, names;
-	struct gdi_element e, object, name;
+	struct gdi_element element, object, name;
 
 	(void)state;
 	size_t rules = gdi_list_begin(&w, "", rule, 4);
@@ -217,10 +217,10 @@ static void test_an_object_is_read_like_an_element_of_its_own(void **state)
 	gdi_write_null(&w);
 	gdi_write_u32(&w, 3);
 	list = taken();
-	assert_true(gdi_next(&list, &e));
-	assert_int_equal(gdi_u32(&e, RQR_level), 3);
-	assert_false(gdi_object(&e, RQR_filter_pes, &object));
-	assert_true(gdi_object(&e, RQR_filter_users, &object));
+	assert_true(gdi_next(&list, &element));
+	assert_int_equal(gdi_u32(&element, RQR_level), 3);
+	assert_false(gdi_object(&element, RQR_filter_pes, &object));
+	assert_true(gdi_object(&element, RQR_filter_users, &object));
 	assert_int_equal(gdi_u32(&object, RQRF_expand), 1);
 	names = gdi_list(&object, RQRF_scope);
 	assert_true(gdi_next(&names, &name));
@@ -230,7 +230,7 @@ static void test_an_object_is_read_like_an_element_of_its_own(void **state)
 static void test_an_element_that_stands_alone_brings_its_descriptor(void **state)
 {
 	static const struct gdi_word words[] = { { ACK_type, 0x803 }, { ACK_id, 0x803 }, { ACK_id2, 0x803 }, { ACK_str, 0x808 } };
-	struct gdi_buffer b;
+	struct gdi_buffer buffer;
 	struct gdi_element ack;
 
 	(void)state;
@@ -239,9 +239,9 @@ static void test_an_element_that_stands_alone_brings_its_descriptor(void **state
 	gdi_write_u32(&w, 17);
 	gdi_write_u32(&w, 1);
 	gdi_write_text(&w, NULL);
-	b = (struct gdi_buffer) { w.bytes, w.bytes + w.n };
-	assert_int_equal(gdi_take_element(&b, &ack, &why), 0);
-	assert_int_equal(gdi_take_end(&b, &why), 0);
+	buffer = (struct gdi_buffer) { w.bytes, w.bytes + w.n };
+	assert_int_equal(gdi_take_element(&buffer, &ack, &why), 0);
+	assert_int_equal(gdi_take_end(&buffer, &why), 0);
 	assert_int_equal(gdi_u32(&ack, ACK_id), 17);
 	assert_int_equal(gdi_u32(&ack, ACK_id2), 1);
 	assert_string_equal(gdi_text(&ack, ACK_str), "");
@@ -252,7 +252,7 @@ static void test_of_64_bits_there_are_32(void **state)
 {
 	static const struct gdi_word words[] = { { 900000, GDI_U64 }, { 900001, GDI_U32 } };
 	struct gdi_list list;
-	struct gdi_element e;
+	struct gdi_element element;
 
 	(void)state;
 	gdi_element_begin(&w, gdi_list_begin(&w, "", words, 2));
@@ -260,9 +260,9 @@ static void test_of_64_bits_there_are_32(void **state)
 	gdi_write_u32(&w, 0);
 	gdi_write_u32(&w, 5);
 	list = taken();
-	assert_true(gdi_next(&list, &e));
-	assert_int_equal(gdi_u32(&e, 900000), 4711);
-	assert_int_equal(gdi_u32(&e, 900001), 5);
+	assert_true(gdi_next(&list, &element));
+	assert_int_equal(gdi_u32(&element, 900000), 4711);
+	assert_int_equal(gdi_u32(&element, 900001), 5);
 }
 
 int main(void)

@@ -22,13 +22,13 @@ static struct error why;
 static struct vector_message found;
 static unsigned wanted_id;
 
-static void keep(const struct vector_message *m)
+static void keep(const struct vector_message *message)
 {
-	if (m->id == wanted_id && strcmp(m->format, "bin") == 0) {
+	if (message->id == wanted_id && strcmp(message->format, "bin") == 0) {
 		free(found.data);
-		found = *m;
-		found.data = malloc(m->n);
-		memcpy(found.data, m->data, m->n);
+		found = *message;
+		found.data = malloc(message->n);
+		memcpy(found.data, message->data, message->n);
 	}
 }
 
@@ -42,14 +42,14 @@ static const struct vector_message *message(const char *path, char direction, un
 	return &found;
 }
 
-static void assert_said(struct gdi_writer *w, const char *path, unsigned id)
+static void assert_said(struct gdi_writer *writer, const char *path, unsigned id)
 {
-	const struct vector_message *m = message(path, '>', id);
+	const struct vector_message *vector_message = message(path, '>', id);
 
-	assert_int_equal(w->rc, 0);
-	assert_int_equal(w->n, m->n);
-	assert_memory_equal(w->bytes, m->data, m->n);
-	gdi_writer_free(w);
+	assert_int_equal(writer->rc, 0);
+	assert_int_equal(writer->n, vector_message->n);
+	assert_memory_equal(writer->bytes, vector_message->data, vector_message->n);
+	gdi_writer_free(writer);
 }
 
 /* The events of the built-in scheduler, in its order. */
@@ -71,21 +71,21 @@ static size_t builtin_events(struct gdi_subscribed *events)
 static void test_a_client_says_what_was_recorded(void **state)
 {
 	struct gdi_subscribed events[GDI_SUBSCRIBED_MOST];
-	struct gdi_registration r = { .id = 1, .name = "scheduler", .d_time = 2, .busy = GDI_BUSY_UNTIL_RELEASED, .subscribed = events };
-	struct gdi_writer w = { .packet = 1 };
+	struct gdi_registration registration = { .id = 1, .name = "scheduler", .d_time = 2, .busy = GDI_BUSY_UNTIL_RELEASED, .subscribed = events };
+	struct gdi_writer writer = { .packet = 1 };
 
 	(void)state;
-	r.nsubscribed = builtin_events(events);
-	gdi_write_register(&w, &r, SOMEBODY);
-	assert_said(&w, C1, 1);
-	gdi_write_acknowledgement(&w, 14, 1);
-	assert_said(&w, C1, 2);
-	w.packet = 2;
-	r.nsubscribed = 0;
-	gdi_write_change(&w, &r, SOMEBODY);
-	assert_said(&w, C1, 3);
-	gdi_write_leave(&w, 1);
-	assert_said(&w, C1, 6);
+	registration.nsubscribed = builtin_events(events);
+	gdi_write_register(&writer, &registration, SOMEBODY);
+	assert_said(&writer, C1, 1);
+	gdi_write_acknowledgement(&writer, 14, 1);
+	assert_said(&writer, C1, 2);
+	writer.packet = 2;
+	registration.nsubscribed = 0;
+	gdi_write_change(&writer, &registration, SOMEBODY);
+	assert_said(&writer, C1, 3);
+	gdi_write_leave(&writer, 1);
+	assert_said(&writer, C1, 6);
 }
 
 /* Fields of jobs and tasks only, and four events at once. */
@@ -94,12 +94,12 @@ static void test_a_reduced_subscription_is_what_was_recorded(void **state)
 	static const struct gdi_wanted job[] = { { .number = JB_job_number }, { .number = JB_owner }, { .number = JB_version }, { .number = JB_ja_n_h_ids },
 						 { .number = JB_ja_tasks } };
 	struct gdi_subscribed events[GDI_SUBSCRIBED_MOST];
-	struct gdi_registration r = { .id = 1, .name = "scheduler", .d_time = 2, .busy = GDI_BUSY_UNTIL_RELEASED, .subscribed = events };
-	struct gdi_writer w = { .packet = 1 };
+	struct gdi_registration registration = { .id = 1, .name = "scheduler", .d_time = 2, .busy = GDI_BUSY_UNTIL_RELEASED, .subscribed = events };
+	struct gdi_writer writer = { .packet = 1 };
 
 	(void)state;
-	r.nsubscribed = builtin_events(events);
-	for (size_t i = 0; i < r.nsubscribed; i++) {
+	registration.nsubscribed = builtin_events(events);
+	for (size_t i = 0; i < registration.nsubscribed; i++) {
 		if (events[i].event >= GDI_EV_JOB_LIST && events[i].event <= GDI_EV_JOB_MOD && events[i].event != GDI_EV_JOB_DEL) {
 			events[i].what = job;
 			events[i].nwhat = sizeof(job) / sizeof(job[0]);
@@ -108,8 +108,8 @@ static void test_a_reduced_subscription_is_what_was_recorded(void **state)
 		    events[i].event == GDI_EV_JOB_FINAL_USAGE)
 			events[i].flush = 0;
 	}
-	gdi_write_register(&w, &r, SOMEBODY);
-	assert_said(&w, I1, 1);
+	gdi_write_register(&writer, &registration, SOMEBODY);
+	assert_said(&writer, I1, 1);
 }
 
 /*
@@ -120,11 +120,11 @@ static const char *builtin_packed(enum gdi_event event, uint32_t field)
 	static struct gdi_answer answer;
 	static struct gdi_element client, one, packed;
 	static struct gdi_list events;
-	const struct vector_message *m = message(B3, '<', 1);
-	struct gdi_buffer b = { m->data, m->data + m->n };
+	const struct vector_message *vector_message = message(B3, '<', 1);
+	struct gdi_buffer buffer = { vector_message->data, vector_message->data + vector_message->n };
 
-	assert_int_equal(gdi_take_header(&b, &why), 0);
-	assert_int_equal(gdi_take_answer(&b, &answer, &why), 0);
+	assert_int_equal(gdi_take_header(&buffer, &why), 0);
+	assert_int_equal(gdi_take_answer(&buffer, &answer, &why), 0);
 	assert_true(gdi_next(&answer.data, &client));
 	events = gdi_list(&client, EV_subscribed);
 	while (gdi_next(&events, &one))
@@ -140,21 +140,21 @@ static char *own_packed(enum gdi_event event, uint32_t field)
 	const struct gdi_flush flush = { 0, 0 };
 	struct gdi_subscribed events[GDI_SUBSCRIBED_MOST];
 	size_t n = gdi_scheduler_subscribed(events, &flush);
-	struct gdi_writer w = { .rc = 0 };
-	struct gdi_buffer b;
+	struct gdi_writer writer = { .rc = 0 };
+	struct gdi_buffer buffer;
 	struct gdi_list list;
 	struct gdi_element one, packed;
 	char *text = NULL;
 
-	gdi_write_subscribed(&w, events, n);
-	b = (struct gdi_buffer){ w.bytes, w.bytes + w.n };
-	assert_int_equal(gdi_take_list(&b, &list, &why), 0);
-	assert_int_equal(gdi_take_end(&b, &why), 0);
+	gdi_write_subscribed(&writer, events, n);
+	buffer = (struct gdi_buffer){ writer.bytes, writer.bytes + writer.n };
+	assert_int_equal(gdi_take_list(&buffer, &list, &why), 0);
+	assert_int_equal(gdi_take_end(&buffer, &why), 0);
 	while (gdi_next(&list, &one))
 		if (gdi_u32(&one, EVS_id) == event)
 			text = strdup(gdi_object(&one, field, &packed) ? gdi_text(&packed, PACK_string) : "");
 	assert_non_null(text);
-	gdi_writer_free(&w);
+	gdi_writer_free(&writer);
 	return text;
 }
 
@@ -201,22 +201,22 @@ static void test_what_the_built_in_scheduler_hears_of_a_scheduler_does_too(void 
 
 static size_t reports;
 
-static void report_compare(const struct vector_message *m)
+static void report_compare(const struct vector_message *message)
 {
 	struct gdi_list events;
 	struct gdi_element event;
 	struct gdi_delivery head;
 
-	if (m->tag != TAG_REPORT || !vector_packed(m))
+	if (message->tag != TAG_REPORT || !vector_packed(message))
 		return;
 	reports++;
-	assert_int_equal(gdi_delivery_check(m->data, m->n, &head, &why), 0);
-	events = gdi_delivery_events(m->data);
+	assert_int_equal(gdi_delivery_check(message->data, message->n, &head, &why), 0);
+	events = gdi_delivery_events(message->data);
 	assert_int_equal(events.left, head.n);
 	for (uint32_t k = 0; gdi_next(&events, &event); k++)
 		assert_int_equal(gdi_u32(&event, ET_number), head.first + k);
-	for (size_t n = 0; n < 192 && n < m->n; n++)
-		assert_int_equal(gdi_delivery_check(m->data, n, &head, &why), -EPROTO);
+	for (size_t n = 0; n < 192 && n < message->n; n++)
+		assert_int_equal(gdi_delivery_check(message->data, n, &head, &why), -EPROTO);
 }
 
 static void test_a_report_is_checked_and_tells_its_numbers(void **state)
@@ -228,17 +228,17 @@ static void test_a_report_is_checked_and_tells_its_numbers(void **state)
 
 static void test_a_registration_is_granted_or_refused(void **state)
 {
-	const struct vector_message *m = message(C1, '<', 1);
+	const struct vector_message *vector_message = message(C1, '<', 1);
 	uint32_t client;
 
 	(void)state;
-	assert_int_equal(gdi_take_registered(m->data, m->n, &client, &why), 0);
+	assert_int_equal(gdi_take_registered(vector_message->data, vector_message->n, &client, &why), 0);
 	assert_int_equal(client, 1);
-	m = message(H2, '<', 3);		/* orders of somebody who is no manager */
-	assert_int_equal(gdi_take_registered(m->data, m->n, &client, &why), -EPERM);
+	vector_message = message(H2, '<', 3);		/* orders of somebody who is no manager */
+	assert_int_equal(gdi_take_registered(vector_message->data, vector_message->n, &client, &why), -EPERM);
 	assert_non_null(strstr(why.text, "the qmaster refuses: "));
-	for (size_t n = 0; n < m->n; n += 7)
-		assert_int_equal(gdi_take_registered(m->data, n, &client, &why), -EPROTO);
+	for (size_t n = 0; n < vector_message->n; n += 7)
+		assert_int_equal(gdi_take_registered(vector_message->data, n, &client, &why), -EPROTO);
 }
 
 int main(void)

@@ -12,38 +12,38 @@
 #include "sched/qmaster/gdi/element.h"
 #include "sched/qmaster/gdi/writer.h"
 
-static inline void element_rewrite(struct gdi_writer *w, const struct gdi_element *e);
+static inline void element_rewrite(struct gdi_writer *writer, const struct gdi_element *element);
 
-static inline size_t words_of(const struct gdi_descriptor *d, struct gdi_word *words)
+static inline size_t words_of(const struct gdi_descriptor *descriptor, struct gdi_word *words)
 {
-	for (uint32_t i = 0; i < d->n; i++) {
+	for (uint32_t i = 0; i < descriptor->n; i++) {
 		uint32_t pair[2];
 
-		memcpy(pair, d->words + 8 * i, sizeof(pair));
+		memcpy(pair, descriptor->words + 8 * i, sizeof(pair));
 		words[i] = (struct gdi_word) { be32toh(pair[0]), be32toh(pair[1]) };
 	}
-	return d->n;
+	return descriptor->n;
 }
 
-static inline void list_rewrite(struct gdi_writer *w, struct gdi_list list)
+static inline void list_rewrite(struct gdi_writer *writer, struct gdi_list list)
 {
 	struct gdi_word words[GDI_FIELDS_MOST];
-	struct gdi_element e;
+	struct gdi_element element;
 
 	if (!list.descriptor.words) {
-		gdi_write_null(w);
+		gdi_write_null(writer);
 		return;
 	}
-	size_t begin = gdi_list_begin(w, list.name, words, words_of(&list.descriptor, words));
+	size_t begin = gdi_list_begin(writer, list.name, words, words_of(&list.descriptor, words));
 
-	while (gdi_next(&list, &e)) {
-		gdi_element_begin(w, begin);
-		element_rewrite(w, &e);
+	while (gdi_next(&list, &element)) {
+		gdi_element_begin(writer, begin);
+		element_rewrite(writer, &element);
 	}
 }
 
 /* A field that a descriptor names twice is the last one both times. */
-static inline void value_rewrite(struct gdi_writer *w, const struct gdi_element *e, struct gdi_word word)
+static inline void value_rewrite(struct gdi_writer *writer, const struct gdi_element *element, struct gdi_word word)
 {
 	struct gdi_word words[GDI_FIELDS_MOST];
 	struct gdi_element object;
@@ -51,28 +51,28 @@ static inline void value_rewrite(struct gdi_writer *w, const struct gdi_element 
 	switch (word.mt & 0xff) {
 	case GDI_U32:
 	case GDI_BOOL:
-		gdi_write_u32(w, gdi_u32(e, word.number));
+		gdi_write_u32(writer, gdi_u32(element, word.number));
 		break;
 	case GDI_U64:
-		gdi_write_u32(w, gdi_u32(e, word.number));
-		gdi_write_u32(w, 0);
+		gdi_write_u32(writer, gdi_u32(element, word.number));
+		gdi_write_u32(writer, 0);
 		break;
 	case GDI_DOUBLE:
-		gdi_write_double(w, gdi_double(e, word.number));
+		gdi_write_double(writer, gdi_double(element, word.number));
 		break;
 	case GDI_STRING:
 	case GDI_HOST:
-		gdi_write_text(w, gdi_text(e, word.number));
+		gdi_write_text(writer, gdi_text(element, word.number));
 		break;
 	case GDI_LIST:
-		list_rewrite(w, gdi_list(e, word.number));
+		list_rewrite(writer, gdi_list(element, word.number));
 		break;
 	case GDI_OBJECT:
-		if (gdi_object(e, word.number, &object)) {
-			gdi_object_begin(w, words, words_of(object.descriptor, words));
-			element_rewrite(w, &object);
+		if (gdi_object(element, word.number, &object)) {
+			gdi_object_begin(writer, words, words_of(object.descriptor, words));
+			element_rewrite(writer, &object);
 		} else {
-			gdi_write_null(w);
+			gdi_write_null(writer);
 		}
 		break;
 	default:
@@ -80,13 +80,13 @@ static inline void value_rewrite(struct gdi_writer *w, const struct gdi_element 
 	}
 }
 
-static inline void element_rewrite(struct gdi_writer *w, const struct gdi_element *e)
+static inline void element_rewrite(struct gdi_writer *writer, const struct gdi_element *element)
 {
 	struct gdi_word words[GDI_FIELDS_MOST];
-	size_t n = words_of(e->descriptor, words);
+	size_t n = words_of(element->descriptor, words);
 
 	for (size_t i = 0; i < n; i++)
-		value_rewrite(w, e, words[i]);
+		value_rewrite(writer, element, words[i]);
 }
 
 #endif

@@ -30,83 +30,83 @@ static unsigned messages, packets, elements, events;
  * What is in a packet, checked and written again. Condition and enumeration have tests of their
  * own: here they are taken as they are.
  */
-static void packet_rewrite(struct gdi_writer *w, struct gdi_buffer b)
+static void packet_rewrite(struct gdi_writer *writer, struct gdi_buffer buffer)
 {
 	uint32_t word = 1;
 
-	while (b.at < b.end) {
+	while (buffer.at < buffer.end) {
 		struct gdi_list list;
 		const char *text;
 
 		for (int i = 0; i < 3; i++) {
-			assert_int_equal(gdi_take_u32(&b, &word, &why), 0);
-			gdi_write_u32(w, word);
+			assert_int_equal(gdi_take_u32(&buffer, &word, &why), 0);
+			gdi_write_u32(writer, word);
 		}
 		for (int i = 0; i < 2; i++) {
-			assert_int_equal(gdi_take_list(&b, &list, &why), 0);
-			list_rewrite(w, list);
+			assert_int_equal(gdi_take_list(&buffer, &list, &why), 0);
+			list_rewrite(writer, list);
 		}
-		const unsigned char *begin = b.at;
+		const unsigned char *begin = buffer.at;
 
-		assert_int_equal(gdi_take_condition(&b, &why), 0);
-		assert_int_equal(gdi_take_enumeration(&b, &why), 0);
-		gdi_write_bytes(w, begin, (size_t)(b.at - begin));
-		assert_int_equal(gdi_take_text(&b, &text, &why), 0);
-		gdi_write_text(w, text);
+		assert_int_equal(gdi_take_condition(&buffer, &why), 0);
+		assert_int_equal(gdi_take_enumeration(&buffer, &why), 0);
+		gdi_write_bytes(writer, begin, (size_t)(buffer.at - begin));
+		assert_int_equal(gdi_take_text(&buffer, &text, &why), 0);
+		gdi_write_text(writer, text);
 		for (int i = 0; i < 3; i++) {
-			assert_int_equal(gdi_take_u32(&b, &word, &why), 0);
-			gdi_write_u32(w, word);
+			assert_int_equal(gdi_take_u32(&buffer, &word, &why), 0);
+			gdi_write_u32(writer, word);
 		}
 	}
 	assert_int_equal(word, 0);		/* no other task follows */
 }
 
-static void message_rewrite(struct gdi_writer *w, unsigned tag, unsigned char *bytes, size_t n)
+static void message_rewrite(struct gdi_writer *writer, unsigned tag, unsigned char *bytes, size_t n)
 {
-	struct gdi_buffer b = { bytes, bytes + n };
+	struct gdi_buffer buffer = { bytes, bytes + n };
 	struct gdi_word words[GDI_FIELDS_MOST];
 	struct gdi_element element;
 	struct gdi_list list;
 	uint32_t id;
 
-	assert_int_equal(gdi_take_header(&b, &why), 0);
-	gdi_write_header(w);
+	assert_int_equal(gdi_take_header(&buffer, &why), 0);
+	gdi_write_header(writer);
 	switch (tag) {
 	case TAG_GDI:
-		packet_rewrite(w, b);
+		packet_rewrite(writer, buffer);
 		return;
 	case TAG_REPORT:
-		assert_int_equal(gdi_take_list(&b, &list, &why), 0);
-		list_rewrite(w, list);
+		assert_int_equal(gdi_take_list(&buffer, &list, &why), 0);
+		list_rewrite(writer, list);
 		break;
 	case TAG_ACK:
-		assert_int_equal(gdi_take_element(&b, &element, &why), 0);
-		gdi_free_element_begin(w, words, words_of(element.descriptor, words));
-		element_rewrite(w, &element);
+		assert_int_equal(gdi_take_element(&buffer, &element, &why), 0);
+		gdi_free_element_begin(writer, words, words_of(element.descriptor, words));
+		element_rewrite(writer, &element);
 		break;
 	default:
 		assert_int_equal(tag, TAG_LEAVE);
-		assert_int_equal(gdi_take_u32(&b, &id, &why), 0);
-		gdi_write_u32(w, id);
+		assert_int_equal(gdi_take_u32(&buffer, &id, &why), 0);
+		gdi_write_u32(writer, id);
 	}
-	assert_int_equal(gdi_take_end(&b, &why), 0);
+	assert_int_equal(gdi_take_end(&buffer, &why), 0);
 }
 
 /*
  * But for the word "changed" of lists, which has no meaning to anybody: after a check it has the
  * list's length, both in what came and in what was written.
  */
-static void message_write_again(const struct vector_message *m)
+static void message_write_again(const struct vector_message *message)
 {
 	struct gdi_writer once = { 0 }, twice = { 0 };
 
-	if (!vector_packed(m))
+	if (!vector_packed(message))
 		return;
-	message_rewrite(&once, m->tag, m->data, m->n);
+	message_rewrite(&once, message->tag, message->data, message->n);
 	assert_int_equal(once.rc, 0);
-	message_rewrite(&twice, m->tag, once.bytes, once.n);
-	assert_int_equal(once.n, m->n);
-	assert_memory_equal(once.bytes, m->data, m->n);
+	message_rewrite(&twice, message->tag, once.bytes, once.n);
+	assert_int_equal(once.n, message->n);
+	assert_memory_equal(once.bytes, message->data, message->n);
 	gdi_writer_free(&once);
 	gdi_writer_free(&twice);
 	messages++;
@@ -121,17 +121,17 @@ static void test_every_message_is_read_to_its_last_byte_and_written_again_as_it_
 }
 
 /* All that is told by an answer, and no memory is asked for. */
-static void answer_read(const struct vector_message *m)
+static void answer_read(const struct vector_message *message)
 {
-	struct gdi_buffer b = { m->data, m->data + m->n };
+	struct gdi_buffer buffer = { message->data, message->data + message->n };
 	struct gdi_answer answer = { .more = true };
 	uint32_t id = 0;
 
-	if (vector_packed(m) && m->tag == TAG_GDI && m->direction == '<') {
+	if (vector_packed(message) && message->tag == TAG_GDI && message->direction == '<') {
 		MEMORY(0);
-		assert_int_equal(gdi_take_header(&b, &why), 0);
+		assert_int_equal(gdi_take_header(&buffer, &why), 0);
 		while (answer.more) {
-			assert_int_equal(gdi_take_answer(&b, &answer, &why), 0);
+			assert_int_equal(gdi_take_answer(&buffer, &answer, &why), 0);
 			assert_int_equal(answer.id, ++id);
 		}
 		MEMORY(-1);
@@ -147,19 +147,19 @@ static void test_every_answer_has_its_tasks_in_order(void **state)
 	assert_int_equal(packets, 209);
 }
 
-static void report_read(const struct vector_message *m)
+static void report_read(const struct vector_message *message)
 {
-	struct gdi_buffer b = { m->data, m->data + m->n };
+	struct gdi_buffer buffer = { message->data, message->data + message->n };
 	struct gdi_list reports, list;
 	struct gdi_element report, event;
 	uint32_t last = 0;
 
-	if (!vector_packed(m) || m->tag != TAG_REPORT)
+	if (!vector_packed(message) || message->tag != TAG_REPORT)
 		return;
 	MEMORY(0);
-	assert_int_equal(gdi_take_header(&b, &why), 0);
-	assert_int_equal(gdi_take_list(&b, &reports, &why), 0);
-	assert_int_equal(gdi_take_end(&b, &why), 0);
+	assert_int_equal(gdi_take_header(&buffer, &why), 0);
+	assert_int_equal(gdi_take_list(&buffer, &reports, &why), 0);
+	assert_int_equal(gdi_take_end(&buffer, &why), 0);
 	assert_true(gdi_next(&reports, &report));
 	assert_int_equal(gdi_u32(&report, REP_type), 2);
 	assert_string_equal(gdi_text(&report, REP_host), "sgehost");
@@ -186,10 +186,10 @@ static void test_the_events_of_a_delivery_are_numbered_without_a_gap(void **stat
  * A descriptor of the qmaster's own: each word is the one that the tables give, but for the flag of
  * a reduced one.
  */
-static void words_compare(const struct gdi_element *e)
+static void words_compare(const struct gdi_element *element)
 {
 	struct gdi_word words[GDI_FIELDS_MOST];
-	size_t n = words_of(e->descriptor, words);
+	size_t n = words_of(element->descriptor, words);
 
 	for (size_t i = 0; i < n; i++) {
 		const struct gdi_field *field = gdi_field(words[i].number);
@@ -197,7 +197,7 @@ static void words_compare(const struct gdi_element *e)
 		assert_non_null(field);
 		assert_int_equal(words[i].mt & ~GDI_REDUCED, field->mt);
 		if ((words[i].mt & 0xff) == GDI_LIST) {
-			struct gdi_list inner = gdi_list(e, words[i].number);
+			struct gdi_list inner = gdi_list(element, words[i].number);
 			struct gdi_element one;
 
 			while (gdi_next(&inner, &one))
@@ -207,17 +207,17 @@ static void words_compare(const struct gdi_element *e)
 	elements++;
 }
 
-static void tables_compare(const struct vector_message *m)
+static void tables_compare(const struct vector_message *message)
 {
-	struct gdi_buffer b = { m->data, m->data + m->n };
+	struct gdi_buffer buffer = { message->data, message->data + message->n };
 	struct gdi_answer answer = { .more = true };
 	struct gdi_element one;
 
-	if (m->tag != TAG_GDI || m->direction != '<')
+	if (message->tag != TAG_GDI || message->direction != '<')
 		return;
-	assert_int_equal(gdi_take_header(&b, &why), 0);
+	assert_int_equal(gdi_take_header(&buffer, &why), 0);
 	while (answer.more) {
-		assert_int_equal(gdi_take_answer(&b, &answer, &why), 0);
+		assert_int_equal(gdi_take_answer(&buffer, &answer, &why), 0);
 		while (gdi_next(&answer.data, &one))
 			words_compare(&one);
 	}
@@ -234,16 +234,16 @@ static void test_the_tables_have_the_flags_that_the_qmaster_itself_sends(void **
 
 static unsigned said[32];
 
-static void answer_count(const struct vector_message *m)
+static void answer_count(const struct vector_message *message)
 {
-	struct gdi_buffer b = { m->data, m->data + m->n };
+	struct gdi_buffer buffer = { message->data, message->data + message->n };
 	struct gdi_answer answer = { .more = true };
 
-	if (!vector_packed(m) || m->tag != TAG_GDI || m->direction != '<')
+	if (!vector_packed(message) || message->tag != TAG_GDI || message->direction != '<')
 		return;
-	assert_int_equal(gdi_take_header(&b, &why), 0);
+	assert_int_equal(gdi_take_header(&buffer, &why), 0);
 	while (answer.more) {
-		assert_int_equal(gdi_take_answer(&b, &answer, &why), 0);
+		assert_int_equal(gdi_take_answer(&buffer, &answer, &why), 0);
 		assert_in_range(answer.status, 1, 31);
 		said[answer.status]++;
 		assert_int_equal(answer.status == GDI_OK, answer.text[0] == '\0');
@@ -268,25 +268,25 @@ static void test_a_refusal_is_not_hidden_by_an_ok_that_follows(void **state)
 	assert_int_equal(said[4], 3 + 2);	/* no credential that is worth anything; qconf -kt, -at */
 }
 
-static void report_cut(const struct vector_message *m)
+static void report_cut(const struct vector_message *message)
 {
-	size_t step = m->n / 500 + 1;
+	size_t step = message->n / 500 + 1;
 
-	if (!vector_packed(m) || m->tag != TAG_REPORT)
+	if (!vector_packed(message) || message->tag != TAG_REPORT)
 		return;
-	for (size_t n = 0; n < m->n; n += step) {
+	for (size_t n = 0; n < message->n; n += step) {
 		unsigned char *cut = malloc(n ? n : 1);
-		struct gdi_buffer b = { cut, cut + n };
+		struct gdi_buffer buffer = { cut, cut + n };
 		struct gdi_list list;
 
-		memcpy(cut, m->data, n);
+		memcpy(cut, message->data, n);
 		why.text[0] = '\0';
-		int rc = gdi_take_header(&b, &why);
+		int rc = gdi_take_header(&buffer, &why);
 
 		if (rc == 0)
-			rc = gdi_take_list(&b, &list, &why);
+			rc = gdi_take_list(&buffer, &list, &why);
 		assert_int_equal(rc, -EPROTO);
-		assert_true(why.text[0] && b.at <= b.end);
+		assert_true(why.text[0] && buffer.at <= buffer.end);
 		free(cut);
 		messages++;
 	}

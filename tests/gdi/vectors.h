@@ -62,12 +62,12 @@ static inline struct vector_bytes vector_direction(const char *path, char direct
 }
 
 /* Calls `take` for each message with a header of its own, the data in memory of just its size. */
-static inline void vector_messages(const char *path, char direction, void (*take)(const struct vector_message *m))
+static inline void vector_messages(const char *path, char direction, void (*take)(const struct vector_message *message))
 {
 	struct vector_bytes all = vector_direction(path, direction);
 
 	for (size_t at = 0; at < all.n;) {
-		struct vector_message m = { .file = path, .direction = direction };
+		struct vector_message vector_message = { .file = path, .direction = direction };
 		unsigned length = 0;
 		int used = 0, found;
 		char *xml = strndup(all.bytes + at, all.n - at < 400 ? all.n - at : 400);
@@ -76,18 +76,18 @@ static inline void vector_messages(const char *path, char direction, void (*take
 		at += (size_t)used + length;
 		unsigned data = 0;
 
-		found = sscanf(xml + used, "<mih version=\"0.1\"><mid>%u</mid><dl>%u</dl><df>%7[a-z]</df><mat>%*[a-z]</mat><tag>%u</tag><rid>%u</rid></mih>", &m.id,
-			       &data, m.format, &m.tag, &m.answers);
+		found = sscanf(xml + used, "<mih version=\"0.1\"><mid>%u</mid><dl>%u</dl><df>%7[a-z]</df><mat>%*[a-z]</mat><tag>%u</tag><rid>%u</rid></mih>", &vector_message.id,
+			       &data, vector_message.format, &vector_message.tag, &vector_message.answers);
 		if (found < 3)
-			found = sscanf(xml + used, "<mih version=\"0.1\"><mid>%u</mid><dl>%u</dl><df>%7[a-z]</df>", &m.id, &data, m.format);
+			found = sscanf(xml + used, "<mih version=\"0.1\"><mid>%u</mid><dl>%u</dl><df>%7[a-z]</df>", &vector_message.id, &data, vector_message.format);
 		if (found >= 3) {
-			m.n = data;
-			vector_need(m.n <= all.n - at, path);
-			m.data = malloc(m.n ? m.n : 1);
-			vector_need(m.data != NULL, path);
-			memcpy(m.data, all.bytes + at, m.n);
-			take(&m);
-			free(m.data);
+			vector_message.n = data;
+			vector_need(vector_message.n <= all.n - at, path);
+			vector_message.data = malloc(vector_message.n ? vector_message.n : 1);
+			vector_need(vector_message.data != NULL, path);
+			memcpy(vector_message.data, all.bytes + at, vector_message.n);
+			take(&vector_message);
+			free(vector_message.data);
 			at += data;
 		}
 		free(xml);
@@ -96,7 +96,7 @@ static inline void vector_messages(const char *path, char direction, void (*take
 }
 
 /* All of them, or those whose file has this in its name. */
-static inline void vectors_all(const char *name, void (*take)(const struct vector_message *m))
+static inline void vectors_all(const char *name, void (*take)(const struct vector_message *message))
 {
 	glob_t files;
 
@@ -111,11 +111,11 @@ static inline void vectors_all(const char *name, void (*take)(const struct vecto
 }
 
 /* Whether it is a packed buffer of the version that we speak, which but one of them is. */
-static inline int vector_packed(const struct vector_message *m)
+static inline int vector_packed(const struct vector_message *message)
 {
 	static const unsigned char header[] = { 0, 0, 0, 0, 0x10, 2, 0, 0 };
 
-	return strcmp(m->format, "bin") == 0 && m->n >= sizeof(header) && memcmp(m->data, header, sizeof(header)) == 0;
+	return strcmp(message->format, "bin") == 0 && message->n >= sizeof(header) && memcmp(message->data, header, sizeof(header)) == 0;
 }
 
 #endif

@@ -24,32 +24,32 @@ static int teardown(void **state)
 }
 
 /* What the recorded client told about itself. */
-static const char *credential_of(const struct vector_message *m)
+static const char *credential_of(const struct vector_message *message)
 {
-	for (size_t at = 0; at + 6 < m->n; at++)
-		if (memcmp(m->data + at, "none:", 5) == 0)
-			return (const char *)m->data + at;
-	fail_msg("%s: a request without a credential", m->file);
+	for (size_t at = 0; at + 6 < message->n; at++)
+		if (memcmp(message->data + at, "none:", 5) == 0)
+			return (const char *)message->data + at;
+	fail_msg("%s: a request without a credential", message->file);
 	return "";
 }
 
-static void compare(const struct vector_message *m)
+static void compare(const struct vector_message *message)
 {
 	assert_int_equal(w.rc, 0);
-	assert_int_equal(w.n, m->n);
-	assert_memory_equal(w.bytes, m->data, m->n);
+	assert_int_equal(w.n, message->n);
+	assert_memory_equal(w.bytes, message->data, message->n);
 	gdi_writer_free(&w);
 	compared++;
 }
 
-static bool is_request(const struct vector_message *m, unsigned id)
+static bool is_request(const struct vector_message *message, unsigned id)
 {
-	return m->direction == '>' && m->tag == TAG_GDI && m->id == id;
+	return message->direction == '>' && message->tag == TAG_GDI && message->id == id;
 }
 
-static void all_jobs(const struct vector_message *m)
+static void all_jobs(const struct vector_message *message)
 {
-	if (!is_request(m, 1))
+	if (!is_request(message, 1))
 		return;
 	gdi_write_header(&w);
 	w.packet = 1;
@@ -58,8 +58,8 @@ static void all_jobs(const struct vector_message *m)
 	gdi_task_where(&w);
 	gdi_write_everywhere(&w);
 	gdi_write_wanted(&w, NULL, 0);
-	gdi_task_end(&w, credential_of(m), 1, false);
-	compare(m);
+	gdi_task_end(&w, credential_of(message), 1, false);
+	compare(message);
 }
 
 static void test_a_get_of_all_jobs_is_what_was_recorded(void **state)
@@ -71,7 +71,7 @@ static void test_a_get_of_all_jobs_is_what_was_recorded(void **state)
 }
 
 /* Several tasks in one packet, in the order of the recording. */
-static void many_lists(const struct vector_message *m)
+static void many_lists(const struct vector_message *message)
 {
 	static const enum gdi_target targets[] = {
 		GDI_USERS, GDI_PROJECTS, GDI_SHARE_TREE, GDI_SCHED_CONF, GDI_COMPLEXES, GDI_CONFIGURATIONS, GDI_EXEC_HOSTS, GDI_CLUSTER_QUEUES, GDI_PES,
@@ -79,7 +79,7 @@ static void many_lists(const struct vector_message *m)
 	};
 	size_t n = sizeof(targets) / sizeof(targets[0]);
 
-	if (!is_request(m, 2))
+	if (!is_request(message, 2))
 		return;
 	gdi_write_header(&w);
 	w.packet = 2;
@@ -89,9 +89,9 @@ static void many_lists(const struct vector_message *m)
 		gdi_task_where(&w);
 		gdi_write_everywhere(&w);
 		gdi_write_wanted(&w, NULL, 0);
-		gdi_task_end(&w, credential_of(m), i + 1, i + 1 < n);
+		gdi_task_end(&w, credential_of(message), i + 1, i + 1 < n);
 	}
-	compare(m);
+	compare(message);
 }
 
 static void test_eighteen_lists_are_asked_for_in_one_packet(void **state)
@@ -102,12 +102,12 @@ static void test_eighteen_lists_are_asked_for_in_one_packet(void **state)
 	assert_int_equal(compared, 1);
 }
 
-static void some_fields_of_one_job(const struct vector_message *m)
+static void some_fields_of_one_job(const struct vector_message *message)
 {
 	static const struct gdi_wanted task[] = { { .number = JAT_task_number }, { .number = JAT_status } };
 	static const struct gdi_wanted job[] = { { .number = JB_job_number }, { .number = JB_owner }, { .number = JB_ja_tasks, .inside = task, .ninside = 2 } };
 
-	if (!is_request(m, 2))
+	if (!is_request(message, 2))
 		return;
 	gdi_write_header(&w);
 	w.packet = 2;
@@ -116,8 +116,8 @@ static void some_fields_of_one_job(const struct vector_message *m)
 	gdi_task_where(&w);
 	gdi_write_where_u32(&w, JB_job_number, 636);
 	gdi_write_wanted(&w, job, 3);
-	gdi_task_end(&w, credential_of(m), 1, false);
-	compare(m);
+	gdi_task_end(&w, credential_of(message), 1, false);
+	compare(message);
 }
 
 static void test_a_condition_and_fields_inside_fields_are_what_was_recorded(void **state)
@@ -128,16 +128,16 @@ static void test_a_condition_and_fields_inside_fields_are_what_was_recorded(void
 	assert_int_equal(compared, 1);
 }
 
-static void permissions(const struct vector_message *m)
+static void permissions(const struct vector_message *message)
 {
-	if (!is_request(m, 2))
+	if (!is_request(message, 2))
 		return;
 	gdi_write_header(&w);
 	w.packet = 2;
 	gdi_task_begin(&w, GDI_PERMCHECK, GDI_DUMMY);
 	gdi_write_null(&w);
-	gdi_task_simple(&w, credential_of(m), 1, false);
-	compare(m);
+	gdi_task_simple(&w, credential_of(message), 1, false);
+	compare(message);
 }
 
 static void test_the_question_who_one_is_is_what_was_recorded(void **state)
@@ -161,16 +161,16 @@ static void test_a_list_without_an_element_becomes_null(void **state)
 
 static void test_a_condition_on_a_text_is_taken_again(void **state)
 {
-	struct gdi_buffer b;
+	struct gdi_buffer buffer;
 	struct error why;
 
 	(void)state;
 	gdi_write_where_text(&w, UU_name, "ann");
 	gdi_write_everywhere(&w);
-	b = (struct gdi_buffer) { w.bytes, w.bytes + w.n };
-	assert_int_equal(gdi_take_condition(&b, &why), 0);
-	assert_int_equal(gdi_take_condition(&b, &why), 0);
-	assert_int_equal(gdi_take_end(&b, &why), 0);
+	buffer = (struct gdi_buffer) { w.bytes, w.bytes + w.n };
+	assert_int_equal(gdi_take_condition(&buffer, &why), 0);
+	assert_int_equal(gdi_take_condition(&buffer, &why), 0);
+	assert_int_equal(gdi_take_end(&buffer, &why), 0);
 }
 
 #ifdef CAN_FAIL

@@ -34,31 +34,31 @@ static inline void hear(const char *format, ...)
 
 /* What the rest of the room would do */
 
-void settlement_started(struct sge *g, uint32_t job_number, uint32_t task) { (void)g; hear("started %u.%u\n", job_number, task); }
-void settlement_enrolled(struct sge *g, uint32_t job_number, uint32_t task) { (void)g; hear("enrolled %u.%u\n", job_number, task); }
-void settlement_finished(struct sge *g, uint32_t job_number, uint32_t task, bool booking)
+void settlement_started(struct sge *sge, uint32_t job_number, uint32_t task) { (void)sge; hear("started %u.%u\n", job_number, task); }
+void settlement_enrolled(struct sge *sge, uint32_t job_number, uint32_t task) { (void)sge; hear("enrolled %u.%u\n", job_number, task); }
+void settlement_finished(struct sge *sge, uint32_t job_number, uint32_t task, bool booking)
 {
-	(void)g;
+	(void)sge;
 	hear("finished %u.%u%s\n", job_number, task, booking ? "" : " unbooked");
 }
-void settlement_removed(struct sge *g, uint32_t job_number, uint32_t task) { (void)g; hear("removed %u.%u\n", job_number, task); }
-void settlement_delivered(struct sge *g) { (void)g; hear("delivered\n"); }
-void settlement_updated(struct sge *g) { (void)g; hear("updated\n"); }
-void place_event(struct sge *g, enum gdi_event type) { (void)g; hear("event %d\n", type); }
-void usage_gone(struct sge *g, enum gdi_event type, const char *name) { (void)g; hear("gone %d %s\n", type, name); }
-bool usage_booked(const struct sge *g, uint32_t job_number, uint32_t task) { (void)g; (void)job_number; (void)task; return booked; }
+void settlement_removed(struct sge *sge, uint32_t job_number, uint32_t task) { (void)sge; hear("removed %u.%u\n", job_number, task); }
+void settlement_delivered(struct sge *sge) { (void)sge; hear("delivered\n"); }
+void settlement_updated(struct sge *sge) { (void)sge; hear("updated\n"); }
+void place_event(struct sge *sge, enum gdi_event type) { (void)sge; hear("event %d\n", type); }
+void usage_gone(struct sge *sge, enum gdi_event type, const char *name) { (void)sge; hear("gone %d %s\n", type, name); }
+bool usage_booked(const struct sge *sge, uint32_t job_number, uint32_t task) { (void)sge; (void)job_number; (void)task; return booked; }
 
-int usage_told(struct sge *g, enum gdi_event type, const struct gdi_element *e, struct error *error)
+int usage_told(struct sge *sge, enum gdi_event type, const struct gdi_element *element, struct error *error)
 {
 	bool user = type == GDI_EV_USER_LIST || type == GDI_EV_USER_ADD || type == GDI_EV_USER_MOD;
-	const char *name = gdi_text(e, user ? UU_name : PR_name);
+	const char *name = gdi_text(element, user ? UU_name : PR_name);
 	uint32_t version = UINT32_MAX;
 
 	(void)error;
 	if (user)
-		known_user_version(g->known, name, &version);
+		known_user_version(sge->known, name, &version);
 	else
-		known_project_version(g->known, name, &version);
+		known_project_version(sge->known, name, &version);
 	hear("%s %s version %u\n", user ? "user" : "project", name, version);
 	return 0;
 }
@@ -67,14 +67,14 @@ int usage_told(struct sge *g, enum gdi_event type, const struct gdi_element *e, 
 /* The cell is what the test says. */
 static unsigned hosts_told;		/* to the configuration: events EXECHOST_MOD */
 
-int cell_objects_update_begin(struct cell_objects *o) { (void)o; hear("configuration begins\n"); return 0; }
-int cell_objects_update_end(struct cell_objects *o) { (void)o; hear("configuration ends\n"); return 0; }
-void cell_objects_update_abandon(struct cell_objects *o) { (void)o; hear("configuration abandoned\n"); }
-int take_configure(struct sge *g, struct error *error) { (void)g; (void)error; hear("configured\n"); return 0; }
+int cell_objects_update_begin(struct cell_objects *objects) { (void)objects; hear("configuration begins\n"); return 0; }
+int cell_objects_update_end(struct cell_objects *objects) { (void)objects; hear("configuration ends\n"); return 0; }
+void cell_objects_update_abandon(struct cell_objects *objects) { (void)objects; hear("configuration abandoned\n"); }
+int take_configure(struct sge *sge, struct error *error) { (void)sge; (void)error; hear("configured\n"); return 0; }
 
-int cell_objects_event(struct cell_objects *o, enum gdi_event type, const struct gdi_element *event, struct error *error)
+int cell_objects_event(struct cell_objects *objects, enum gdi_event type, const struct gdi_element *event, struct error *error)
 {
-	(void)o;
+	(void)objects;
 	(void)event;
 	(void)error;
 	if (type == GDI_EV_SCHED_CONF)

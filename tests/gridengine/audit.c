@@ -14,68 +14,68 @@
 
 #include "sched/qmaster/gridengine/audit_line.h"
 
-static void start(struct audit_starts *s, const char *text, bool apart)
+static void start(struct audit_starts *starts, const char *text, bool apart)
 {
 	struct audit_start one = { .apart = apart };
 
 	assert_int_equal(sscanf(text, "%u.%u", &one.job_number, &one.task), 2);
-	assert_int_equal(audit_start_add(s, &one, text), 0);
+	assert_int_equal(audit_start_add(starts, &one, text), 0);
 }
 
 /* "1.1 q=1, | 2.1 q=1": a bar where something else happened. */
-static void starts(struct audit_starts *s, const char *text)
+static void starts(struct audit_starts *audit_starts, const char *text)
 {
 	char *copy = strdup(text), *rest = copy, *one;
 
 	while ((one = strsep(&rest, ",")) != NULL) {
 		one += strspn(one, " ");
 		if (*one)
-			start(s, one + (*one == '|'), *one == '|');
+			start(audit_starts, one + (*one == '|'), *one == '|');
 	}
 	free(copy);
 }
 
 static size_t end_of(const char *theirs, const char *ours, bool *certain)
 {
-	struct audit a = { 0 };
+	struct audit audit = { 0 };
 	size_t end;
 
-	starts(&a.theirs, theirs);
-	starts(&a.ours, ours);
-	end = audit_run_end(&a, certain);
-	audit_clear(&a);
+	starts(&audit.theirs, theirs);
+	starts(&audit.ours, ours);
+	end = audit_run_end(&audit, certain);
+	audit_clear(&audit);
 	return end;
 }
 
 static void test_starts_agree_up_to_the_first_that_differs(void **state)
 {
-	struct audit a = { 0 };
+	struct audit audit = { 0 };
 
 	(void)state;
-	starts(&a.theirs, "1.1 q=1,2.1 q=1,3.1 q=1");
-	starts(&a.ours, "1.1 q=1,3.1 q=1,2.1 q=1");
-	audit_starts_compare(&a);
-	assert_int_equal(a.agreeing, 1);
-	assert_true(a.starts_differ);
-	assert_false(audit_is_equal(&a));
-	audit_clear(&a);
+	starts(&audit.theirs, "1.1 q=1,2.1 q=1,3.1 q=1");
+	starts(&audit.ours, "1.1 q=1,3.1 q=1,2.1 q=1");
+	audit_starts_compare(&audit);
+	assert_int_equal(audit.agreeing, 1);
+	assert_true(audit.starts_differ);
+	assert_false(audit_is_equal(&audit));
+	audit_clear(&audit);
 }
 
 static void test_one_start_more_is_a_difference_on_either_side(void **state)
 {
-	struct audit a = { 0 };
+	struct audit audit = { 0 };
 
 	(void)state;
-	starts(&a.theirs, "1.1 q=1");
-	audit_starts_compare(&a);
-	assert_true(a.starts_differ);
-	starts(&a.ours, "1.1 q=1");
-	audit_starts_compare(&a);
-	assert_false(a.starts_differ);
-	start(&a.ours, "2.1 q=1", false);
-	audit_starts_compare(&a);
-	assert_true(a.starts_differ);
-	audit_clear(&a);
+	starts(&audit.theirs, "1.1 q=1");
+	audit_starts_compare(&audit);
+	assert_true(audit.starts_differ);
+	starts(&audit.ours, "1.1 q=1");
+	audit_starts_compare(&audit);
+	assert_false(audit.starts_differ);
+	start(&audit.ours, "2.1 q=1", false);
+	audit_starts_compare(&audit);
+	assert_true(audit.starts_differ);
+	audit_clear(&audit);
 }
 
 static void test_a_run_of_theirs_ends_where_ours_ends_if_something_happened_then(void **state)
@@ -132,43 +132,43 @@ static const struct audit_row row = { 7, 0, { [AUDIT_PRIO] = 0.5, [AUDIT_NPPRIOR
 static void test_a_number_that_is_printed_alike_does_not_differ(void **state)
 {
 	struct audit_row ours = row;
-	struct audit a = { 0 };
+	struct audit audit = { 0 };
 
 	(void)state;
 	ours.values[AUDIT_TCKTS] = 100.7;
-	audit_row_compare(&a, &row, &ours, true, false);
-	assert_int_equal(a.numbers, AUDIT_NUMBERS);
-	assert_int_equal(a.differing, 0);
+	audit_row_compare(&audit, &row, &ours, true, false);
+	assert_int_equal(audit.numbers, AUDIT_NUMBERS);
+	assert_int_equal(audit.differing, 0);
 	ours.values[AUDIT_TCKTS] = 101;
-	audit_row_compare(&a, &row, &ours, false, false);	/* tickets are not told */
-	assert_int_equal(a.differing, 0);
-	audit_row_compare(&a, &row, &ours, true, false);
-	assert_int_equal(a.differing, 1);
-	assert_int_equal(a.worst.number, AUDIT_TCKTS);
-	assert_false(audit_is_equal(&a));
+	audit_row_compare(&audit, &row, &ours, false, false);	/* tickets are not told */
+	assert_int_equal(audit.differing, 0);
+	audit_row_compare(&audit, &row, &ours, true, false);
+	assert_int_equal(audit.differing, 1);
+	assert_int_equal(audit.worst.number, AUDIT_TCKTS);
+	assert_false(audit_is_equal(&audit));
 }
 
 static void test_what_tc_has_cleared_has_the_name_of_a_defect(void **state)
 {
 	struct audit_row theirs = { .job_number = 7 };
-	struct audit a = { 0 };
+	struct audit audit = { 0 };
 
 	(void)state;
-	audit_row_compare(&a, &theirs, &row, true, true);
-	assert_true(a.differing > 0);
-	assert_int_equal(a.defects, a.differing);
-	assert_string_equal(a.worst.defect, "cleared-by-tc");
-	assert_true(audit_is_equal(&a));
+	audit_row_compare(&audit, &theirs, &row, true, true);
+	assert_true(audit.differing > 0);
+	assert_int_equal(audit.defects, audit.differing);
+	assert_string_equal(audit.worst.defect, "cleared-by-tc");
+	assert_true(audit_is_equal(&audit));
 }
 
 static void test_a_row_that_no_run_has_seen_is_not_compared(void **state)
 {
 	struct audit_row theirs = { .job_number = 7 };
-	struct audit a = { 0 };
+	struct audit audit = { 0 };
 
 	(void)state;
-	audit_row_compare(&a, &theirs, &row, true, false);
-	assert_int_equal(a.numbers, 0);
+	audit_row_compare(&audit, &theirs, &row, true, false);
+	assert_int_equal(audit.numbers, 0);
 }
 
 /* The journal */
@@ -220,17 +220,17 @@ static int read_all(void)
 
 static void test_what_is_written_is_read(void **state)
 {
-	struct audit a = { .now = 1795428000, .why = "no\tslots\nfree" };
+	struct audit audit = { .now = 1795428000, .why = "no\tslots\nfree" };
 
 	(void)state;
 	assert_int_equal(read_all(), -2);	/* ENOENT: none yet */
-	starts(&a.theirs, "1.1 q=1,2.1 q=1");
-	starts(&a.ours, "1.1 q=1");
-	audit_starts_compare(&a);
-	audit_row_compare(&a, &row, &(struct audit_row){ 7, 0, { [AUDIT_PRIO] = 0.25, [AUDIT_NPPRIOR] = 0.5, [AUDIT_TCKTS] = 100 } }, true, false);
-	assert_int_equal(audit_line_append(journal.path, &a), 0);
-	a.skipped = "no time";
-	assert_int_equal(audit_line_append(journal.path, &a), 0);
+	starts(&audit.theirs, "1.1 q=1,2.1 q=1");
+	starts(&audit.ours, "1.1 q=1");
+	audit_starts_compare(&audit);
+	audit_row_compare(&audit, &row, &(struct audit_row){ 7, 0, { [AUDIT_PRIO] = 0.25, [AUDIT_NPPRIOR] = 0.5, [AUDIT_TCKTS] = 100 } }, true, false);
+	assert_int_equal(audit_line_append(journal.path, &audit), 0);
+	audit.skipped = "no time";
+	assert_int_equal(audit_line_append(journal.path, &audit), 0);
 	assert_int_equal(read_all(), 0);
 	assert_int_equal(journal.n, 2);
 	assert_int_equal(journal.runs[0].now, 1795428000);
@@ -247,7 +247,7 @@ static void test_what_is_written_is_read(void **state)
 	journal.runs[1].skipped = journal.texts[1][0];
 	assert_string_equal(journal.runs[1].skipped, "no time");
 	assert_false(audited_differs(&journal.runs[1]));
-	audit_clear(&a);
+	audit_clear(&audit);
 }
 
 static void write_text(const char *path, const char *text)
@@ -271,13 +271,13 @@ static void test_lines_that_are_none_are_counted_and_a_last_half_is_left_out(voi
 
 static void test_a_journal_that_is_full_makes_room_and_both_are_read(void **state)
 {
-	struct audit a = { .now = 2 };
+	struct audit audit = { .now = 2 };
 	struct stat st;
 
 	(void)state;
 	write_text(journal.path, "now=1\n");
 	assert_int_equal(truncate(journal.path, AUDIT_JOURNAL_BYTES), 0);
-	assert_int_equal(audit_line_append(journal.path, &a), 0);
+	assert_int_equal(audit_line_append(journal.path, &audit), 0);
 	assert_int_equal(stat(journal.path, &st), 0);
 	assert_true(st.st_size < 1000);
 	assert_int_equal(read_all(), 0);

@@ -103,10 +103,10 @@ static const struct post_record *next_is(enum post_kind kind)
 /* Command and target of a packet's first task; false: it has none. */
 static bool task_of(const unsigned char *data, size_t n, uint32_t *command, uint32_t *target)
 {
-	struct gdi_buffer b = { data, data + n };
+	struct gdi_buffer buffer = { data, data + n };
 	struct error error;
 
-	return gdi_take_header(&b, &error) == 0 && gdi_take_u32(&b, command, &error) == 0 && gdi_take_u32(&b, target, &error) == 0;
+	return gdi_take_header(&buffer, &error) == 0 && gdi_take_u32(&buffer, command, &error) == 0 && gdi_take_u32(&buffer, target, &error) == 0;
 }
 
 /* About the event client, which is the post's business. */
@@ -161,34 +161,34 @@ struct played {				/* how far we are */
 };
 
 /* Then it had registered before the recording began. */
-static void register_before(struct played *p)
+static void register_before(struct played *played)
 {
 	uint32_t first = first_event();
 
-	replay_answer(replay_nth(p->requests++, "bin", GDI_TAG_REQUEST).id, 1, GDI_OK, "ok");
+	replay_answer(replay_nth(played->requests++, "bin", GDI_TAG_REQUEST).id, 1, GDI_OK, "ok");
 	next_is(POST_REGISTERED);
 	replay_report(1, first - 1, 0);
 	next_is(POST_DELIVERY);
 	for (size_t i = 0; i < nsaid && !is_report(&said[i]); i++)
 		if (said[i].direction == '>' && said[i].tag == GDI_TAG_ACKNOWLEDGE)
 			return;		/* the recording begins with how this was taken */
-	replay_nth(p->acknowledgements++, "bin", GDI_TAG_ACKNOWLEDGE);
+	replay_nth(played->acknowledgements++, "bin", GDI_TAG_ACKNOWLEDGE);
 }
 
-static void play_request(struct played *p, const struct said *m)
+static void play_request(struct played *played, const struct said *m)
 {
 	uint32_t command, target, was_command, was_target;
 	struct replay_message came;
-	struct gdi_writer w = { .rc = 0 };
+	struct gdi_writer writer = { .rc = 0 };
 
 	if (is_own(m) && task_of(m->data, m->n, &was_command, &was_target) && was_command == GDI_MOD)
 		return;			/* that client released, where ours has acknowledged */
 	if (!is_own(m)) {
-		gdi_write_bytes(&w, m->data, m->n);
-		assert_true(post_send(post, &w) > 0);
+		gdi_write_bytes(&writer, m->data, m->n);
+		assert_true(post_send(post, &writer) > 0);
 	}
-	came = replay_nth(p->requests++, "bin", GDI_TAG_REQUEST);
-	p->ids[m->id % 1024] = came.id;
+	came = replay_nth(played->requests++, "bin", GDI_TAG_REQUEST);
+	played->ids[m->id % 1024] = came.id;
 	if (is_own(m)) {
 		assert_true(task_of(came.data, came.n, &command, &target) && task_of(m->data, m->n, &was_command, &was_target));
 		assert_int_equal(command, was_command);
@@ -199,16 +199,16 @@ static void play_request(struct played *p, const struct said *m)
 	}
 }
 
-static void play_said_by_client(struct played *p, const struct said *m)
+static void play_said_by_client(struct played *played, const struct said *m)
 {
 	struct replay_message came;
 
 	if (strcmp(m->format, "bin") != 0)
 		return;
 	if (m->tag == GDI_TAG_REQUEST)
-		play_request(p, m);
+		play_request(played, m);
 	if (m->tag == GDI_TAG_ACKNOWLEDGE) {
-		came = replay_nth(p->acknowledgements++, "bin", GDI_TAG_ACKNOWLEDGE);
+		came = replay_nth(played->acknowledgements++, "bin", GDI_TAG_ACKNOWLEDGE);
 		assert_int_equal(came.n, m->n);
 		assert_memory_equal(came.data, m->data, m->n);
 	}
@@ -224,15 +224,15 @@ static const struct said *request_of(const struct said *answer)
 	return NULL;
 }
 
-static void play_said_by_qmaster(struct played *p, const struct said *m)
+static void play_said_by_qmaster(struct played *played, const struct said *m)
 {
 	const struct said *request = m->answers ? request_of(m) : NULL;
 
 	if (!*m->format || strcmp(m->format, "ccrm") == 0)
 		return;
-	if (m->answers && (!request || (is_own(request) && !p->ids[request->id % 1024])))
+	if (m->answers && (!request || (is_own(request) && !played->ids[request->id % 1024])))
 		return;			/* to something before the recording, or that we do not say */
-	replay_send(m->format, m->tag, request ? p->ids[request->id % 1024] : 0, m->data, m->n);
+	replay_send(m->format, m->tag, request ? played->ids[request->id % 1024] : 0, m->data, m->n);
 	if (is_report(m)) {
 		next_is(POST_DELIVERY);
 	} else if (request && is_own(request)) {
@@ -241,7 +241,7 @@ static void play_said_by_qmaster(struct played *p, const struct said *m)
 	} else if (strcmp(m->format, "ccm") == 0) {
 		replay_nth(0, "ccrm", 0);
 		next_is(POST_LOST);
-		p->closed = true;
+		played->closed = true;
 		return;
 	} else if (strcmp(m->format, "bin") == 0) {
 		next_is(POST_ANSWER);
@@ -263,26 +263,26 @@ static void play_said_by_qmaster(struct played *p, const struct said *m)
 static void conversation(const char *path)
 {
 	struct post_options options = { .subscription = { .d_time = 60, .flush_submit = 0, .flush_finish = 0 } };
-	struct played p = { .registers = false };
+	struct played played = { .registers = false };
 	uint32_t command, target;
 
 	said_read(path);
 	for (size_t i = 0; i < nsaid; i++) {
-		p.scheduler = p.scheduler || is_own(&said[i]) || is_report(&said[i]);
-		p.registers = p.registers || (is_own(&said[i]) && task_of(said[i].data, said[i].n, &command, &target) && command != GDI_MOD);
+		played.scheduler = played.scheduler || is_own(&said[i]) || is_report(&said[i]);
+		played.registers = played.registers || (is_own(&said[i]) && task_of(said[i].data, said[i].n, &command, &target) && command != GDI_MOD);
 	}
 	replay_open();
 	options.directory = replay.directory;
-	options.role = p.scheduler ? POST_SCHEDULER : POST_NONE;
+	options.role = played.scheduler ? POST_SCHEDULER : POST_NONE;
 	assert_int_equal(post_open(&post, &options, &why), 0);
 	next_is(POST_CONNECTED);
-	if (p.scheduler && !p.registers)
-		register_before(&p);
-	for (size_t i = 0; i < nsaid && !p.closed; i++) {
+	if (played.scheduler && !played.registers)
+		register_before(&played);
+	for (size_t i = 0; i < nsaid && !played.closed; i++) {
 		if (said[i].direction == '>')
-			play_said_by_client(&p, &said[i]);
+			play_said_by_client(&played, &said[i]);
 		else
-			play_said_by_qmaster(&p, &said[i]);
+			play_said_by_qmaster(&played, &said[i]);
 	}
 	if (record)
 		post_record_free(post, record);

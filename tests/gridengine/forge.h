@@ -39,92 +39,92 @@ struct forge_value {
 #define LIST(name, value) { .field = (name), .list = (value) }
 #define VALUES(...) (struct forge_value[]){ __VA_ARGS__ }, sizeof((struct forge_value[]){ __VA_ARGS__ }) / sizeof(struct forge_value)
 
-static inline size_t forge_type(struct gdi_writer *w, const char *type, const char *name)
+static inline size_t forge_type(struct gdi_writer *writer, const char *type, const char *name)
 {
 	const struct gdi_type *t = gdi_type(type);
 	struct gdi_word words[GDI_FIELDS_MOST];
 
 	for (size_t i = 0; i < t->n; i++)
 		words[i] = (struct gdi_word){ t->fields[i].number, t->fields[i].mt };
-	return gdi_list_begin(w, name, words, t->n);
+	return gdi_list_begin(writer, name, words, t->n);
 }
 
-static inline void forge_begin(struct forge *f, uint32_t number)
+static inline void forge_begin(struct forge *forge, uint32_t number)
 {
 	size_t reports;
 
-	f->w.n = 0;
-	f->number = number;
-	gdi_write_header(&f->w);
-	reports = forge_type(&f->w, "REP", "report list");
-	gdi_element_begin(&f->w, reports);
-	gdi_write_u32(&f->w, 2);
-	gdi_write_text(&f->w, "sgehost");
-	f->events = forge_type(&f->w, "ET", "Events");
+	forge->w.n = 0;
+	forge->number = number;
+	gdi_write_header(&forge->w);
+	reports = forge_type(&forge->w, "REP", "report list");
+	gdi_element_begin(&forge->w, reports);
+	gdi_write_u32(&forge->w, 2);
+	gdi_write_text(&forge->w, "sgehost");
+	forge->events = forge_type(&forge->w, "ET", "Events");
 }
 
 /* Its list follows. */
-static inline void forge_event(struct forge *f, enum gdi_event type, uint32_t intkey, uint32_t intkey2, const char *strkey, const char *strkey2)
+static inline void forge_event(struct forge *forge, enum gdi_event type, uint32_t intkey, uint32_t intkey2, const char *strkey, const char *strkey2)
 {
-	gdi_element_begin(&f->w, f->events);
-	gdi_write_u32(&f->w, f->number++);
-	gdi_write_u32(&f->w, 1700000000);
-	gdi_write_u32(&f->w, type);
-	gdi_write_u32(&f->w, intkey);
-	gdi_write_u32(&f->w, intkey2);
-	gdi_write_text(&f->w, strkey);
-	gdi_write_text(&f->w, strkey2);
+	gdi_element_begin(&forge->w, forge->events);
+	gdi_write_u32(&forge->w, forge->number++);
+	gdi_write_u32(&forge->w, 1700000000);
+	gdi_write_u32(&forge->w, type);
+	gdi_write_u32(&forge->w, intkey);
+	gdi_write_u32(&forge->w, intkey2);
+	gdi_write_text(&forge->w, strkey);
+	gdi_write_text(&forge->w, strkey2);
 }
 
-static inline void forge_end(struct forge *f)
+static inline void forge_end(struct forge *forge)
 {
-	gdi_list_end(&f->w, f->events);
-	gdi_write_u32(&f->w, 0x10003001);
-	gdi_write_u32(&f->w, 1);
+	gdi_list_end(&forge->w, forge->events);
+	gdi_write_u32(&forge->w, 0x10003001);
+	gdi_write_u32(&forge->w, 1);
 }
 
 /* A list of elements with these fields alone. */
-static inline size_t forge_list(struct gdi_writer *w, const struct forge_value *values, size_t n)
+static inline size_t forge_list(struct gdi_writer *writer, const struct forge_value *values, size_t n)
 {
 	struct gdi_word words[GDI_FIELDS_MOST];
 
 	for (size_t i = 0; i < n; i++)
 		words[i] = (struct gdi_word){ values[i].field, gdi_field(values[i].field)->mt | GDI_REDUCED };
-	return gdi_list_begin(w, "", words, n);
+	return gdi_list_begin(writer, "", words, n);
 }
 
-static inline void forge_element(struct gdi_writer *w, size_t list, const struct forge_value *values, size_t n)
+static inline void forge_element(struct gdi_writer *writer, size_t list, const struct forge_value *values, size_t n)
 {
-	gdi_element_begin(w, list);
+	gdi_element_begin(writer, list);
 	for (size_t i = 0; i < n; i++)
 		switch (gdi_field(values[i].field)->mt & 0xff) {
 		case GDI_DOUBLE:
-			gdi_write_double(w, values[i].real);
+			gdi_write_double(writer, values[i].real);
 			break;
 		case GDI_STRING:
 		case GDI_HOST:
-			gdi_write_text(w, values[i].text);
+			gdi_write_text(writer, values[i].text);
 			break;
 		case GDI_LIST:
 		case GDI_OBJECT:
 			if (values[i].list)
-				gdi_write_bytes(w, values[i].list->bytes, values[i].list->n);
+				gdi_write_bytes(writer, values[i].list->bytes, values[i].list->n);
 			else
-				gdi_write_null(w);
+				gdi_write_null(writer);
 			break;
 		case GDI_REFERENCE:
 			break;
 		default:
-			gdi_write_u32(w, values[i].number);
+			gdi_write_u32(writer, values[i].number);
 		}
 }
 
-static inline void forge_one(struct gdi_writer *w, const struct forge_value *values, size_t n)
+static inline void forge_one(struct gdi_writer *writer, const struct forge_value *values, size_t n)
 {
-	size_t list = forge_list(w, values, n);
+	size_t list = forge_list(writer, values, n);
 
-	forge_element(w, list, values, n);
-	gdi_list_end(w, list);
+	forge_element(writer, list, values, n);
+	gdi_list_end(writer, list);
 }
 
 #endif

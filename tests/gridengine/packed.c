@@ -17,9 +17,9 @@
 static const struct packed *made;
 static int found;
 
-static void compare(const struct vector_message *m)
+static void compare(const struct vector_message *message)
 {
-	if (m->tag != TAG_GDI || m->n != made->w.n || memcmp(m->data, made->w.bytes, m->n) != 0)
+	if (message->tag != TAG_GDI || message->n != made->w.n || memcmp(message->data, made->w.bytes, message->n) != 0)
 		return;
 	found++;
 }
@@ -30,32 +30,32 @@ static struct packed packet(uint32_t number)
 }
 
 /* It was sent in the conversation that has this in its name. */
-static void assert_was_sent(struct packed *p, const char *name)
+static void assert_was_sent(struct packed *packed, const char *name)
 {
 	char path[256];
 
-	assert_int_equal(p->w.rc, 0);
+	assert_int_equal(packed->w.rc, 0);
 	snprintf(path, sizeof(path), "tests/reference/gdi/%s.hex", name);
-	made = p;
+	made = packed;
 	found = 0;
 	vector_messages(path, '>', compare);
 	assert_int_equal(found, 1);
-	packed_free(p);
+	packed_free(packed);
 }
 
 static void test_a_start_has_each_instances_version_and_share_of_the_tickets(void **state)
 {
-	struct packed p = packet(6);
+	struct packed packed = packet(6);
 	const struct packed_instance one = { "all.q@sgehost", 1, 1, 1000.0, 100.0, 200.0, 700.0 };
 
 	(void)state;
-	packed_start(&p, &(struct packed_start){ 8, 1, 0, NULL, 1000.0, 0.7, 0.6, &one, 1 });
-	assert_was_sent(&p, "d1-start-order");
+	packed_start(&packed, &(struct packed_start){ 8, 1, 0, NULL, 1000.0, 0.7, 0.6, &one, 1 });
+	assert_was_sent(&packed, "d1-start-order");
 }
 
 static void test_a_parallel_start_names_its_instances_in_order(void **state)
 {
-	struct packed p = packet(4);
+	struct packed packed = packet(4);
 	const struct packed_instance three[] = {
 		{ "low.q@sgehost", 3, 3, 700.0, 0.0, 0.0, 700.0 },
 		{ "all.q@sgehost", 2, 8, 700.0, 0.0, 0.0, 700.0 },
@@ -63,21 +63,21 @@ static void test_a_parallel_start_names_its_instances_in_order(void **state)
 	};
 
 	(void)state;
-	packed_start(&p, &(struct packed_start){ 8001, 1, 0, "mpi", 700.0, 0.5, 0.5, three, 3 });
-	assert_was_sent(&p, "s1-pe-three-instances");
+	packed_start(&packed, &(struct packed_start){ 8001, 1, 0, "mpi", 700.0, 0.5, 0.5, three, 3 });
+	assert_was_sent(&packed, "s1-pe-three-instances");
 }
 
 static void test_each_start_of_a_packet_is_a_task_of_its_own(void **state)
 {
-	struct packed p = packet(3);
+	struct packed packed = packet(3);
 	struct packed_instance one = { .queue = "all.q@sgehost", .slots = 1, .version = 3 };
 
 	(void)state;
-	packed_start(&p, &(struct packed_start){ 637, 1, 55, NULL, 0.0, 0.25, 0.5, &one, 1 });
-	packed_start(&p, &(struct packed_start){ 638, 1, 0, NULL, 0.0, 0.25, 0.5, &one, 1 });
+	packed_start(&packed, &(struct packed_start){ 637, 1, 55, NULL, 0.0, 0.25, 0.5, &one, 1 });
+	packed_start(&packed, &(struct packed_start){ 638, 1, 0, NULL, 0.0, 0.25, 0.5, &one, 1 });
 	one.slots = 2;
-	packed_start(&p, &(struct packed_start){ 639, 1, 0, "mp", 0.0, 0.25, 0.5, &one, 1 });
-	assert_was_sent(&p, "r1-multi-orders-pe-task");
+	packed_start(&packed, &(struct packed_start){ 639, 1, 0, "mp", 0.0, 0.25, 0.5, &one, 1 });
+	assert_was_sent(&packed, "r1-multi-orders-pe-task");
 }
 
 static void test_what_is_about_a_task_says_nothing_else(void **state)
@@ -95,21 +95,21 @@ static void test_what_is_about_a_task_says_nothing_else(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(orders); i++) {
-		struct packed p = packet(orders[i].packet);
+		struct packed packed = packet(orders[i].packet);
 
-		packed_plain(&p, orders[i].kind, orders[i].job_number, orders[i].task);
-		assert_was_sent(&p, orders[i].name);
+		packed_plain(&packed, orders[i].kind, orders[i].job_number, orders[i].task);
+		assert_was_sent(&packed, orders[i].name);
 	}
 }
 
 static void test_suspensions_stand_alone(void **state)
 {
-	struct packed p = packet(10);
+	struct packed packed = packet(10);
 
 	(void)state;
-	packed_plain(&p, PACKED_SUSPEND, 8005, 1);
-	packed_plain(&p, PACKED_SUSPEND, 8006, 1);
-	assert_was_sent(&p, "s3-suspend-thresholds");
+	packed_plain(&packed, PACKED_SUSPEND, 8005, 1);
+	packed_plain(&packed, PACKED_SUSPEND, 8006, 1);
+	assert_was_sent(&packed, "s3-suspend-thresholds");
 }
 
 static void test_tickets_of_running_and_of_pending_tasks(void **state)
@@ -135,30 +135,30 @@ static void test_tickets_of_running_and_of_pending_tasks(void **state)
  * The recorded client gave ntix and prio in the joker alone: the last two fields of an order were
  * 0.
  */
-static void add_as_recorded(struct packed *p, const struct packed_ticket *t)
+static void add_as_recorded(struct packed *packed, const struct packed_ticket *ticket)
 {
-	packed_tickets(p, PACKED_TICKETS, t);
-	assert_int_equal(p->w.rc, 0);
-	memset(p->w.bytes + p->w.n - 2 * sizeof(double), 0, 2 * sizeof(double));
+	packed_tickets(packed, PACKED_TICKETS, ticket);
+	assert_int_equal(packed->w.rc, 0);
+	memset(packed->w.bytes + packed->w.n - 2 * sizeof(double), 0, 2 * sizeof(double));
 }
 
 static void test_tickets_for_hosts_are_in_one_list_with_what_was_granted(void **state)
 {
 	const struct packed_instance one = { .queue = "all.q@sgehost", .slots = 1 };
-	struct packed_ticket t = { .job_number = 8011, .task = 1, .npprior = 0.5, .nurg = 0.5, .urg = 1.0, .rrcontr = 1.0, .tickets = 9000.0,
+	struct packed_ticket ticket = { .job_number = 8011, .task = 1, .npprior = 0.5, .nurg = 0.5, .urg = 1.0, .rrcontr = 1.0, .tickets = 9000.0,
 				   .stickets = 9000.0, .share = 0.9, .prio = 0.5, .ntix = 0.5, .granted = &one, .n = 1 };
-	struct packed p = packet(22);
+	struct packed packed = packet(22);
 
 	(void)state;
-	packed_tickets_begin(&p);
-	add_as_recorded(&p, &t);
-	t.job_number = 8012;
-	t.tickets = t.stickets = 50.0;
-	t.share = 0.1;
-	t.prio = t.ntix = 0.6;
-	add_as_recorded(&p, &t);
-	packed_tickets_end(&p);
-	assert_was_sent(&p, "s6-tickets-to-hosts");
+	packed_tickets_begin(&packed);
+	add_as_recorded(&packed, &ticket);
+	ticket.job_number = 8012;
+	ticket.tickets = ticket.stickets = 50.0;
+	ticket.share = 0.1;
+	ticket.prio = ticket.ntix = 0.6;
+	add_as_recorded(&packed, &ticket);
+	packed_tickets_end(&packed);
+	assert_was_sent(&packed, "s6-tickets-to-hosts");
 }
 
 static void test_of_several_hosts_each_hears_of_what_it_has(void **state)
@@ -169,32 +169,32 @@ static void test_of_several_hosts_each_hears_of_what_it_has(void **state)
 		{ "slotw.q@sgehost", 2, 3, 200.0, 0.0, 0.0, 200.0 },
 	};
 	const double before = 700.0;	/* as the recorded client told of the granted list: what came with the event */
-	struct packed_ticket t = { .job_number = 8001, .task = 1, .npprior = 0.5, .nurg = 0.1, .urg = 1.0, .rrcontr = 1.0, .tickets = 700.0,
+	struct packed_ticket ticket = { .job_number = 8001, .task = 1, .npprior = 0.5, .nurg = 0.1, .urg = 1.0, .rrcontr = 1.0, .tickets = 700.0,
 				   .stickets = 700.0, .share = 0.5, .prio = 0.6, .ntix = 0.7, .granted = three, .n = 3, .spread = true };
-	struct packed p = packet(7);
+	struct packed packed = packet(7);
 	size_t at = 0;
 
 	(void)state;
-	packed_tickets_begin(&p);
-	add_as_recorded(&p, &t);
-	packed_tickets_end(&p);
+	packed_tickets_begin(&packed);
+	add_as_recorded(&packed, &ticket);
+	packed_tickets_end(&packed);
 	for (size_t i = 0; i < COUNT(three); i++) {	/* of its text in the granted list, which is behind the queue list */
-		unsigned char *text = memmem(p.w.bytes + at, p.w.n - at, three[i].queue, strlen(three[i].queue));
+		unsigned char *text = memmem(packed.w.bytes + at, packed.w.n - at, three[i].queue, strlen(three[i].queue));
 		uint64_t bits;
 
 		if (at == 0) {
 			text += strlen(three[0].queue);
-			text = memmem(text, (size_t)(p.w.bytes + p.w.n - text), three[0].queue, strlen(three[0].queue));
+			text = memmem(text, (size_t)(packed.w.bytes + packed.w.n - text), three[0].queue, strlen(three[0].queue));
 		}
 		assert_non_null(text);
-		at = (size_t)(text - p.w.bytes) + strlen(three[i].queue) + 1;
+		at = (size_t)(text - packed.w.bytes) + strlen(three[i].queue) + 1;
 		memcpy(&bits, &before, sizeof(bits));
 		bits = htobe64(bits);
 		at += 4 + sizeof("sgehost") + 4 + 4 + 4 + 4;
-		memcpy(p.w.bytes + at, &bits, sizeof(bits));
-		memcpy(p.w.bytes + at + 3 * sizeof(bits), &bits, sizeof(bits));
+		memcpy(packed.w.bytes + at, &bits, sizeof(bits));
+		memcpy(packed.w.bytes + at + 3 * sizeof(bits), &bits, sizeof(bits));
 	}
-	assert_was_sent(&p, "s1-pe-three-instances");
+	assert_was_sent(&packed, "s1-pe-three-instances");
 }
 
 static void test_usage_of_users_and_projects_and_the_share_tree(void **state)
@@ -212,13 +212,13 @@ static void test_usage_of_users_and_projects_and_the_share_tree(void **state)
 	const struct packed_node nodes[] = {
 		{ "Root", 0, 3, 1.0, 1.0, 1.0 }, { "p1", 1, 2, 0.6, 0.55, 0.5 }, { "default", 2, 1, 0.6, 0.5, 0.4 }, { "p2", 1, 1, 0.3, 0.25, 0.2 },
 	};
-	struct packed p = packet(3);
+	struct packed packed = packet(3);
 
 	(void)state;
-	packed_usage(&p, PACKED_USER, &ann, 3);
-	packed_usage(&p, PACKED_PROJECT, &project, 143);
-	packed_tree(&p, 1, nodes, COUNT(nodes));
-	assert_was_sent(&p, "s4-usage-tree");
+	packed_usage(&packed, PACKED_USER, &ann, 3);
+	packed_usage(&packed, PACKED_PROJECT, &project, 143);
+	packed_tree(&packed, 1, nodes, COUNT(nodes));
+	assert_was_sent(&packed, "s4-usage-tree");
 }
 
 static void test_why_jobs_wait(void **state)
@@ -229,11 +229,11 @@ static void test_why_jobs_wait(void **state)
 		{ 1, "second line", &job, 1 },
 		{ 7, "queue instance \"night.q@sgehost\" dropped because it is disabled", NULL, 0 },
 	};
-	struct packed p = packet(13);
+	struct packed packed = packet(13);
 
 	(void)state;
-	packed_info(&p, messages, COUNT(messages));
-	assert_was_sent(&p, "s5-schedd-info");
+	packed_info(&packed, messages, COUNT(messages));
+	assert_was_sent(&packed, "s5-schedd-info");
 }
 
 int main(void)

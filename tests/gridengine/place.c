@@ -16,31 +16,31 @@ static const struct gridengine_options standby = { .standby = true }, shadow = {
 
 static void test_an_empty_place_is_taken(void **unused)
 {
-	struct sge *g = begin(plain);
+	struct sge *sge = begin(plain);
 
 	(void)unused;
-	assert_int_equal(place_state(g), PLACE_WATCHING);
+	assert_int_equal(place_state(sge), PLACE_WATCHING);
 	posted(POST_CONNECTED, 0, "qmaster");
 	assert_int_equal(t.role, POST_NONE);	/* nobody is displaced before it is known who is there */
 	has_the_place(NULL);
-	assert_int_equal(place_state(g), PLACE_TAKING);
+	assert_int_equal(place_state(sge), PLACE_TAKING);
 	assert_int_equal(t.role, POST_SCHEDULER);
 	assert_false(t.dispatches);
 	posted(POST_REGISTERED, 1, "");
-	assert_int_equal(place_state(g), PLACE_OURS);
+	assert_int_equal(place_state(sge), PLACE_OURS);
 	assert_true(t.dispatches);
 	assert_true(shown().us);
-	place_end(g);
+	place_end(sge);
 }
 
 static void test_a_living_scheduler_is_not_displaced(void **unused)
 {
-	struct sge *g = begin(plain);
+	struct sge *sge = begin(plain);
 
 	(void)unused;
 	posted(POST_CONNECTED, 0, "qmaster");
 	has_the_place(&builtin);
-	assert_int_equal(place_state(g), PLACE_WATCHING);
+	assert_int_equal(place_state(sge), PLACE_WATCHING);
 	assert_int_equal(t.role, POST_OBSERVER);
 	assert_false(t.dispatches);
 	assert_true(shown().builtin && shown().living);
@@ -50,43 +50,43 @@ static void test_a_living_scheduler_is_not_displaced(void **unused)
 	has_the_place(&builtin);
 	wait_for_question();
 	has_the_place(NULL);		/* nor is the place taken that becomes empty later */
-	assert_int_equal(place_state(g), PLACE_WATCHING);
-	place_end(g);
+	assert_int_equal(place_state(sge), PLACE_WATCHING);
+	place_end(sge);
 }
 
 static void test_a_thread_that_was_stopped_just_before_is_not_waited_for_in_vain(void **unused)
 {
-	struct sge *g = begin(plain);
+	struct sge *sge = begin(plain);
 
 	(void)unused;
 	posted(POST_CONNECTED, 0, "qmaster");
 	has_the_place(&builtin);
-	assert_int_equal(place_state(g), PLACE_WATCHING);
+	assert_int_equal(place_state(sge), PLACE_WATCHING);
 	wait_for_question();
 	has_the_place(&builtin);
 	wait_for_question();
 	has_the_place(NULL);
-	assert_int_equal(place_state(g), PLACE_TAKING);
-	place_end(g);
+	assert_int_equal(place_state(sge), PLACE_TAKING);
+	place_end(sge);
 }
 
 static void test_who_is_no_manager_takes_nothing(void **unused)
 {
-	struct sge *g = begin(plain);
-	struct gdi_writer w = { 0 };
+	struct sge *sge = begin(plain);
+	struct gdi_writer writer = { 0 };
 
 	(void)unused;
 	posted(POST_CONNECTED, 0, "qmaster");
-	question_answer(&w, false, NULL, 0);
-	answer_bytes(&w);
-	assert_int_equal(place_state(g), PLACE_WATCHING);
+	question_answer(&writer, false, NULL, 0);
+	answer_bytes(&writer);
+	assert_int_equal(place_state(sge), PLACE_WATCHING);
 	assert_non_null(strstr(shown().reason, "no manager"));
-	place_end(g);
+	place_end(sge);
 }
 
 static void test_a_living_one_of_another_host_is_told_from_a_dead_one_by_what_it_says(void **unused)
 {
-	struct sge *g = begin(plain);
+	struct sge *sge = begin(plain);
 	struct client lives = other;
 
 	(void)unused;
@@ -100,61 +100,61 @@ static void test_a_living_one_of_another_host_is_told_from_a_dead_one_by_what_it
 	has_the_place(&lives);
 	assert_string_equal(shown().reason, "fairlead.99 on elsewhere has the place");
 	assert_int_equal(t.role, POST_OBSERVER);
-	place_end(g);
+	place_end(sge);
 }
 
 static void test_a_dead_one_of_another_host_is_replaced_after_two_deliveries(void **unused)
 {
-	struct sge *g = begin(plain);
+	struct sge *sge = begin(plain);
 	uint64_t began;
 
 	(void)unused;
 	posted(POST_CONNECTED, 0, "qmaster");
 	began = t.now_ns;
 	has_the_place(&other);
-	while (place_state(g) != PLACE_TAKING) {
+	while (place_state(sge) != PLACE_TAKING) {
 		assert_true(t.now_ns - began < 40 * S);
 		wait_for_question();
 		has_the_place(&other);
 	}
 	assert_true(t.now_ns - began > 35 * S);
-	place_end(g);
+	place_end(sge);
 }
 
 static void test_a_dead_one_of_this_host_is_replaced_at_once(void **unused)
 {
-	struct sge *g = begin(plain);
+	struct sge *sge = begin(plain);
 	const struct client dead = { "fairlead.2147483646", "ours", "fairlead", 1, 40, QMASTER_DATE, 1 };
 
 	(void)unused;
 	posted(POST_CONNECTED, 0, "qmaster");
 	has_the_place(&dead);
-	assert_int_equal(place_state(g), PLACE_TAKING);
-	place_end(g);
+	assert_int_equal(place_state(sge), PLACE_TAKING);
+	place_end(sge);
 }
 
 static void test_another_ones_clock_tells_that_one_is_dead(void **unused)
 {
-	struct sge *g = begin(plain);
+	struct sge *sge = begin(plain);
 	const struct client both[] = { other, { "qevent", "third", "qevent", 11, 41, QMASTER_DATE + 36, 0 } };
-	struct gdi_writer w = { 0 };
+	struct gdi_writer writer = { 0 };
 
 	(void)unused;
 	posted(POST_CONNECTED, 0, "qmaster");
-	question_answer(&w, true, both, 2);
-	answer_bytes(&w);
-	assert_int_equal(place_state(g), PLACE_TAKING);
-	place_end(g);
+	question_answer(&writer, true, both, 2);
+	answer_bytes(&writer);
+	assert_int_equal(place_state(sge), PLACE_TAKING);
+	place_end(sge);
 }
 
 static void test_attach_stops_the_built_in_thread_and_waits_until_it_is_gone(void **unused)
 {
-	struct sge *g = begin(plain);
+	struct sge *sge = begin(plain);
 
 	(void)unused;
 	posted(POST_CONNECTED, 0, "qmaster");
 	has_the_place(&builtin);
-	place_attach(g);
+	place_attach(sge);
 	assert_int_equal(shown().asked, 1);
 	assert_int_equal(shown().done, 0);
 	has_the_place(&builtin);
@@ -170,71 +170,71 @@ static void test_attach_stops_the_built_in_thread_and_waits_until_it_is_gone(voi
 	assert_int_equal(shown().done, 0);
 	t.g.updated = true;
 	assert_int_equal(shown().done, 1);	/* as the run shows that begins now */
-	place_end(g);
+	place_end(sge);
 }
 
 static void test_a_built_in_thread_that_stays_is_left_the_place(void **unused)
 {
-	struct sge *g = begin(plain);
+	struct sge *sge = begin(plain);
 
 	(void)unused;
 	posted(POST_CONNECTED, 0, "qmaster");
 	has_the_place(&builtin);
-	place_attach(g);
+	place_attach(sge);
 	has_the_place(&builtin);
 	trigger_answer(GDI_ERROR, "denied");
 	while (shown().done == 0) {
 		wait_for_question();
 		has_the_place(&builtin);
 	}
-	assert_int_equal(place_state(g), PLACE_WATCHING);
+	assert_int_equal(place_state(sge), PLACE_WATCHING);
 	assert_non_null(strstr(shown().reason, "can't be stopped: denied"));
-	place_end(g);
+	place_end(sge);
 }
 
 static void test_attach_does_not_displace_another_one(void **unused)
 {
-	struct sge *g = begin(plain);
+	struct sge *sge = begin(plain);
 	struct client lives = other;
 
 	(void)unused;
 	posted(POST_CONNECTED, 0, "qmaster");
 	has_the_place(&lives);
-	place_attach(g);
+	place_attach(sge);
 	lives.heard++;
 	has_the_place(&lives);
 	assert_int_equal(shown().done, 1);
-	assert_int_equal(place_state(g), PLACE_WATCHING);
+	assert_int_equal(place_state(sge), PLACE_WATCHING);
 	assert_string_equal(shown().reason, "fairlead.99 on elsewhere has the place");
-	place_end(g);
+	place_end(sge);
 }
 
 static void test_where_registering_is_refused_the_built_in_thread_is_started_again(void **unused)
 {
-	struct sge *g = begin(plain);
+	struct sge *sge = begin(plain);
 
 	(void)unused;
 	posted(POST_CONNECTED, 0, "qmaster");
 	has_the_place(&builtin);
-	place_attach(g);
+	place_attach(sge);
 	has_the_place(&builtin);
 	trigger_answer(GDI_INFO, "scheduler thread terminated");
 	wait_for_question();
 	has_the_place(NULL);
 	posted(POST_REFUSED, 0, "only a manager can");
 	assert_string_equal(t.actions, "stop start ");
-	place_end(g);
+	place_end(sge);
 }
 
 static void test_standby_takes_the_place_when_it_is_empty(void **unused)
 {
-	struct sge *g = begin(standby);
+	struct sge *sge = begin(standby);
 	struct client lives = other;
 
 	(void)unused;
 	posted(POST_CONNECTED, 0, "qmaster");
 	has_the_place(&builtin);
-	assert_int_equal(place_state(g), PLACE_WATCHING);
+	assert_int_equal(place_state(sge), PLACE_WATCHING);
 	assert_int_equal(t.role, POST_OBSERVER);
 	for (int i = 0; i < 10; i++) {
 		wait_for_question();
@@ -245,46 +245,46 @@ static void test_standby_takes_the_place_when_it_is_empty(void **unused)
 	wait_for_question();
 	has_the_place(NULL);
 	assert_int_equal(t.role, POST_SCHEDULER);
-	place_end(g);
+	place_end(sge);
 }
 
 static void test_a_shadow_takes_nothing_until_it_is_told_to(void **unused)
 {
-	struct sge *g = begin(shadow);
+	struct sge *sge = begin(shadow);
 
 	(void)unused;
 	posted(POST_CONNECTED, 0, "qmaster");
 	has_the_place(NULL);
 	assert_int_equal(t.role, POST_OBSERVER);
-	assert_true(place_is_shadow(g));
-	place_attach(g);
+	assert_true(place_is_shadow(sge));
+	place_attach(sge);
 	has_the_place(NULL);
 	posted(POST_REGISTERED, 1, "");
-	assert_false(place_is_shadow(g));
-	place_end(g);
+	assert_false(place_is_shadow(sge));
+	place_end(sge);
 }
 
 /* Configuration */
 
 static void test_the_rhythm_of_deliveries_is_the_configured_one(void **unused)
 {
-	struct sge *g = ours(plain);
+	struct sge *sge = ours(plain);
 
 	(void)unused;
-	place_ran(g);
+	place_ran(sge);
 	assert_int_equal(t.roles, 0);
 	t.configuration.sched = (struct sched_conf){ .schedule_interval = 3, .flush_submit_sec = 1, .flush_finish_sec = 4 };
-	place_ran(g);
+	place_ran(sge);
 	assert_int_equal(t.roles, 1);
 	assert_int_equal(t.role, POST_SCHEDULER);
 	assert_int_equal(t.subscription.d_time, 3);
 	assert_int_equal(t.subscription.flush_submit, 0);
 	assert_int_equal(t.subscription.flush_finish, 3);
 	t.configuration.sched = (struct sched_conf){ .schedule_interval = 1000 };
-	place_ran(g);
+	place_ran(sge);
 	assert_int_equal(t.subscription.d_time, 595);
 	assert_true(t.subscription.flush_submit == UINT32_MAX);
-	place_end(g);
+	place_end(sge);
 }
 
 int main(void)

@@ -11,13 +11,13 @@
 
 static void test_it_is_handed_back_when_all_is_settled_and_the_other_one_has_run(void **unused)
 {
-	struct sge *g = ours(plain);
+	struct sge *sge = ours(plain);
 	const struct client we = us();
 	struct client starts = builtin;
 
 	(void)unused;
-	place_hand_back(g);
-	assert_int_equal(place_state(g), PLACE_HANDING_BACK);
+	place_hand_back(sge);
+	assert_int_equal(place_state(sge), PLACE_HANDING_BACK);
 	assert_false(t.dispatches);
 	pass(S);
 	assert_int_equal(t.roles, 0);
@@ -35,38 +35,38 @@ static void test_it_is_handed_back_when_all_is_settled_and_the_other_one_has_run
 	wait_for_question();
 	has_the_place(&builtin);
 	assert_int_equal(shown().done, 1);
-	assert_int_equal(place_state(g), PLACE_WATCHING);
+	assert_int_equal(place_state(sge), PLACE_WATCHING);
 	assert_int_equal(t.role, POST_OBSERVER);
 	wait_for_question();
 	has_the_place(NULL);
 	assert_int_equal(t.role, POST_OBSERVER);	/* not even a standby takes it now */
-	place_end(g);
+	place_end(sge);
 }
 
 static void test_what_can_not_be_settled_is_not_handed_back(void **unused)
 {
-	struct sge *g = ours(plain);
+	struct sge *sge = ours(plain);
 
 	(void)unused;
-	place_hand_back(g);
+	place_hand_back(sge);
 	pass(59 * S);
-	assert_int_equal(place_state(g), PLACE_HANDING_BACK);
+	assert_int_equal(place_state(sge), PLACE_HANDING_BACK);
 	pass(2 * S);
-	assert_int_equal(place_state(g), PLACE_OURS);
+	assert_int_equal(place_state(sge), PLACE_OURS);
 	assert_int_equal(t.resumes, 1);
 	assert_true(t.dispatches);
 	assert_int_equal(shown().done, 1);
 	assert_non_null(strstr(shown().reason, "not handed back"));
-	place_end(g);
+	place_end(sge);
 }
 
 static void test_a_cell_is_not_left_without_a_scheduler(void **unused)
 {
-	struct sge *g = ours(plain);
+	struct sge *sge = ours(plain);
 
 	(void)unused;
 	t.settled = true;
-	place_hand_back(g);
+	place_hand_back(sge);
 	pass(S);
 	has_the_place(NULL);
 	trigger_answer(GDI_ERROR, "no thread");
@@ -74,73 +74,73 @@ static void test_a_cell_is_not_left_without_a_scheduler(void **unused)
 	assert_int_equal(shown().done, 1);
 	assert_non_null(strstr(shown().reason, "can't be started: no thread"));
 	posted(POST_REGISTERED, 1, "");
-	assert_int_equal(place_state(g), PLACE_OURS);
-	place_end(g);
+	assert_int_equal(place_state(sge), PLACE_OURS);
+	place_end(sge);
 }
 
 static void test_a_connection_that_is_lost_while_it_settles_keeps_the_place(void **unused)
 {
-	struct sge *g = ours(plain);
+	struct sge *sge = ours(plain);
 	struct client before = us();
 
 	(void)unused;
 	before.connection = CONNECTION - 1;
-	place_hand_back(g);
+	place_hand_back(sge);
 	posted(POST_LOST, 0, "closed");
 	assert_int_equal(shown().done, 1);
 	posted(POST_CONNECTED, 0, "qmaster");
 	has_the_place(&before);
 	posted(POST_REGISTERED, 1, "");
-	assert_int_equal(place_state(g), PLACE_OURS);
-	place_end(g);
+	assert_int_equal(place_state(sge), PLACE_OURS);
+	place_end(sge);
 }
 
 static void test_a_connection_that_is_lost_after_it_was_given_up_changes_nothing(void **unused)
 {
-	struct sge *g = ours(plain);
+	struct sge *sge = ours(plain);
 
 	(void)unused;
 	t.settled = true;
-	place_hand_back(g);
+	place_hand_back(sge);
 	pass(S);
 	posted(POST_LOST, 0, "closed");
 	posted(POST_CONNECTED, 0, "qmaster");
 	has_the_place(NULL);
 	assert_string_equal(t.actions, "stop start ");
-	place_end(g);
+	place_end(sge);
 }
 
 static void test_who_does_not_have_it_hands_nothing_back(void **unused)
 {
-	struct sge *g = begin(plain);
+	struct sge *sge = begin(plain);
 
 	(void)unused;
 	posted(POST_CONNECTED, 0, "qmaster");
 	has_the_place(&builtin);
-	place_hand_back(g);
+	place_hand_back(sge);
 	has_the_place(&builtin);
 	assert_int_equal(shown().done, 1);
 	assert_int_equal(t.role, POST_OBSERVER);
-	place_end(g);
+	place_end(sge);
 }
 
 static void test_where_nobody_has_it_handing_back_starts_the_built_in_thread(void **unused)
 {
-	struct sge *g = begin(plain);
+	struct sge *sge = begin(plain);
 
 	(void)unused;
 	posted(POST_CONNECTED, 0, "qmaster");
 	has_the_place(&builtin);
 	pass(10 * S);
 	has_the_place(&builtin);
-	place_hand_back(g);
+	place_hand_back(sge);
 	has_the_place(NULL);
 	assert_string_equal(t.actions, "stop start ");
 	trigger_answer(GDI_INFO, "scheduler has been started");
 	has_the_place(&builtin);
 	assert_int_equal(shown().done, 1);
-	assert_int_equal(place_state(g), PLACE_WATCHING);
-	place_end(g);
+	assert_int_equal(place_state(sge), PLACE_WATCHING);
+	place_end(sge);
 }
 
 int main(void)

@@ -13,46 +13,46 @@ static const struct gridengine_options again = { .again = true };
 
 static void test_a_thread_that_comes_with_the_qmaster_is_noticed_soon(void **unused)
 {
-	struct sge *g = begin(plain);
+	struct sge *sge = begin(plain);
 
 	(void)unused;
 	posted(POST_CONNECTED, 0, "qmaster");
 	has_the_place(NULL);
 	posted(POST_REGISTERED, 1, "");
-	assert_true(place_due_ns(g) <= t.now_ns + S);
+	assert_true(place_due_ns(sge) <= t.now_ns + S);
 	wait_for_question();
 	has_the_place(&builtin);
 	assert_true(t.disowned);
-	assert_int_equal(place_state(g), PLACE_WATCHING);
+	assert_int_equal(place_state(sge), PLACE_WATCHING);
 	assert_false(t.dispatches);
-	place_end(g);
+	place_end(sge);
 }
 
 static void test_nothing_is_ordered_from_the_first_doubt_on(void **unused)
 {
-	struct sge *g = ours(plain);
+	struct sge *sge = ours(plain);
 	unsigned stops = t.stops;
 
 	(void)unused;
 	posted(POST_SILENCE, 0, "no delivery");
-	assert_int_equal(place_state(g), PLACE_DOUBTFUL);
-	assert_false(place_is_ours(g));
+	assert_int_equal(place_state(sge), PLACE_DOUBTFUL);
+	assert_false(place_is_ours(sge));
 	assert_int_equal(t.stops, stops + 1);
 	assert_false(t.dispatches);
 	assert_false(t.disowned);
 	has_the_place(&builtin);
 	assert_true(t.disowned);
-	assert_int_equal(place_state(g), PLACE_WATCHING);
+	assert_int_equal(place_state(sge), PLACE_WATCHING);
 	assert_int_equal(t.role, POST_OBSERVER);
 	wait_for_question();
 	has_the_place(NULL);
 	assert_int_equal(t.role, POST_OBSERVER);	/* it is not taken back */
-	place_end(g);
+	place_end(sge);
 }
 
 static void test_a_silence_after_which_it_is_still_ours_is_over(void **unused)
 {
-	struct sge *g = ours(plain);
+	struct sge *sge = ours(plain);
 	const struct client we = us();
 
 	(void)unused;
@@ -62,14 +62,14 @@ static void test_a_silence_after_which_it_is_still_ours_is_over(void **unused)
 	assert_int_equal(t.roles, 1);
 	assert_false(t.disowned);
 	posted(POST_REGISTERED, 1, "");
-	assert_int_equal(place_state(g), PLACE_OURS);
-	place_end(g);
+	assert_int_equal(place_state(sge), PLACE_OURS);
+	place_end(sge);
 }
 
 /* Deliveries came all the time: the registration stands, and the post makes no second one. */
 static void test_a_doubt_is_over_with_an_answer_that_came_late(void **unused)
 {
-	struct sge *g = begin(plain);
+	struct sge *sge = begin(plain);
 	const struct client we = us();
 	unsigned roles;
 
@@ -81,23 +81,23 @@ static void test_a_doubt_is_over_with_an_answer_that_came_late(void **unused)
 	roles = t.roles;
 	wait_for_question();
 	wait_for_question();
-	assert_int_equal(place_state(g), PLACE_DOUBTFUL);
+	assert_int_equal(place_state(sge), PLACE_DOUBTFUL);
 	assert_false(t.dispatches);
 	has_the_place(&we);
-	assert_int_equal(place_state(g), PLACE_OURS);
+	assert_int_equal(place_state(sge), PLACE_OURS);
 	assert_true(t.dispatches);
 	assert_int_equal(t.roles, roles);
-	place_event(g, GDI_EV_ACK_TIMEOUT);
-	assert_int_equal(place_state(g), PLACE_DOUBTFUL);
-	place_hand_back(g);
+	place_event(sge, GDI_EV_ACK_TIMEOUT);
+	assert_int_equal(place_state(sge), PLACE_DOUBTFUL);
+	place_hand_back(sge);
 	has_the_place(&we);
-	assert_int_equal(place_state(g), PLACE_HANDING_BACK);
-	place_end(g);
+	assert_int_equal(place_state(sge), PLACE_HANDING_BACK);
+	place_end(sge);
 }
 
 static void test_with_again_it_is_taken_back_but_not_at_every_moment(void **unused)
 {
-	struct sge *g = ours(again);
+	struct sge *sge = ours(again);
 	uint64_t lost;
 
 	(void)unused;
@@ -109,28 +109,28 @@ static void test_with_again_it_is_taken_back_but_not_at_every_moment(void **unus
 	wait_for_question();
 	has_the_place(NULL);
 	posted(POST_REGISTERED, 1, "");
-	assert_int_equal(place_state(g), PLACE_OURS);
+	assert_int_equal(place_state(sge), PLACE_OURS);
 	posted(POST_SILENCE, 0, "no delivery");
 	lost = t.now_ns;
 	has_the_place(&builtin);
-	assert_int_equal(place_state(g), PLACE_WATCHING);
+	assert_int_equal(place_state(sge), PLACE_WATCHING);
 	while (t.said != SAID_TRIGGER) {
 		wait_for_question();
 		has_the_place(&builtin);
 	}
 	assert_true(t.now_ns - lost >= 60 * S);
-	place_end(g);
+	place_end(sge);
 }
 
 static void test_after_a_lost_connection_it_is_taken_only_where_nobody_else_has_it(void **unused)
 {
-	struct sge *g = ours(plain);
+	struct sge *sge = ours(plain);
 	struct client before = us();
 
 	(void)unused;
 	before.connection = CONNECTION - 1;
 	posted(POST_LOST, 0, "closed");
-	assert_int_equal(place_state(g), PLACE_DOUBTFUL);
+	assert_int_equal(place_state(sge), PLACE_DOUBTFUL);
 	posted(POST_CONNECTED, 0, "another");
 	assert_int_equal(t.roles, 0);
 	has_the_place(&before);		/* that was this process */
@@ -139,129 +139,129 @@ static void test_after_a_lost_connection_it_is_taken_only_where_nobody_else_has_
 	posted(POST_LOST, 0, "closed");
 	posted(POST_CONNECTED, 0, "qmaster");
 	has_the_place(&builtin);
-	assert_int_equal(place_state(g), PLACE_WATCHING);
+	assert_int_equal(place_state(sge), PLACE_WATCHING);
 	assert_int_equal(t.role, POST_OBSERVER);
-	place_end(g);
+	place_end(sge);
 }
 
 static void test_an_answer_that_was_lost_is_not_waited_for(void **unused)
 {
-	struct sge *g = begin(plain);
+	struct sge *sge = begin(plain);
 	struct post_record lost = { .kind = POST_ANSWER };
 
 	(void)unused;
 	posted(POST_CONNECTED, 0, "qmaster");
 	lost.number = t.number;
-	assert_true(place_answered(g, &lost));
-	assert_false(place_answered(g, &lost));
+	assert_true(place_answered(sge, &lost));
+	assert_false(place_answered(sge, &lost));
 	posted(POST_LOST, 0, "closed");
-	assert_true(place_due_ns(g) == UINT64_MAX);
+	assert_true(place_due_ns(sge) == UINT64_MAX);
 	posted(POST_CONNECTED, 0, "qmaster");
 	has_the_place(NULL);
-	assert_int_equal(place_state(g), PLACE_TAKING);
-	place_end(g);
+	assert_int_equal(place_state(sge), PLACE_TAKING);
+	place_end(sge);
 }
 
 static void test_an_answer_that_does_not_come_is_asked_for_again(void **unused)
 {
-	struct sge *g = begin(plain);
+	struct sge *sge = begin(plain);
 
 	(void)unused;
 	posted(POST_CONNECTED, 0, "qmaster");
 	wait_for_question();
 	assert_non_null(strstr(shown().reason, "not answered"));
 	has_the_place(NULL);
-	assert_int_equal(place_state(g), PLACE_TAKING);
-	place_end(g);
+	assert_int_equal(place_state(sge), PLACE_TAKING);
+	place_end(sge);
 }
 
 /* A usage order of a scheduler that was displaced unawares makes the next one lose usage. */
 static void test_usage_is_sent_only_after_an_answer_that_the_place_is_ours(void **unused)
 {
-	struct sge *g = ours(plain);
+	struct sge *sge = ours(plain);
 	const struct client we = us();
 	uint64_t number = t.number;
 
 	(void)unused;
-	assert_false(place_is_proven(g));
-	assert_false(place_is_proven(g));
+	assert_false(place_is_proven(sge));
+	assert_false(place_is_proven(sge));
 	assert_int_equal(t.number, number + 1);		/* one question at a time */
 	has_the_place(&we);
-	assert_true(place_is_proven(g));
-	assert_int_equal(place_state(g), PLACE_OURS);
+	assert_true(place_is_proven(sge));
+	assert_int_equal(place_state(sge), PLACE_OURS);
 	t.now_ns += S;					/* a run, or the machine was busy */
-	assert_false(place_is_proven(g));
+	assert_false(place_is_proven(sge));
 	assert_int_equal(t.number, number + 2);
 	has_the_place(&builtin);
-	assert_false(place_is_proven(g));
+	assert_false(place_is_proven(sge));
 	assert_true(t.disowned);
-	assert_int_equal(place_state(g), PLACE_WATCHING);
-	place_end(g);
+	assert_int_equal(place_state(sge), PLACE_WATCHING);
+	place_end(sge);
 }
 
 static void test_without_an_answer_that_proves_the_place_the_next_run_asks_again(void **unused)
 {
-	struct sge *g = ours(plain);
+	struct sge *sge = ours(plain);
 	const struct client we = us();
 	uint64_t number = t.number;
 
 	(void)unused;
-	assert_false(place_is_proven(g));
+	assert_false(place_is_proven(sge));
 	has_the_place(NULL);
-	assert_false(place_is_proven(g));
+	assert_false(place_is_proven(sge));
 	assert_int_equal(t.number, number + 1);
-	place_ran(g);
-	assert_false(place_is_proven(g));
+	place_ran(sge);
+	assert_false(place_is_proven(sge));
 	assert_int_equal(t.number, number + 2);
 	has_the_place(&we);
-	assert_true(place_is_proven(g));
+	assert_true(place_is_proven(sge));
 	posted(POST_LOST, 0, "closed");
-	assert_false(place_is_proven(g));
-	place_end(g);
+	assert_false(place_is_proven(sge));
+	place_end(sge);
 }
 
 static void test_the_scheduler_ends_when_the_qmaster_is_told_to_end_it(void **unused)
 {
-	struct sge *g = ours(plain);
+	struct sge *sge = ours(plain);
 
 	(void)unused;
-	place_event(g, GDI_EV_SCHEDDMONITOR);
+	place_event(sge, GDI_EV_SCHEDDMONITOR);
 	assert_int_equal(t.hurries, 1);
 	assert_false(t.ends);
-	place_event(g, GDI_EV_SHUTDOWN);
+	place_event(sge, GDI_EV_SHUTDOWN);
 	assert_true(t.ends);
-	place_end(g);
+	place_end(sge);
 }
 
 static bool ends_with(const struct client *who)
 {
-	struct gdi_writer w = { 0 };
+	struct gdi_writer writer = { 0 };
 	struct post_record record = { .kind = POST_ANSWER };
 	uint64_t number = place_last_question(&t.g);
 
 	assert_int_equal(number, t.number);
 	assert_false(place_last_answer(&t.g, number, &record));
-	question_answer(&w, true, who, 1);
-	record = (struct post_record){ .kind = POST_ANSWER, .number = number, .bytes = w.bytes, .n = w.n };
+	question_answer(&writer, true, who, 1);
+	record = (struct post_record){ .kind = POST_ANSWER, .number = number, .bytes = writer.bytes, .n = writer.n };
 	assert_true(place_last_answer(&t.g, number, &record));
-	gdi_writer_free(&w);
+	gdi_writer_free(&writer);
 	return t.disowned;
 }
 
 static void test_at_the_end_only_what_is_ours_is_given_up(void **unused)
 {
-	struct sge *g = ours(plain);
+	struct sge *sge = ours(plain);
 	const struct client we = us();
 
 	(void)unused;
 	assert_false(ends_with(&we));
 	assert_true(ends_with(&builtin));
-	place_end(g);
-	g = ours(plain);
+	place_end(sge);
+	sge = ours(plain);
 	posted(POST_SILENCE, 0, "no delivery");
-	assert_int_equal(place_last_question(g), 0);	/* in doubt, too */
+	assert_int_equal(place_last_question(sge), 0);	/* in doubt, too */
 	assert_true(t.disowned);
-	place_end(g);
+	place_end(sge);
 }
 
 int main(void)

@@ -68,31 +68,31 @@ uint64_t clock_processor_ns(void)
 	return 0;
 }
 
-int64_t clock_next(struct clock *c, int64_t date)
+int64_t clock_next(struct clock *clock, int64_t date)
 {
-	(void)c;
+	(void)clock;
 	return date;
 }
 
-char *post_credential(const struct post *p, struct error *error)
+char *post_credential(const struct post *post, struct error *error)
 {
-	(void)p;
+	(void)post;
 	(void)error;
 	return strdup("none:0 0 root root");
 }
 
 static inline void packet_look(const struct gdi_writer *packet)
 {
-	struct gdi_buffer b = { packet->bytes, packet->bytes + packet->n };
+	struct gdi_buffer buffer = { packet->bytes, packet->bytes + packet->n };
 	struct gdi_answer task = { .more = true };	/* a request has the form of its answer */
 	struct gdi_element element;
 	struct error error;
 
 	t.said = SAID_NOTHING;
 	*t.actions = '\0';
-	assert_int_equal(gdi_take_header(&b, &error), 0);
+	assert_int_equal(gdi_take_header(&buffer, &error), 0);
 	while (task.more) {
-		assert_int_equal(gdi_take_answer(&b, &task, &error), 0);
+		assert_int_equal(gdi_take_answer(&buffer, &task, &error), 0);
 		if (task.command == GDI_GET)
 			assert_int_equal(task.target, GDI_EVENT_CLIENTS);
 		t.said = task.command == GDI_TRIGGER ? SAID_TRIGGER : SAID_QUESTION;
@@ -103,75 +103,75 @@ static inline void packet_look(const struct gdi_writer *packet)
 	}
 }
 
-uint64_t post_send(struct post *p, struct gdi_writer *packet)
+uint64_t post_send(struct post *post, struct gdi_writer *packet)
 {
-	(void)p;
+	(void)post;
 	packet_look(packet);
 	return ++t.number;
 }
 
-int post_role(struct post *p, enum post_role role, const struct post_subscription *subscription)
+int post_role(struct post *post, enum post_role role, const struct post_subscription *subscription)
 {
-	(void)p;
+	(void)post;
 	t.role = role;
 	t.subscription = *subscription;
 	t.roles++;
 	return 0;
 }
 
-int post_disown(struct post *p)
+int post_disown(struct post *post)
 {
-	(void)p;
+	(void)post;
 	t.disowned = true;
 	t.role = POST_NONE;
 	return 0;
 }
 
-void post_state(const struct post *p, struct post_state *state)
+void post_state(const struct post *post, struct post_state *state)
 {
-	(void)p;
+	(void)post;
 	*state = (struct post_state){ .connected = true, .connection = CONNECTION, .host = "qmaster" };
 }
 
-const struct gdi_cell *post_cell(const struct post *p)
+const struct gdi_cell *post_cell(const struct post *post)
 {
-	(void)p;
+	(void)post;
 	return &t.cell;
 }
 
-bool gdi_hosts_equal(const struct gdi_cell *c, const char *a, const char *b)
+bool gdi_hosts_equal(const struct gdi_cell *cell, const char *a, const char *b)
 {
-	(void)c;
+	(void)cell;
 	return strcmp(a, b) == 0;
 }
 
-void sched_dispatch(struct sched *s, bool on)
+void sched_dispatch(struct sched *sched, bool on)
 {
-	(void)s;
+	(void)sched;
 	t.dispatches = on;
 }
 
-const struct cell *sched_cell(const struct sched *s)
+const struct cell *sched_cell(const struct sched *sched)
 {
-	(void)s;
+	(void)sched;
 	return &t.configuration;
 }
 
-void settlement_stop(struct sge *g)
+void settlement_stop(struct sge *sge)
 {
-	(void)g;
+	(void)sge;
 	t.stops++;
 }
 
-bool settlement_finish(struct sge *g)
+bool settlement_finish(struct sge *sge)
 {
-	(void)g;
+	(void)sge;
 	return t.settled;
 }
 
-void settlement_resume(struct sge *g)
+void settlement_resume(struct sge *sge)
 {
-	(void)g;
+	(void)sge;
 	t.resumes++;
 }
 
@@ -212,105 +212,105 @@ static inline void posted(enum post_kind kind, uint64_t number, const char *text
 	place_posted(&t.g, &record);
 }
 
-static inline void clients_write(struct gdi_writer *w, const struct client *clients, size_t n)
+static inline void clients_write(struct gdi_writer *writer, const struct client *clients, size_t n)
 {
 	static const struct gdi_word words[] = { { EV_id, GDI_U32 }, { EV_name, GDI_STRING }, { EV_host, GDI_HOST }, { EV_commproc, GDI_STRING },
 						 { EV_commid, GDI_U32 }, { EV_d_time, GDI_U32 }, { EV_last_heard_from, GDI_U32 },
 						 { EV_next_number, GDI_U32 }, { EV_busy, GDI_U32 } };
-	size_t list = gdi_list_begin(w, "", words, sizeof(words) / sizeof(*words));
+	size_t list = gdi_list_begin(writer, "", words, sizeof(words) / sizeof(*words));
 
 	for (size_t i = 0; i < n; i++) {
-		gdi_element_begin(w, list);
-		gdi_write_u32(w, clients[i].id);
-		gdi_write_text(w, clients[i].name);
-		gdi_write_text(w, clients[i].host);
-		gdi_write_text(w, clients[i].process);
-		gdi_write_u32(w, clients[i].connection);
-		gdi_write_u32(w, 15);
-		gdi_write_u32(w, clients[i].heard);
-		gdi_write_u32(w, 20);
-		gdi_write_u32(w, clients[i].busy);
+		gdi_element_begin(writer, list);
+		gdi_write_u32(writer, clients[i].id);
+		gdi_write_text(writer, clients[i].name);
+		gdi_write_text(writer, clients[i].host);
+		gdi_write_text(writer, clients[i].process);
+		gdi_write_u32(writer, clients[i].connection);
+		gdi_write_u32(writer, 15);
+		gdi_write_u32(writer, clients[i].heard);
+		gdi_write_u32(writer, 20);
+		gdi_write_u32(writer, clients[i].busy);
 	}
-	gdi_list_end(w, list);
+	gdi_list_end(writer, list);
 }
 
-static inline void said_write(struct gdi_writer *w, uint32_t status, uint32_t quality, const char *text)
+static inline void said_write(struct gdi_writer *writer, uint32_t status, uint32_t quality, const char *text)
 {
 	static const struct gdi_word words[] = { { AN_status, GDI_U32 }, { AN_text, GDI_STRING }, { AN_quality, GDI_U32 } };
-	size_t list = gdi_list_begin(w, "", words, 3);
+	size_t list = gdi_list_begin(writer, "", words, 3);
 
-	gdi_element_begin(w, list);
-	gdi_write_u32(w, status);
-	gdi_write_text(w, text);
-	gdi_write_u32(w, quality);
-	gdi_list_end(w, list);
+	gdi_element_begin(writer, list);
+	gdi_write_u32(writer, status);
+	gdi_write_text(writer, text);
+	gdi_write_u32(writer, quality);
+	gdi_list_end(writer, list);
 }
 
-static inline void task_end(struct gdi_writer *w, uint32_t id, bool more)
+static inline void task_end(struct gdi_writer *writer, uint32_t id, bool more)
 {
-	gdi_write_u32(w, 0);
-	gdi_write_u32(w, 0);
-	gdi_write_text(w, "none:0 0 root root");
-	gdi_write_u32(w, id);
-	gdi_write_u32(w, 0);
-	gdi_write_u32(w, more);
+	gdi_write_u32(writer, 0);
+	gdi_write_u32(writer, 0);
+	gdi_write_text(writer, "none:0 0 root root");
+	gdi_write_u32(writer, id);
+	gdi_write_u32(writer, 0);
+	gdi_write_u32(writer, more);
 }
 
-static inline void task_begin(struct gdi_writer *w, uint32_t command, uint32_t target)
+static inline void task_begin(struct gdi_writer *writer, uint32_t command, uint32_t target)
 {
-	gdi_write_u32(w, command);
-	gdi_write_u32(w, target);
-	gdi_write_u32(w, 0x10003001);
+	gdi_write_u32(writer, command);
+	gdi_write_u32(writer, target);
+	gdi_write_u32(writer, 0x10003001);
 }
 
-static inline void answer_bytes(struct gdi_writer *w)
+static inline void answer_bytes(struct gdi_writer *writer)
 {
-	struct post_record record = { .kind = POST_ANSWER, .number = t.number, .bytes = w->bytes, .n = w->n, .arrived_ns = t.now_ns };
+	struct post_record record = { .kind = POST_ANSWER, .number = t.number, .bytes = writer->bytes, .n = writer->n, .arrived_ns = t.now_ns };
 
-	assert_int_equal(w->rc, 0);
+	assert_int_equal(writer->rc, 0);
 	assert_true(place_answered(&t.g, &record));
-	gdi_writer_free(w);
+	gdi_writer_free(writer);
 }
 
-static inline void question_answer(struct gdi_writer *w, bool manager, const struct client *clients, size_t n)
+static inline void question_answer(struct gdi_writer *writer, bool manager, const struct client *clients, size_t n)
 {
 	static const struct gdi_word permission[] = { { PERM_manager, GDI_U32 } };
 	size_t list;
 
-	gdi_write_header(w);
-	task_begin(w, GDI_PERMCHECK, GDI_DUMMY);
-	list = gdi_list_begin(w, "", permission, 1);
-	gdi_element_begin(w, list);
-	gdi_write_u32(w, manager);
-	gdi_list_end(w, list);
-	said_write(w, GDI_OK, GDI_END, "");
-	task_end(w, 1, true);
-	task_begin(w, GDI_GET, GDI_EVENT_CLIENTS);
-	clients_write(w, clients, n);
-	said_write(w, GDI_OK, GDI_END, "");
-	task_end(w, 2, false);
+	gdi_write_header(writer);
+	task_begin(writer, GDI_PERMCHECK, GDI_DUMMY);
+	list = gdi_list_begin(writer, "", permission, 1);
+	gdi_element_begin(writer, list);
+	gdi_write_u32(writer, manager);
+	gdi_list_end(writer, list);
+	said_write(writer, GDI_OK, GDI_END, "");
+	task_end(writer, 1, true);
+	task_begin(writer, GDI_GET, GDI_EVENT_CLIENTS);
+	clients_write(writer, clients, n);
+	said_write(writer, GDI_OK, GDI_END, "");
+	task_end(writer, 2, false);
 }
 
 static inline void has_the_place(const struct client *who)
 {
-	struct gdi_writer w = { 0 };
+	struct gdi_writer writer = { 0 };
 
 	assert_int_equal(t.said, SAID_QUESTION);
-	question_answer(&w, true, who, who ? 1 : 0);
-	answer_bytes(&w);
+	question_answer(&writer, true, who, who ? 1 : 0);
+	answer_bytes(&writer);
 }
 
 static inline void trigger_answer(uint32_t quality, const char *text)
 {
-	struct gdi_writer w = { 0 };
+	struct gdi_writer writer = { 0 };
 
 	assert_int_equal(t.said, SAID_TRIGGER);
-	gdi_write_header(&w);
-	task_begin(&w, GDI_TRIGGER, GDI_DUMMY);
-	gdi_write_u32(&w, 0);
-	said_write(&w, 4, quality, text);
-	task_end(&w, 1, false);
-	answer_bytes(&w);
+	gdi_write_header(&writer);
+	task_begin(&writer, GDI_TRIGGER, GDI_DUMMY);
+	gdi_write_u32(&writer, 0);
+	said_write(&writer, 4, quality, text);
+	task_end(&writer, 1, false);
+	answer_bytes(&writer);
 }
 
 static inline void pass(uint64_t ns)
@@ -355,7 +355,7 @@ static inline struct client us(void)
 /* It is ours, and the first looks whether it still is are over. */
 static inline struct sge *ours(struct gridengine_options options)
 {
-	struct sge *g = begin(options);
+	struct sge *sge = begin(options);
 	const struct client we = us();
 
 	posted(POST_CONNECTED, 0, "qmaster");
@@ -363,13 +363,13 @@ static inline struct sge *ours(struct gridengine_options options)
 	assert_int_equal(t.role, POST_SCHEDULER);
 	posted(POST_REGISTERED, 1, "");
 	updated();
-	while (place_due_ns(g) != UINT64_MAX) {
+	while (place_due_ns(sge) != UINT64_MAX) {
 		wait_for_question();
 		has_the_place(&we);
 	}
-	assert_int_equal(place_state(g), PLACE_OURS);
+	assert_int_equal(place_state(sge), PLACE_OURS);
 	t.roles = t.hurries = 0;
-	return g;
+	return sge;
 }
 
 static const struct gridengine_options plain = { 0 };

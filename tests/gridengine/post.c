@@ -99,27 +99,27 @@ static int teardown(void **state)
 
 static void assert_acknowledged(size_t n, uint32_t event, uint32_t client)
 {
-	struct replay_message m = replay_nth(n, "bin", GDI_TAG_ACKNOWLEDGE);
-	struct gdi_writer w = { .rc = 0 };
+	struct replay_message message = replay_nth(n, "bin", GDI_TAG_ACKNOWLEDGE);
+	struct gdi_writer writer = { .rc = 0 };
 
-	gdi_write_acknowledgement(&w, event, client);
-	assert_int_equal(m.n, w.n);
-	assert_memory_equal(m.data, w.bytes, w.n);
-	gdi_writer_free(&w);
+	gdi_write_acknowledgement(&writer, event, client);
+	assert_int_equal(message.n, writer.n);
+	assert_memory_equal(message.data, writer.bytes, writer.n);
+	gdi_writer_free(&writer);
 }
 
 /*
  * What a request about an event client says: which one, how often; and to deliver after each
  * acknowledgement.
  */
-static void assert_client(const struct replay_message *m, uint32_t command, uint32_t id, uint32_t d_time)
+static void assert_client(const struct replay_message *message, uint32_t command, uint32_t id, uint32_t d_time)
 {
-	struct gdi_buffer b = { m->data, m->data + m->n };
+	struct gdi_buffer buffer = { message->data, message->data + message->n };
 	struct gdi_answer task;
 	struct gdi_element client;
 
-	assert_int_equal(gdi_take_header(&b, &why), 0);
-	assert_int_equal(gdi_take_answer(&b, &task, &why), 0);
+	assert_int_equal(gdi_take_header(&buffer, &why), 0);
+	assert_int_equal(gdi_take_answer(&buffer, &task, &why), 0);
 	assert_int_equal(task.command, command);
 	assert_int_equal(task.target, GDI_EVENT_CLIENTS);
 	assert_true(gdi_next(&task.data, &client));
@@ -133,13 +133,13 @@ static void assert_client(const struct replay_message *m, uint32_t command, uint
 
 static void test_what_is_delivered_is_acknowledged(void **state)
 {
-	struct replay_message m;
+	struct replay_message message;
 	struct post_state now;
 
 	(void)state;
 	registered(POST_SCHEDULER, 1, 14, 0);
-	m = replay_nth(0, "bin", GDI_TAG_REQUEST);
-	assert_client(&m, GDI_ADD | GDI_RETURN_NEW, 1, 1);
+	message = replay_nth(0, "bin", GDI_TAG_REQUEST);
+	assert_client(&message, GDI_ADD | GDI_RETURN_NEW, 1, 1);
 	assert_acknowledged(0, 14, 1);
 	post_state(post, &now);
 	assert_int_equal(now.role, POST_SCHEDULER);
@@ -234,15 +234,15 @@ static void test_an_observer_registers_again_by_itself(void **state)
 
 static void test_an_answer_belongs_to_its_request(void **state)
 {
-	struct gdi_writer w = { .rc = 0 };
+	struct gdi_writer writer = { .rc = 0 };
 	uint64_t first, second;
 
 	(void)state;
 	registered(POST_SCHEDULER, 1, 3, 0);
-	gdi_write_text(&w, "first");
-	first = post_send(post, &w);
-	gdi_write_text(&w, "second");
-	second = post_send(post, &w);
+	gdi_write_text(&writer, "first");
+	first = post_send(post, &writer);
+	gdi_write_text(&writer, "second");
+	second = post_send(post, &writer);
 	assert_string_equal((char *)replay_nth(1, "bin", GDI_TAG_REQUEST).data, "first");
 	replay_send("bin", GDI_TAG_REQUEST, replay_nth(2, "bin", GDI_TAG_REQUEST).id, "to the second", 14);
 	replay_send("bin", GDI_TAG_REQUEST, 77, "to nobody", 10);
@@ -256,15 +256,15 @@ static void test_an_answer_belongs_to_its_request(void **state)
 
 static void test_a_request_without_a_connection_is_answered_with_nothing(void **state)
 {
-	struct gdi_writer w = { .rc = 0 };
+	struct gdi_writer writer = { .rc = 0 };
 
 	(void)state;
 	replay_file("act_qmaster", "no.such.host.invalid\n");
 	begin(POST_NONE, 0);
 	next_is(POST_LOST);
 	assert_non_null(strstr(record->text, "no.such.host.invalid"));
-	gdi_write_text(&w, "x");
-	post_send(post, &w);
+	gdi_write_text(&writer, "x");
+	post_send(post, &writer);
 	assert_null(next_is(POST_ANSWER)->bytes);
 	replay_file("act_qmaster", "localhost\n");	/* a shadow has taken over */
 	assert_string_equal(next_is(POST_CONNECTED)->text, "localhost");
@@ -272,15 +272,15 @@ static void test_a_request_without_a_connection_is_answered_with_nothing(void **
 
 static void test_status_messages_are_answered_while_nobody_takes_records(void **state)
 {
-	struct replay_message m;
+	struct replay_message message;
 
 	(void)state;
 	registered(POST_SCHEDULER, 1, 3, 0);
 	replay_report(4, 1, 0);
 	all_is_read();
-	m = replay_nth(0, "sirm", 0);
-	assert_non_null(strstr((char *)m.data, "<sirm version=\"0.1\"><mid>4</mid><starttime>"));
-	assert_non_null(strstr((char *)m.data, "<info>fairlead</info>"));
+	message = replay_nth(0, "sirm", 0);
+	assert_non_null(strstr((char *)message.data, "<sirm version=\"0.1\"><mid>4</mid><starttime>"));
+	assert_non_null(strstr((char *)message.data, "<info>fairlead</info>"));
 }
 
 static void test_too_much_that_nobody_takes_is_not_acknowledged(void **state)
@@ -360,13 +360,13 @@ static void test_a_qmaster_that_does_not_take_us_is_asked_again(void **state)
 static void test_another_rhythm_is_a_change_in_place(void **state)
 {
 	const struct post_subscription seldom = { .d_time = 40, .flush_submit = 3, .flush_finish = 3 };
-	struct replay_message m;
+	struct replay_message message;
 
 	(void)state;
 	registered(POST_SCHEDULER, 1, 3, 0);
 	post_role(post, POST_SCHEDULER, &seldom);
-	m = replay_nth(1, "bin", GDI_TAG_REQUEST);
-	assert_client(&m, GDI_MOD, 1, 40);
+	message = replay_nth(1, "bin", GDI_TAG_REQUEST);
+	assert_client(&message, GDI_MOD, 1, 40);
 	post_role(post, POST_SCHEDULER, &seldom);
 	all_is_read();
 	assert_int_equal(replay_count("bin", GDI_TAG_REQUEST), 2);
@@ -409,14 +409,14 @@ static void test_what_is_no_qmaster_is_said_so(void **state)
 
 static void test_a_report_of_another_form_ends_the_connection(void **state)
 {
-	struct gdi_writer w = { .rc = 0 };
+	struct gdi_writer writer = { .rc = 0 };
 
 	(void)state;
 	registered(POST_SCHEDULER, 1, 3, 0);
-	replay_report_write(&w, 4, 1, 0);
-	w.bytes[8 + 4 + 4 + 12 + 4 + 3] = 6;		/* six fields in place of five */
-	replay_send("bin", GDI_TAG_REPORT, 0, w.bytes, w.n);
-	gdi_writer_free(&w);
+	replay_report_write(&writer, 4, 1, 0);
+	writer.bytes[8 + 4 + 4 + 12 + 4 + 3] = 6;		/* six fields in place of five */
+	replay_send("bin", GDI_TAG_REPORT, 0, writer.bytes, writer.n);
+	gdi_writer_free(&writer);
 	assert_non_null(strstr(next_is(POST_LOST)->text, "which there is none of"));
 }
 

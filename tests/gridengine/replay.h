@@ -109,11 +109,11 @@ static inline void replay_greet(unsigned connection)
 	replay_header_send(crm);
 }
 
-static inline void replay_keep(const struct replay_message *m)
+static inline void replay_keep(const struct replay_message *message)
 {
 	pthread_mutex_lock(&replay.lock);
 	if (replay.n < REPLAY_MOST)
-		replay.messages[replay.n++] = *m;
+		replay.messages[replay.n++] = *message;
 	pthread_cond_broadcast(&replay.changed);
 	pthread_mutex_unlock(&replay.lock);
 }
@@ -123,17 +123,17 @@ static inline void replay_serve(int fd, unsigned connection)
 	char header[1024];
 
 	while (replay_header(fd, header)) {
-		struct replay_message m = { .connection = connection };
+		struct replay_message message = { .connection = connection };
 
 		if (sscanf(header, "<mih version=\"0.1\"><mid>%u</mid><dl>%zu</dl><df>%7[a-z]</df><mat>nak</mat><tag>%u</tag><rid>%u</rid></mih>",
-			   &m.id, &m.n, m.format, &m.tag, &m.answers) != 5)
+			   &message.id, &message.n, message.format, &message.tag, &message.answers) != 5)
 			return;
-		m.data = malloc(m.n + 1);
-		if (!m.data || !replay_bytes(fd, m.data, m.n))
+		message.data = malloc(message.n + 1);
+		if (!message.data || !replay_bytes(fd, message.data, message.n))
 			return;
-		m.data[m.n] = '\0';
-		replay_keep(&m);
-		if (strcmp(m.format, "ccm") == 0) {
+		message.data[message.n] = '\0';
+		replay_keep(&message);
+		if (strcmp(message.format, "ccm") == 0) {
 			const char *closed = "<ccrm version=\"0.1\"></ccrm>";
 			char mih[200];
 
@@ -303,32 +303,32 @@ static inline void replay_send(const char *format, unsigned tag, unsigned answer
 static inline void replay_answer(unsigned request, uint32_t client, uint32_t status, const char *text)
 {
 	static const struct gdi_word ev[] = { { EV_id, 0x703 } }, an[] = { { AN_status, 3 }, { AN_text, 8 }, { AN_quality, 3 } };
-	struct gdi_writer w = { .rc = 0 };
+	struct gdi_writer writer = { .rc = 0 };
 	size_t list;
 
-	gdi_write_header(&w);
-	gdi_task_begin(&w, GDI_ADD | GDI_RETURN_NEW, GDI_EVENT_CLIENTS);
-	list = gdi_list_begin(&w, "", ev, 1);
+	gdi_write_header(&writer);
+	gdi_task_begin(&writer, GDI_ADD | GDI_RETURN_NEW, GDI_EVENT_CLIENTS);
+	list = gdi_list_begin(&writer, "", ev, 1);
 	if (client) {
-		gdi_element_begin(&w, list);
-		gdi_write_u32(&w, client);
+		gdi_element_begin(&writer, list);
+		gdi_write_u32(&writer, client);
 	}
-	gdi_list_end(&w, list);
-	list = gdi_list_begin(&w, "", an, 3);
-	gdi_element_begin(&w, list);
-	gdi_write_u32(&w, status);
-	gdi_write_text(&w, text);
-	gdi_write_u32(&w, status == GDI_OK ? GDI_INFO : GDI_ERROR);
-	gdi_list_end(&w, list);
-	gdi_write_everywhere(&w);
-	gdi_write_null(&w);
-	gdi_task_end(&w, "none:0 0 root root", 1, false);
-	replay_send("bin", GDI_TAG_REQUEST, request, w.bytes, w.n);
-	gdi_writer_free(&w);
+	gdi_list_end(&writer, list);
+	list = gdi_list_begin(&writer, "", an, 3);
+	gdi_element_begin(&writer, list);
+	gdi_write_u32(&writer, status);
+	gdi_write_text(&writer, text);
+	gdi_write_u32(&writer, status == GDI_OK ? GDI_INFO : GDI_ERROR);
+	gdi_list_end(&writer, list);
+	gdi_write_everywhere(&writer);
+	gdi_write_null(&writer);
+	gdi_task_end(&writer, "none:0 0 root root", 1, false);
+	replay_send("bin", GDI_TAG_REQUEST, request, writer.bytes, writer.n);
+	gdi_writer_free(&writer);
 }
 
 /* Events first, first + 1, ... that say nothing; `filler` bytes in the first one. */
-static inline void replay_report_write(struct gdi_writer *w, uint32_t first, uint32_t n, size_t filler)
+static inline void replay_report_write(struct gdi_writer *writer, uint32_t first, uint32_t n, size_t filler)
 {
 	static const struct gdi_word rep[] = { { REP_type, 3 }, { REP_host, 12 }, { REP_list, 9 }, { REP_version, 3 }, { REP_seqno, 3 } };
 	static const struct gdi_word et[] = { { ET_number, 3 }, { ET_timestamp, 3 }, { ET_type, 3 }, { ET_intkey, 3 }, { ET_intkey2, 3 },
@@ -338,38 +338,38 @@ static inline void replay_report_write(struct gdi_writer *w, uint32_t first, uin
 
 	assert_non_null(text);
 	memset(text, 'x', filler);
-	gdi_write_header(w);
-	reports = gdi_list_begin(w, "report list", rep, 5);
-	gdi_element_begin(w, reports);
-	gdi_write_u32(w, 2);
-	gdi_write_text(w, "127.0.0.1");
-	events = gdi_list_begin(w, "", et, 8);
+	gdi_write_header(writer);
+	reports = gdi_list_begin(writer, "report list", rep, 5);
+	gdi_element_begin(writer, reports);
+	gdi_write_u32(writer, 2);
+	gdi_write_text(writer, "127.0.0.1");
+	events = gdi_list_begin(writer, "", et, 8);
 	for (uint32_t k = 0; k < n; k++) {
-		gdi_element_begin(w, events);
-		gdi_write_u32(w, first + k);
-		gdi_write_u32(w, 1000);
-		gdi_write_u32(w, GDI_EV_JOB_DEL);
-		gdi_write_u32(w, 1);
-		gdi_write_u32(w, 0);
-		gdi_write_text(w, k == 0 ? text : "");
-		gdi_write_text(w, "");
-		gdi_write_null(w);
+		gdi_element_begin(writer, events);
+		gdi_write_u32(writer, first + k);
+		gdi_write_u32(writer, 1000);
+		gdi_write_u32(writer, GDI_EV_JOB_DEL);
+		gdi_write_u32(writer, 1);
+		gdi_write_u32(writer, 0);
+		gdi_write_text(writer, k == 0 ? text : "");
+		gdi_write_text(writer, "");
+		gdi_write_null(writer);
 	}
-	gdi_list_end(w, events);
-	gdi_write_u32(w, 1);
-	gdi_write_u32(w, 0);
-	gdi_list_end(w, reports);
-	assert_int_equal(w->rc, 0);
+	gdi_list_end(writer, events);
+	gdi_write_u32(writer, 1);
+	gdi_write_u32(writer, 0);
+	gdi_list_end(writer, reports);
+	assert_int_equal(writer->rc, 0);
 	free(text);
 }
 
 static inline void replay_report(uint32_t first, uint32_t n, size_t filler)
 {
-	struct gdi_writer w = { .rc = 0 };
+	struct gdi_writer writer = { .rc = 0 };
 
-	replay_report_write(&w, first, n, filler);
-	replay_send("bin", GDI_TAG_REPORT, 0, w.bytes, w.n);
-	gdi_writer_free(&w);
+	replay_report_write(&writer, first, n, filler);
+	replay_send("bin", GDI_TAG_REPORT, 0, writer.bytes, writer.n);
+	gdi_writer_free(&writer);
 }
 
 #endif

@@ -81,63 +81,63 @@ static struct scripted {
 
 /* In place of the connection and of what take*.c knows */
 
-uint64_t __wrap_post_send(struct post *p, struct gdi_writer *packet);
-char *__wrap_post_credential(const struct post *p, struct error *error);
-enum place_state __wrap_place_state(const struct sge *g);
-bool __wrap_place_is_proven(struct sge *g);
-const struct known_job *__wrap_known_job(const struct known *k, uint32_t job_number);
-bool __wrap_known_instance_version(const struct known *k, const char *queue, uint32_t *version);
-bool __wrap_known_pe_controls_slaves(const struct known *k, const char *pe);
-bool __wrap_known_user_version(const struct known *k, const char *user, uint32_t *version);
-bool __wrap_known_project_version(const struct known *k, const char *project, uint32_t *version);
-uint32_t __wrap_known_tree_version(const struct known *k);
+uint64_t __wrap_post_send(struct post *post, struct gdi_writer *packet);
+char *__wrap_post_credential(const struct post *post, struct error *error);
+enum place_state __wrap_place_state(const struct sge *sge);
+bool __wrap_place_is_proven(struct sge *sge);
+const struct known_job *__wrap_known_job(const struct known *known, uint32_t job_number);
+bool __wrap_known_instance_version(const struct known *known, const char *queue, uint32_t *version);
+bool __wrap_known_pe_controls_slaves(const struct known *known, const char *pe);
+bool __wrap_known_user_version(const struct known *known, const char *user, uint32_t *version);
+bool __wrap_known_project_version(const struct known *known, const char *project, uint32_t *version);
+uint32_t __wrap_known_tree_version(const struct known *known);
 
-uint64_t __wrap_post_send(struct post *p, struct gdi_writer *packet)
+uint64_t __wrap_post_send(struct post *post, struct gdi_writer *packet)
 {
-	(void)p;
+	(void)post;
 	assert_true(q.npackets < PACKETS_MOST);
 	q.packets[q.npackets++] = (struct scripted_packet){ ++q.requests, packet->bytes, packet->n, false, false };
 	*packet = (struct gdi_writer){ 0 };
 	return q.requests;
 }
 
-char *__wrap_post_credential(const struct post *p, struct error *error)
+char *__wrap_post_credential(const struct post *post, struct error *error)
 {
-	(void)p;
+	(void)post;
 	(void)error;
 	return strdup("none:0 0 root root");
 }
 
-enum place_state __wrap_place_state(const struct sge *g)
+enum place_state __wrap_place_state(const struct sge *sge)
 {
-	(void)g;
+	(void)sge;
 	return q.place;
 }
 
-bool __wrap_place_is_proven(struct sge *g)
+bool __wrap_place_is_proven(struct sge *sge)
 {
-	(void)g;
+	(void)sge;
 	return !q.unproven;
 }
 
-const struct known_job *__wrap_known_job(const struct known *k, uint32_t job_number)
+const struct known_job *__wrap_known_job(const struct known *known, uint32_t job_number)
 {
-	(void)k;
+	(void)known;
 	q.job = (struct known_job){ .job_number = job_number, .version = q.job_version };
 	return &q.job;
 }
 
-bool __wrap_known_instance_version(const struct known *k, const char *queue, uint32_t *version)
+bool __wrap_known_instance_version(const struct known *known, const char *queue, uint32_t *version)
 {
-	(void)k;
+	(void)known;
 	(void)queue;
 	*version = q.instance_version;
 	return true;
 }
 
-bool __wrap_known_pe_controls_slaves(const struct known *k, const char *pe)
+bool __wrap_known_pe_controls_slaves(const struct known *known, const char *pe)
 {
-	(void)k;
+	(void)known;
 	(void)pe;
 	return false;
 }
@@ -153,21 +153,21 @@ static bool known_version(const char *name, bool project, uint32_t *version)
 	return false;
 }
 
-bool __wrap_known_user_version(const struct known *k, const char *user, uint32_t *version)
+bool __wrap_known_user_version(const struct known *known, const char *user, uint32_t *version)
 {
-	(void)k;
+	(void)known;
 	return known_version(user, false, version);
 }
 
-bool __wrap_known_project_version(const struct known *k, const char *project, uint32_t *version)
+bool __wrap_known_project_version(const struct known *known, const char *project, uint32_t *version)
 {
-	(void)k;
+	(void)known;
 	return known_version(project, true, version);
 }
 
-uint32_t __wrap_known_tree_version(const struct known *k)
+uint32_t __wrap_known_tree_version(const struct known *known)
 {
-	(void)k;
+	(void)known;
 	return 1;
 }
 
@@ -177,205 +177,205 @@ static const struct gdi_word scripted_ua[] = { { UA_name, 0x10708 }, { UA_value,
 static const struct gdi_word scripted_upu[] = { { UPU_job_number, 0x10703 }, { UPU_old_usage_list, 0x10009 } };
 static const struct gdi_word scripted_upp[] = { { UPP_name, 0x10708 }, { UPP_usage, 0x10009 }, { UPP_long_term_usage, 0x10009 } };
 
-static void scripted_write(struct gdi_writer *w, const struct scripted_values *v)
+static void scripted_write(struct gdi_writer *writer, const struct scripted_values *values)
 {
-	size_t list = gdi_list_begin(w, "", scripted_ua, 2);
+	size_t list = gdi_list_begin(writer, "", scripted_ua, 2);
 
-	for (size_t i = 0; i < v->n; i++) {
-		gdi_element_begin(w, list);
-		gdi_write_text(w, v->names[i]);
-		gdi_write_double(w, v->values[i]);
+	for (size_t i = 0; i < values->n; i++) {
+		gdi_element_begin(writer, list);
+		gdi_write_text(writer, values->names[i]);
+		gdi_write_double(writer, values->values[i]);
 	}
-	gdi_list_end(w, list);
+	gdi_list_end(writer, list);
 }
 
-static void scripted_write_user(struct gdi_writer *w, const struct scripted_user *u)
+static void scripted_write_user(struct gdi_writer *writer, const struct scripted_user *user)
 {
-	const struct gdi_type *type = gdi_type(u->project ? "PR" : "UU");
+	const struct gdi_type *type = gdi_type(user->project ? "PR" : "UU");
 	struct gdi_word words[32];
 	size_t list, inner;
 
 	for (size_t i = 0; i < type->n; i++)
 		words[i] = (struct gdi_word){ type->fields[i].number, type->fields[i].mt };
-	list = gdi_list_begin(w, "", words, type->n);
-	gdi_element_begin(w, list);
+	list = gdi_list_begin(writer, "", words, type->n);
+	gdi_element_begin(writer, list);
 	for (size_t i = 0; i < type->n; i++)
 		switch (type->fields[i].number) {
 		case UU_name: case PR_name:
-			gdi_write_text(w, u->name);
+			gdi_write_text(writer, user->name);
 			break;
 		case UU_oticket: case PR_oticket:
-			gdi_write_u32(w, u->oticket);
+			gdi_write_u32(writer, user->oticket);
 			break;
 		case UU_usage: case PR_usage:
-			scripted_write(w, &u->usage);
+			scripted_write(writer, &user->usage);
 			break;
 		case UU_long_term_usage: case PR_long_term_usage:
-			scripted_write(w, &u->long_term);
+			scripted_write(writer, &user->long_term);
 			break;
 		case UU_usage_time_stamp: case PR_usage_time_stamp:
-			gdi_write_u32(w, (uint32_t)u->stamp);
+			gdi_write_u32(writer, (uint32_t)user->stamp);
 			break;
 		case UU_version: case PR_version:
-			gdi_write_u32(w, u->version);
+			gdi_write_u32(writer, user->version);
 			break;
 		case UU_project:
-			inner = gdi_list_begin(w, "", scripted_upp, 3);
-			if (*u->in) {
-				gdi_element_begin(w, inner);
-				gdi_write_text(w, u->in);
-				scripted_write(w, &u->in_project);
-				scripted_write(w, &u->in_project_ever);
+			inner = gdi_list_begin(writer, "", scripted_upp, 3);
+			if (*user->in) {
+				gdi_element_begin(writer, inner);
+				gdi_write_text(writer, user->in);
+				scripted_write(writer, &user->in_project);
+				scripted_write(writer, &user->in_project_ever);
 			}
-			gdi_list_end(w, inner);
+			gdi_list_end(writer, inner);
 			break;
 		case UU_debited_job_usage: case PR_debited_job_usage:
-			inner = gdi_list_begin(w, "", scripted_upu, 2);
-			for (size_t k = 0; k < u->nentries; k++) {
-				gdi_element_begin(w, inner);
-				gdi_write_u32(w, u->entries[k].job_number);
-				scripted_write(w, &u->entries[k].values);
+			inner = gdi_list_begin(writer, "", scripted_upu, 2);
+			for (size_t k = 0; k < user->nentries; k++) {
+				gdi_element_begin(writer, inner);
+				gdi_write_u32(writer, user->entries[k].job_number);
+				scripted_write(writer, &user->entries[k].values);
 			}
-			gdi_list_end(w, inner);
+			gdi_list_end(writer, inner);
 			break;
 		default:
 			if ((type->fields[i].mt & 0xff) == GDI_STRING)
-				gdi_write_text(w, "");
+				gdi_write_text(writer, "");
 			else
-				gdi_write_u32(w, 0);
+				gdi_write_u32(writer, 0);
 		}
-	gdi_list_end(w, list);
+	gdi_list_end(writer, list);
 }
 
-static void scripted_tell_user(const struct scripted_user *u, enum gdi_event type)
+static void scripted_tell_user(const struct scripted_user *user, enum gdi_event type)
 {
-	struct gdi_writer w = { 0 };
-	struct gdi_buffer b;
+	struct gdi_writer writer = { 0 };
+	struct gdi_buffer buffer;
 	struct gdi_list list;
-	struct gdi_element e;
+	struct gdi_element element;
 	struct error error = { "" };
 
 	for (size_t i = 0; i < q.nusers; i++)
-		if (q.users[i].project == u->project && strcmp(q.users[i].name, u->name) == 0)
-			q.told[i] = u->version;
-	scripted_write_user(&w, u);
-	assert_int_equal(w.rc, 0);
-	b = (struct gdi_buffer){ w.bytes, w.bytes + w.n };
-	if (gdi_take_list(&b, &list, &error))
+		if (q.users[i].project == user->project && strcmp(q.users[i].name, user->name) == 0)
+			q.told[i] = user->version;
+	scripted_write_user(&writer, user);
+	assert_int_equal(writer.rc, 0);
+	buffer = (struct gdi_buffer){ writer.bytes, writer.bytes + writer.n };
+	if (gdi_take_list(&buffer, &list, &error))
 		fail_msg("%s", error.text);
-	assert_true(gdi_next(&list, &e));
-	if (usage_told(&q.g, type, &e, &error))
+	assert_true(gdi_next(&list, &element));
+	if (usage_told(&q.g, type, &element, &error))
 		fail_msg("%s", error.text);
-	gdi_writer_free(&w);
+	gdi_writer_free(&writer);
 }
 
-static void scripted_read(struct gdi_list list, struct scripted_values *v)
+static void scripted_read(struct gdi_list list, struct scripted_values *values)
 {
-	struct gdi_element e;
+	struct gdi_element element;
 
-	for (v->n = 0; gdi_next(&list, &e); v->n++) {
-		assert_true(v->n < NAMES_MOST);
-		snprintf(v->names[v->n], sizeof(v->names[v->n]), "%s", gdi_text(&e, UA_name));
-		v->values[v->n] = gdi_double(&e, UA_value);
+	for (values->n = 0; gdi_next(&list, &element); values->n++) {
+		assert_true(values->n < NAMES_MOST);
+		snprintf(values->names[values->n], sizeof(values->names[values->n]), "%s", gdi_text(&element, UA_name));
+		values->values[values->n] = gdi_double(&element, UA_value);
 	}
 }
 
-static inline double scripted_value(const struct scripted_values *v, const char *name)
+static inline double scripted_value(const struct scripted_values *values, const char *name)
 {
-	for (size_t i = 0; i < v->n; i++)
-		if (strcmp(v->names[i], name) == 0)
-			return v->values[i];
+	for (size_t i = 0; i < values->n; i++)
+		if (strcmp(values->names[i], name) == 0)
+			return values->values[i];
 	return 0.0;
 }
 
 /* Orders are carried out */
 
-static void scripted_debit(struct scripted_user *u, uint32_t job_number, struct gdi_list values)
+static void scripted_debit(struct scripted_user *user, uint32_t job_number, struct gdi_list values)
 {
 	size_t i = 0;
 
-	while (i < u->nentries && u->entries[i].job_number != job_number)
+	while (i < user->nentries && user->entries[i].job_number != job_number)
 		i++;
 	if (values.left == 0) {
-		if (i < u->nentries)
-			u->entries[i] = u->entries[--u->nentries];
+		if (i < user->nentries)
+			user->entries[i] = user->entries[--user->nentries];
 		return;
 	}
-	if (i == u->nentries)
-		u->entries = realloc(u->entries, ++u->nentries * sizeof(*u->entries));
-	u->entries[i].job_number = job_number;
-	scripted_read(values, &u->entries[i].values);
+	if (i == user->nentries)
+		user->entries = realloc(user->entries, ++user->nentries * sizeof(*user->entries));
+	user->entries[i].job_number = job_number;
+	scripted_read(values, &user->entries[i].values);
 }
 
-static struct scripted_user scripted_copy(const struct scripted_user *u)
+static struct scripted_user scripted_copy(const struct scripted_user *user)
 {
-	struct scripted_user copy = *u;
+	struct scripted_user copy = *user;
 
-	copy.entries = malloc((u->nentries + 1) * sizeof(*copy.entries));
-	if (u->nentries)
-		memcpy(copy.entries, u->entries, u->nentries * sizeof(*copy.entries));
+	copy.entries = malloc((user->nentries + 1) * sizeof(*copy.entries));
+	if (user->nentries)
+		memcpy(copy.entries, user->entries, user->nentries * sizeof(*copy.entries));
 	return copy;
 }
 
-static void scripted_changed(const struct scripted_user *u)
+static void scripted_changed(const struct scripted_user *user)
 {
 	assert_true(q.nevents < ENTRIES_MOST);
-	q.events[q.nevents++] = scripted_copy(u);
+	q.events[q.nevents++] = scripted_copy(user);
 }
 
 static void scripted_usage(const struct gdi_element *joker, bool project)
 {
 	struct gdi_list in = gdi_list(joker, UU_project), debited = gdi_list(joker, project ? PR_debited_job_usage : UU_debited_job_usage);
-	struct scripted_user *u = q.users;
-	struct gdi_element e;
+	struct scripted_user *user = q.users;
+	struct gdi_element element;
 
-	while (u < q.users + q.nusers && (u->project != project || strcmp(u->name, gdi_text(joker, project ? PR_name : UU_name)) != 0))
-		u++;
-	assert_true(u < q.users + q.nusers);
-	if (gdi_u32(joker, project ? PR_version : UU_version) != u->version || q.refuse_usage)
+	while (user < q.users + q.nusers && (user->project != project || strcmp(user->name, gdi_text(joker, project ? PR_name : UU_name)) != 0))
+		user++;
+	assert_true(user < q.users + q.nusers);
+	if (gdi_u32(joker, project ? PR_version : UU_version) != user->version || q.refuse_usage)
 		return;
-	scripted_read(gdi_list(joker, project ? PR_usage : UU_usage), &u->usage);
-	scripted_read(gdi_list(joker, project ? PR_long_term_usage : UU_long_term_usage), &u->long_term);
-	u->stamp = gdi_u32(joker, project ? PR_usage_time_stamp : UU_usage_time_stamp);
-	u->in[0] = '\0';
-	if (!project && gdi_next(&in, &e)) {
-		snprintf(u->in, sizeof(u->in), "%s", gdi_text(&e, UPP_name));
-		scripted_read(gdi_list(&e, UPP_usage), &u->in_project);
-		scripted_read(gdi_list(&e, UPP_long_term_usage), &u->in_project_ever);
+	scripted_read(gdi_list(joker, project ? PR_usage : UU_usage), &user->usage);
+	scripted_read(gdi_list(joker, project ? PR_long_term_usage : UU_long_term_usage), &user->long_term);
+	user->stamp = gdi_u32(joker, project ? PR_usage_time_stamp : UU_usage_time_stamp);
+	user->in[0] = '\0';
+	if (!project && gdi_next(&in, &element)) {
+		snprintf(user->in, sizeof(user->in), "%s", gdi_text(&element, UPP_name));
+		scripted_read(gdi_list(&element, UPP_usage), &user->in_project);
+		scripted_read(gdi_list(&element, UPP_long_term_usage), &user->in_project_ever);
 	}
-	while (gdi_next(&debited, &e))
-		scripted_debit(u, gdi_u32(&e, UPU_job_number), gdi_list(&e, UPU_old_usage_list));
-	u->version++;
-	scripted_changed(u);
+	while (gdi_next(&debited, &element))
+		scripted_debit(user, gdi_u32(&element, UPU_job_number), gdi_list(&element, UPU_old_usage_list));
+	user->version++;
+	scripted_changed(user);
 }
 
 static void scripted_see(const struct gdi_element *order)
 {
-	struct scripted_order *o = &q.seen[q.nseen++];
+	struct scripted_order *scripted_order = &q.seen[q.nseen++];
 	struct gdi_list queues = gdi_list(order, OR_queuelist), joker = gdi_list(order, OR_joker), inner;
-	struct gdi_element e, jobs, task;
+	struct gdi_element element, jobs, task;
 
 	assert_true(q.nseen < ENTRIES_MOST);
-	*o = (struct scripted_order){ .type = gdi_u32(order, OR_type), .job_number = gdi_u32(order, OR_job_number),
+	*scripted_order = (struct scripted_order){ .type = gdi_u32(order, OR_type), .job_number = gdi_u32(order, OR_job_number),
 				      .task = gdi_u32(order, OR_ja_task_number), .version = gdi_u32(order, OR_job_version),
 				      .tickets = gdi_double(order, OR_ticket), .ntix = gdi_double(order, OR_ntix), .prio = gdi_double(order, OR_prio) };
-	snprintf(o->pe, sizeof(o->pe), "%s", gdi_text(order, OR_pe));
-	for (; gdi_next(&queues, &e) && o->n < 8; o->n++) {
-		snprintf(o->instances[o->n].queue, 64, "%s", gdi_text(&e, OQ_dest_queue));
-		o->instances[o->n].slots = gdi_u32(&e, OQ_slots);
-		o->instances[o->n].version = gdi_u32(&e, OQ_dest_version);
-		o->instances[o->n].tickets = gdi_double(&e, OQ_ticket);
+	snprintf(scripted_order->pe, sizeof(scripted_order->pe), "%s", gdi_text(order, OR_pe));
+	for (; gdi_next(&queues, &element) && scripted_order->n < 8; scripted_order->n++) {
+		snprintf(scripted_order->instances[scripted_order->n].queue, 64, "%s", gdi_text(&element, OQ_dest_queue));
+		scripted_order->instances[scripted_order->n].slots = gdi_u32(&element, OQ_slots);
+		scripted_order->instances[scripted_order->n].version = gdi_u32(&element, OQ_dest_version);
+		scripted_order->instances[scripted_order->n].tickets = gdi_double(&element, OQ_ticket);
 	}
 	if (!gdi_next(&joker, &jobs))
 		return;
-	if (o->type == PACKED_USER || o->type == PACKED_PROJECT)
-		scripted_usage(&jobs, o->type == PACKED_PROJECT);
-	if (o->type == PACKED_TICKETS || o->type == PACKED_PENDING_TICKETS) {
+	if (scripted_order->type == PACKED_USER || scripted_order->type == PACKED_PROJECT)
+		scripted_usage(&jobs, scripted_order->type == PACKED_PROJECT);
+	if (scripted_order->type == PACKED_TICKETS || scripted_order->type == PACKED_PENDING_TICKETS) {
 		inner = gdi_list(&jobs, JB_ja_tasks);
-		o->has_granted = gdi_next(&inner, &task) && gdi_list(&task, JAT_granted_destin_identifier_list).left > 0;
+		scripted_order->has_granted = gdi_next(&inner, &task) && gdi_list(&task, JAT_granted_destin_identifier_list).left > 0;
 	}
-	if (o->type == PACKED_INFO)
-		o->messages = gdi_list(&jobs, SME_message_list).left;
+	if (scripted_order->type == PACKED_INFO)
+		scripted_order->messages = gdi_list(&jobs, SME_message_list).left;
 }
 
 /* The first packet that was not; false: there is none. */
@@ -383,7 +383,7 @@ static bool carry_out(void)
 {
 	struct error error = { "" };
 	struct gdi_answer task = { .more = true };
-	struct gdi_buffer b;
+	struct gdi_buffer buffer;
 	size_t i = 0;
 
 	while (i < q.npackets && q.packets[i].carried_out)
@@ -391,13 +391,13 @@ static bool carry_out(void)
 	if (i == q.npackets)
 		return false;
 	q.packets[i].carried_out = true;
-	b = (struct gdi_buffer){ q.packets[i].bytes, q.packets[i].bytes + q.packets[i].n };
-	if (gdi_take_header(&b, &error))
+	buffer = (struct gdi_buffer){ q.packets[i].bytes, q.packets[i].bytes + q.packets[i].n };
+	if (gdi_take_header(&buffer, &error))
 		fail_msg("%s", error.text);
 	while (task.more) {
 		struct gdi_element order;
 
-		if (gdi_take_answer(&b, &task, &error))
+		if (gdi_take_answer(&buffer, &task, &error))
 			fail_msg("%s", error.text);
 		assert_int_equal(task.target, GDI_ORDERS);
 		while (gdi_next(&task.data, &order)) {
@@ -445,11 +445,11 @@ static void deliver(void)
 	size_t n = 0;
 
 	while (q.nevents > 0 && n < 64) {	/* each is known to be told as it is told */
-		struct scripted_user e = q.events[0];
+		struct scripted_user user = q.events[0];
 
 		memmove(q.events, q.events + 1, --q.nevents * sizeof(*q.events));
-		scripted_tell_user(&e, e.project ? GDI_EV_PROJECT_MOD : GDI_EV_USER_MOD);
-		events[n++] = e;
+		scripted_tell_user(&user, user.project ? GDI_EV_PROJECT_MOD : GDI_EV_USER_MOD);
+		events[n++] = user;
 	}
 	for (size_t i = 0; i < n; i++)
 		free(events[i].entries);

@@ -11,25 +11,25 @@
 
 /* Starts */
 
-static void put_jobs(struct fixture *f, unsigned n)
+static void put_jobs(struct fixture *fixture, unsigned n)
 {
-	sched_dispatch(f->sched, true);
-	TELL(f, "{'event':'queue_instance','queue':'all.q@node'}");
+	sched_dispatch(fixture->sched, true);
+	TELL(fixture, "{'event':'queue_instance','queue':'all.q@node'}");
 	for (unsigned i = 1; i <= n; i++)
-		TELL(f, ADD "%u,'owner':'ann'}", i);
+		TELL(fixture, ADD "%u,'owner':'ann'}", i);
 }
 
-static bool waits(struct fixture *f, uint32_t number)
+static bool waits(struct fixture *fixture, uint32_t number)
 {
-	run(f, NOW + 100);
-	return rows(f, number) == 1 && !row(f, number, 0).is_started;
+	run(fixture, NOW + 100);
+	return rows(fixture, number) == 1 && !row(fixture, number, 0).is_started;
 }
 
 static void test_a_start_is_settled_when_its_task_is_seen(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_jobs(f, 1);
+	put_jobs(fixture, 1);
 	run_and_send(NOW);
 	assert_true(carry_out());
 	assert_int_equal(count_seen(PACKED_START, 1), 1);
@@ -37,7 +37,7 @@ static void test_a_start_is_settled_when_its_task_is_seen(void **state)
 	assert_string_equal(q.seen[0].instances[0].queue, "all.q@node");
 	assert_non_null(orders_after(q.f->intake.orders, 0));
 	answer();
-	TELL(f, START "1}");
+	TELL(fixture, START "1}");
 	settlement_started(&q.g, 1, 1);
 	deliver();
 	deliver();
@@ -48,9 +48,9 @@ static void test_a_start_is_settled_when_its_task_is_seen(void **state)
 
 static void test_a_start_that_two_deliveries_do_not_show_is_void(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_jobs(f, 1);
+	put_jobs(fixture, 1);
 	run_and_send(NOW);
 	carry_out();
 	deliver();			/* before the answer: says nothing */
@@ -60,39 +60,39 @@ static void test_a_start_that_two_deliveries_do_not_show_is_void(void **state)
 	deliver();
 	assert_true(starts_are_settled(&q.g));
 	assert_int_equal(q.f->intake.orders->refused, 1);
-	sched_dispatch(f->sched, false);
-	assert_true(waits(f, 1));
+	sched_dispatch(fixture->sched, false);
+	assert_true(waits(fixture, 1));
 }
 
 static void test_a_task_that_was_only_enrolled_waits_at_once(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_jobs(f, 1);
+	put_jobs(fixture, 1);
 	run_and_send(NOW);
 	carry_out();
 	answer();
 	settlement_enrolled(&q.g, 1, 1);
 	deliver();
 	assert_true(starts_are_settled(&q.g));
-	sched_dispatch(f->sched, false);
-	assert_true(waits(f, 1));
+	sched_dispatch(fixture->sched, false);
+	assert_true(waits(fixture, 1));
 }
 
 static void test_nothing_is_sent_without_the_place_or_while_an_update_comes(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_jobs(f, 1);
+	put_jobs(fixture, 1);
 	q.place = PLACE_DOUBTFUL;
 	run_and_send(NOW);
 	assert_int_equal(q.npackets, 0);
 	q.place = PLACE_OURS;
-	SNAPSHOT(f);
+	SNAPSHOT(fixture);
 	settlement_send(&q.g);
 	assert_int_equal(q.npackets, 0);
-	TELL(f, ADD "1,'owner':'ann'}");
-	SNAPSHOT_END(f);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	SNAPSHOT_END(fixture);
 	settlement_updated(&q.g);
 	settlement_send(&q.g);
 	while (carry_out())
@@ -115,18 +115,18 @@ static void test_who_hears_nothing_orders_nothing(void **state)
 
 static void test_a_job_that_has_changed_since_is_not_started(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_jobs(f, 2);
-	run(f, NOW);
+	put_jobs(fixture, 2);
+	run(fixture, NOW);
 	settlement_ran(&q.g, NOW, true);
 	q.job_version++;
 	settlement_send(&q.g);
 	while (carry_out())
 		;
 	assert_int_equal(count_seen(PACKED_START, 0), 0);
-	sched_dispatch(f->sched, false);
-	assert_true(waits(f, 1) && waits(f, 2));
+	sched_dispatch(fixture->sched, false);
+	assert_true(waits(fixture, 1) && waits(fixture, 2));
 }
 
 static void test_a_queue_that_has_changed_since_takes_none(void **state)
@@ -145,25 +145,25 @@ static void test_a_queue_that_has_changed_since_takes_none(void **state)
 /* The qmaster would start it without a word. */
 static void test_no_task_beyond_its_concurrency_and_no_job_with_other_slots_leaves(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	sched_dispatch(f->sched, true);
-	put(f, "pe/mpi", "pe_name mpi\nslots 99\nuser_lists NONE\nxuser_lists NONE\nstart_proc_args NONE\nstop_proc_args NONE\n"
+	sched_dispatch(fixture->sched, true);
+	put(fixture, "pe/mpi", "pe_name mpi\nslots 99\nuser_lists NONE\nxuser_lists NONE\nstart_proc_args NONE\nstop_proc_args NONE\n"
 	    "allocation_rule $fill_up\ncontrol_slaves TRUE\njob_is_first_task FALSE\nurgency_slots min\naccounting_summary FALSE\n");
-	put(f, "queue/all.q", "qname all.q\nhostlist node\nseq_no 0\nslots 10,[node=20]\npe_list mpi\n");
-	reload(f);
-	TELL(f, "{'event':'queue_instance','queue':'all.q@node'}");
-	TELL(f, ADD "1,'owner':'ann','tasks':'1-4','task_concurrency':3}");
-	TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'4'}");
-	TELL(f, ADD "3,'owner':'ann','pe':'mpi','pe_range':'2'}");
-	TELL(f, ADD "4,'owner':'ann','pe':'mpi','pe_range':'4'}");
-	TELL(f, ADD "5,'owner':'ann','pe':'mpi','pe_range':'3'}");
-	run(f, NOW);
+	put(fixture, "queue/all.q", "qname all.q\nhostlist node\nseq_no 0\nslots 10,[node=20]\npe_list mpi\n");
+	reload(fixture);
+	TELL(fixture, "{'event':'queue_instance','queue':'all.q@node'}");
+	TELL(fixture, ADD "1,'owner':'ann','tasks':'1-4','task_concurrency':3}");
+	TELL(fixture, ADD "2,'owner':'ann','pe':'mpi','pe_range':'4'}");
+	TELL(fixture, ADD "3,'owner':'ann','pe':'mpi','pe_range':'2'}");
+	TELL(fixture, ADD "4,'owner':'ann','pe':'mpi','pe_range':'4'}");
+	TELL(fixture, ADD "5,'owner':'ann','pe':'mpi','pe_range':'3'}");
+	run(fixture, NOW);
 	settlement_ran(&q.g, NOW, true);
-	TELL(f, MODIFY "1,'task_concurrency':2}");	/* with the version that is known all the same */
-	TELL(f, MODIFY "2,'pe_range':'5-8'}");
-	TELL(f, MODIFY "4,'pe_range':'1-7:2'}");
-	TELL(f, MODIFY "5,'pe_range':'1-7:2'}");
+	TELL(fixture, MODIFY "1,'task_concurrency':2}");	/* with the version that is known all the same */
+	TELL(fixture, MODIFY "2,'pe_range':'5-8'}");
+	TELL(fixture, MODIFY "4,'pe_range':'1-7:2'}");
+	TELL(fixture, MODIFY "5,'pe_range':'1-7:2'}");
 	settlement_send(&q.g);
 	while (carry_out())
 		;
@@ -176,26 +176,26 @@ static void test_no_task_beyond_its_concurrency_and_no_job_with_other_slots_leav
 
 static void test_an_update_makes_what_is_on_its_way_void(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_jobs(f, 1);
+	put_jobs(fixture, 1);
 	run_and_send(NOW);
-	SNAPSHOT(f);
-	TELL(f, ADD "1,'owner':'ann'}");
-	SNAPSHOT_END(f);
+	SNAPSHOT(fixture);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	SNAPSHOT_END(fixture);
 	settlement_updated(&q.g);
 	assert_true(starts_are_settled(&q.g));
 	assert_null(orders_after(q.f->intake.orders, 0));
-	sched_dispatch(f->sched, false);
-	assert_true(waits(f, 1));
+	sched_dispatch(fixture->sched, false);
+	assert_true(waits(fixture, 1));
 }
 
 /* Usage and removal */
 
-static void end_task(struct fixture *f, uint32_t number, uint32_t task, double cpu)
+static void end_task(struct fixture *fixture, uint32_t number, uint32_t task, double cpu)
 {
 	settlement_finished(&q.g, number, task, true);
-	TELL(f, FINISH "%u,'task':%u,'kept':true,'scaled_usage':{'cpu':%g,'mem':1,'io':0}}", number, task, cpu);
+	TELL(fixture, FINISH "%u,'task':%u,'kept':true,'scaled_usage':{'cpu':%g,'mem':1,'io':0}}", number, task, cpu);
 }
 
 static void gone(uint32_t job_number, uint32_t task)
@@ -213,12 +213,12 @@ static const struct scripted_values *entry(size_t user, uint32_t job_number)
 
 static void test_a_finished_task_is_removed_when_its_usage_is_seen_to_be_there(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
 	q.removed = gone;
-	TELL(f, ADD "1,'owner':'ann'}");
-	TELL(f, START "1}");
-	end_task(f, 1, 1, 10);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	TELL(fixture, START "1}");
+	end_task(fixture, 1, 1, 10);
 	run_and_send(NOW);
 	while (carry_out())
 		;
@@ -246,12 +246,12 @@ static void test_a_finished_task_is_removed_when_its_usage_is_seen_to_be_there(v
 
 static void test_usage_and_removals_wait_until_the_place_is_proven(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
 	q.removed = gone;
-	TELL(f, ADD "1,'owner':'ann'}");
-	TELL(f, START "1}");
-	end_task(f, 1, 1, 10);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	TELL(fixture, START "1}");
+	end_task(fixture, 1, 1, 10);
 	q.unproven = true;
 	run_and_send(NOW);
 	turn();
@@ -271,10 +271,10 @@ static void test_usage_and_removals_wait_until_the_place_is_proven(void **state)
 
 static void test_a_finished_task_that_has_used_nothing_is_only_removed(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
 	q.removed = gone;
-	TELL(f, ADD "1,'owner':'ann'}");
+	TELL(fixture, ADD "1,'owner':'ann'}");
 	settlement_finished(&q.g, 1, 1, false);
 	run_and_send(NOW);
 	while (carry_out())
@@ -285,13 +285,13 @@ static void test_a_finished_task_that_has_used_nothing_is_only_removed(void **st
 
 static void test_without_the_disk_nothing_is_removed(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
 	q.removed = gone;
-	TELL(f, ADD "1,'owner':'ann'}");
-	TELL(f, START "1}");
-	end_task(f, 1, 1, 10);
-	run(f, NOW);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	TELL(fixture, START "1}");
+	end_task(fixture, 1, 1, 10);
+	run(fixture, NOW);
 	settlement_ran(&q.g, NOW, false);
 	settlement_send(&q.g);
 	turn();
@@ -304,12 +304,12 @@ static void test_without_the_disk_nothing_is_removed(void **state)
 
 static void test_a_refused_usage_order_is_repeated_with_the_new_version(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
 	q.removed = gone;
-	TELL(f, ADD "1,'owner':'ann'}");
-	TELL(f, START "1}");
-	end_task(f, 1, 1, 10);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	TELL(fixture, START "1}");
+	end_task(fixture, 1, 1, 10);
 	run_and_send(NOW);
 	q.users[0].version += 2;	/* somebody has changed her before it came */
 	q.users[0].oticket++;
@@ -326,11 +326,11 @@ static void test_a_refused_usage_order_is_repeated_with_the_new_version(void **s
 
 static void test_one_that_nobody_shows_is_repeated(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "1,'owner':'ann'}");
-	TELL(f, START "1}");
-	end_task(f, 1, 1, 10);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	TELL(fixture, START "1}");
+	end_task(fixture, 1, 1, 10);
 	q.refuse_usage = true;
 	run_and_send(NOW);
 	turn();
@@ -345,14 +345,14 @@ static void test_one_that_nobody_shows_is_repeated(void **state)
 
 static void test_of_an_array_that_goes_on_removal_and_list_are_one_packet(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
 	q.removed = gone;
-	TELL(f, ADD "1,'owner':'ann','project':'red','tasks':'1-2'}");
-	TELL(f, START "1,'task':1}");
-	TELL(f, START "1,'task':2}");
-	report_cpu(f, 1, 2, 5);
-	end_task(f, 1, 1, 10);
+	TELL(fixture, ADD "1,'owner':'ann','project':'red','tasks':'1-2'}");
+	TELL(fixture, START "1,'task':1}");
+	TELL(fixture, START "1,'task':2}");
+	report_cpu(fixture, 1, 2, 5);
+	end_task(fixture, 1, 1, 10);
 	run_and_send(NOW);
 	turn();
 	CHECK(scripted_value(entry(0, 1), "cpu"), 15);
@@ -367,11 +367,11 @@ static void test_of_an_array_that_goes_on_removal_and_list_are_one_packet(void *
 
 static void test_nothing_new_costs_no_order(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "1,'owner':'ann'}");
-	TELL(f, START "1}");
-	report_cpu(f, 1, 1, 10);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	TELL(fixture, START "1}");
+	report_cpu(fixture, 1, 1, 10);
 	run_and_send(NOW);
 	turn();
 	assert_int_equal(count_seen(PACKED_USER, 0), 1);
@@ -386,13 +386,13 @@ static void test_nothing_new_costs_no_order(void **state)
  * The built-in scheduler books a task and removes it, and is stopped; then the place is ours, and
  * all is told anew, without the task.
  */
-static void taken_from_one_who_has_booked(struct fixture *f, enum place_state place, bool updated)
+static void taken_from_one_who_has_booked(struct fixture *fixture, enum place_state place, bool updated)
 {
 	q.place = place;
 	q.g.updated = updated;
-	TELL(f, ADD "1,'owner':'ann'}");
-	TELL(f, START "1}");
-	end_task(f, 1, 1, 10);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	TELL(fixture, START "1}");
+	end_task(fixture, 1, 1, 10);
 	q.users[0].long_term = q.users[0].usage = (struct scripted_values){ .names = { "cpu" }, .values = { 10 }, .n = 1 };
 	q.users[0].stamp = NOW;
 	q.users[0].version++;
@@ -401,9 +401,9 @@ static void taken_from_one_who_has_booked(struct fixture *f, enum place_state pl
 	settlement_watch(&q.g);
 	run_and_send(NOW);
 	q.place = PLACE_OURS;
-	SNAPSHOT(f);
+	SNAPSHOT(fixture);
 	scripted_tell_user(&q.users[0], GDI_EV_USER_LIST);
-	SNAPSHOT_END(f);
+	SNAPSHOT_END(fixture);
 	q.g.updated = true;
 	settlement_updated(&q.g);
 	run_and_send(NOW + 1);
@@ -426,13 +426,13 @@ static void test_ends_before_the_update_that_comes_with_the_place_are_not_booked
 /* No update follows where a doubt passes: what has ended was ours to book. */
 static void test_ends_in_a_doubt_are_booked(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
 	q.g.updated = true;
-	TELL(f, ADD "1,'owner':'ann'}");
-	TELL(f, START "1}");
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	TELL(fixture, START "1}");
 	q.place = PLACE_DOUBTFUL;
-	end_task(f, 1, 1, 10);
+	end_task(fixture, 1, 1, 10);
 	settlement_watch(&q.g);
 	q.place = PLACE_OURS;
 	run_and_send(NOW);
@@ -442,13 +442,13 @@ static void test_ends_in_a_doubt_are_booked(void **state)
 
 /* What the qmaster forgets */
 
-static void put_usage(struct fixture *f)
+static void put_usage(struct fixture *fixture)
 {
 	q.users[0].oticket = q.users[0].version = 5;
 	scripted_tell_user(&q.users[0], GDI_EV_USER_ADD);
-	TELL(f, ADD "1,'owner':'ann'}");
-	TELL(f, START "1}");
-	report_cpu(f, 1, 1, 10);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	TELL(fixture, START "1}");
+	report_cpu(fixture, 1, 1, 10);
 	run_and_send(NOW);
 	turn();
 	CHECK(scripted_value(&q.users[0].usage, "cpu"), 10);
@@ -473,15 +473,15 @@ static void test_a_user_who_is_changed_gets_his_usage_back(void **state)
 
 static void test_a_user_whose_usage_is_cleared_begins_anew(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_usage(f);
+	put_usage(fixture);
 	empty(q.users[0].oticket);	/* qconf -clearusage, of all */
 	turn();
 	turn();
 	CHECK(scripted_value(&q.users[0].usage, "cpu"), 0);
 	CHECK(scripted_value(&q.users[0].long_term, "cpu"), 10);
-	report_cpu(f, 1, 1, 13);
+	report_cpu(fixture, 1, 1, 13);
 	run_and_send(NOW + 15);
 	turn();
 	CHECK(scripted_value(&q.users[0].usage, "cpu"), 3);
@@ -496,14 +496,14 @@ static void test_a_user_whose_usage_is_cleared_begins_anew(void **state)
 
 static void test_digits_that_have_not_changed_are_not_told_again(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	set_sched_conf(f, "weight_waiting_time", "0");
-	reload(f);
-	TELL(f, ADD "1,'owner':'ann'}");
-	TELL(f, ADD "2,'owner':'bob'}");
-	TELL(f, START "2}");
-	TELL(f, ADD "3,'owner':'bob','hold':{'u':'1'}}");
+	set_sched_conf(fixture, "weight_waiting_time", "0");
+	reload(fixture);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	TELL(fixture, ADD "2,'owner':'bob'}");
+	TELL(fixture, START "2}");
+	TELL(fixture, ADD "3,'owner':'bob','hold':{'u':'1'}}");
 	run_and_send(NOW);
 	turn();
 	turn();
@@ -515,7 +515,7 @@ static void test_digits_that_have_not_changed_are_not_told_again(void **state)
 	turn();
 	assert_int_equal(count_seen(PACKED_PENDING_TICKETS, 1), 1);
 	assert_int_equal(count_seen(PACKED_TICKETS, 2), 1);
-	TELL(f, MODIFY "1,'hold':{'u':'1'}}");
+	TELL(fixture, MODIFY "1,'hold':{'u':'1'}}");
 	run_and_send(NOW + 30);
 	turn();
 	turn();
@@ -524,13 +524,13 @@ static void test_digits_that_have_not_changed_are_not_told_again(void **state)
 
 static void test_hosts_hear_of_all_tasks_in_one_list(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct order_ticket tickets[] = { { .job_number = 1, .task = 1, .tickets = 1 } };
 
-	TELL(f, ADD "1,'owner':'ann'}");
-	TELL(f, START "1}");
-	TELL(f, ADD "2,'owner':'bob'}");
-	TELL(f, START "2}");
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	TELL(fixture, START "1}");
+	TELL(fixture, ADD "2,'owner':'bob'}");
+	TELL(fixture, START "2}");
 	run_and_send(NOW);
 	turn();
 	assert_false(q.seen[0].has_granted);
@@ -545,10 +545,10 @@ static void test_hosts_hear_of_all_tasks_in_one_list(void **state)
 
 static void test_of_an_array_of_which_nothing_may_start_now_running_tasks_show_nothing_either(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "1,'owner':'ann','tasks':'1-4','task_concurrency':1}");
-	TELL(f, START "1,'task':1}");
+	TELL(fixture, ADD "1,'owner':'ann','tasks':'1-4','task_concurrency':1}");
+	TELL(fixture, START "1,'task':1}");
 	run_and_send(NOW);
 	turn();
 	turn();
@@ -559,18 +559,18 @@ static void test_of_an_array_of_which_nothing_may_start_now_running_tasks_show_n
 
 static void test_the_tree_is_told_of_whose_tasks_have_ended(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
 	q.removed = gone;
-	put(f, "share_tree", "id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1,2\nid=1\nname=ann\ntype=0\nshares=10\nchildnodes=NONE\n"
+	put(fixture, "share_tree", "id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1,2\nid=1\nname=ann\ntype=0\nshares=10\nchildnodes=NONE\n"
 	    "id=2\nname=bob\ntype=0\nshares=10\nchildnodes=NONE\n");
-	reload(f);
-	TELL(f, ADD "1,'owner':'ann'}");
-	TELL(f, START "1}");
+	reload(fixture);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	TELL(fixture, START "1}");
 	run_and_send(NOW);
 	turn();
 	assert_int_equal(count_seen(PACKED_TREE, 0), 0);
-	end_task(f, 1, 1, 10);
+	end_task(fixture, 1, 1, 10);
 	run_and_send(NOW + 15);
 	turn();
 	assert_int_equal(count_seen(PACKED_TREE, 0), 1);
@@ -581,22 +581,22 @@ static void test_the_tree_is_told_of_whose_tasks_have_ended(void **state)
 
 static void test_why_a_job_waits_is_told_when_it_has_changed(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	set_sched_conf(f, "schedd_job_info", "true");
-	reload(f);
-	sched_dispatch(f->sched, true);
-	TELL(f, "{'event':'queue_instance','queue':'all.q@node','state':'d'}");
-	TELL(f, ADD "1,'owner':'ann'}");
-	TELL(f, ADD "2,'owner':'ann','hold':{'u':'1'}}");
+	set_sched_conf(fixture, "schedd_job_info", "true");
+	reload(fixture);
+	sched_dispatch(fixture->sched, true);
+	TELL(fixture, "{'event':'queue_instance','queue':'all.q@node','state':'d'}");
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	TELL(fixture, ADD "2,'owner':'ann','hold':{'u':'1'}}");
 	run_and_send(NOW);
 	turn();
 	assert_int_equal(count_seen(PACKED_INFO, 0), 1);
 	run_and_send(NOW + 15);
 	turn();
 	assert_int_equal(count_seen(PACKED_INFO, 0), 1);
-	set_sched_conf(f, "schedd_job_info", "false");
-	reload(f);
+	set_sched_conf(fixture, "schedd_job_info", "false");
+	reload(fixture);
 	run_and_send(NOW + 30);
 	run_and_send(NOW + 45);
 	turn();

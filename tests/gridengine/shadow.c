@@ -35,21 +35,21 @@ static struct held {
 	unsigned freed;
 } h;
 
-void __wrap_sge_deliver(struct sge *g, const struct post_record *record, uint32_t below);
-void __wrap_post_record_free(struct post *p, struct post_record *record);
+void __wrap_sge_deliver(struct sge *sge, const struct post_record *record, uint32_t below);
+void __wrap_post_record_free(struct post *post, struct post_record *record);
 
-void __wrap_sge_deliver(struct sge *g, const struct post_record *record, uint32_t below)
+void __wrap_sge_deliver(struct sge *sge, const struct post_record *record, uint32_t below)
 {
 	size_t n = strlen(h.told);
 
-	(void)g;
+	(void)sge;
 	(void)record;
 	snprintf(h.told + n, sizeof(h.told) - n, below < UINT32_MAX ? "%s<%u" : "%sall", n ? " " : "", (unsigned)below);
 }
 
-void __wrap_post_record_free(struct post *p, struct post_record *record)
+void __wrap_post_record_free(struct post *post, struct post_record *record)
 {
-	(void)p;
+	(void)post;
 	(void)record;
 	h.freed++;
 }
@@ -101,14 +101,14 @@ static void conclude_held(void)
 
 static int held_setup(void **state)
 {
-	struct fixture *f;
+	struct fixture *fixture;
 	struct error error;
 
 	if (dispatch_setup(state))
 		return -1;
-	f = *state;
+	fixture = *state;
 	h = (struct held){ .options = { .shadow = true }, .intake = { .run = run_noted } };
-	h.g = (struct sge){ .sched = f->sched, .intake = &h.intake, .options = &h.options, .known = known_create(), .updated = true };
+	h.g = (struct sge){ .sched = fixture->sched, .intake = &h.intake, .options = &h.options, .known = known_create(), .updated = true };
 	return !h.g.known || place_begin(&h.g, &error) || shadow_open(&h.g, &error) ? -1 : 0;
 }
 
@@ -124,19 +124,19 @@ static int held_teardown(void **state)
 
 static void test_what_a_run_would_have_started_waits_in_the_next_one(void **state)
 {
-	struct fixture *f = *state;
-	struct intake intake = { .mirror = sched_mirror(f->sched), .orders = sched_orders(f->sched) };
+	struct fixture *fixture = *state;
+	struct intake intake = { .mirror = sched_mirror(fixture->sched), .orders = sched_orders(fixture->sched) };
 	struct shadow shadow = { 0 };
-	struct sge g = { .sched = f->sched, .intake = &intake, .shadow = &shadow };
+	struct sge sge = { .sched = fixture->sched, .intake = &intake, .shadow = &shadow };
 	struct fl_health health;
 
-	TELL(f, ADD "1,'owner':'ann'}");
-	TELL(f, ADD "2,'owner':'bob'}");
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	TELL(fixture, ADD "2,'owner':'bob'}");
 	for (int k = 0; k < 3; k++) {
-		run(f, NOW + k);
-		assert_int_equal(fl_health(f->view, &health), 0);
+		run(fixture, NOW + k);
+		assert_int_equal(fl_health(fixture->view, &health), 0);
 		assert_int_equal(health.starts, 2);
-		shadow_ran(&g);
+		shadow_ran(&sge);
 		assert_null(orders_after(intake.orders, 0));
 	}
 }

@@ -11,101 +11,101 @@
 
 static void test_a_total_update_is_there_at_its_end(void **state)
 {
-	struct told_fixture *t = *state;
+	struct told_fixture *fixture = *state;
 	struct fl_job job;
 	uint32_t version = 0;
 
-	play_some(t, "c1-", 1);
-	assert_int_equal(t->rc, 0);
-	assert_true(t->g.updated);
+	play_some(fixture, "c1-", 1);
+	assert_int_equal(fixture->rc, 0);
+	assert_true(fixture->g.updated);
 	HEARD("configuration begins\nsched_conf\nconfiguration ends\nconfigured\n");
 	HEARD("user ann version 2\nuser bob version 2\n");
 	HEARD("updated\ndelivered\n");
-	assert_int_equal(t->g.refused, 0);
-	run(&t->f, NOW);
-	job = row(&t->f, 1, 0);
+	assert_int_equal(fixture->g.refused, 0);
+	run(&fixture->f, NOW);
+	job = row(&fixture->f, 1, 0);
 	assert_string_equal(job.owner, "ann");
 	assert_int_equal(job.priority, -5);
 	assert_string_equal(job.state, "Eqw");
-	assert_true(known_instance_version(t->g.known, "all.q@sgehost", &version) && version == 1);
-	assert_false(known_instance_version(t->g.known, "all.q@other", &version));
-	assert_true(known_job(t->g.known, 1) && !known_job(t->g.known, 1)->is_array);
+	assert_true(known_instance_version(fixture->g.known, "all.q@sgehost", &version) && version == 1);
+	assert_false(known_instance_version(fixture->g.known, "all.q@other", &version));
+	assert_true(known_job(fixture->g.known, 1) && !known_job(fixture->g.known, 1)->is_array);
 }
 
 static void test_a_job_that_is_submitted_waits(void **state)
 {
-	struct told_fixture *t = *state;
+	struct told_fixture *fixture = *state;
 
-	play(t, "c1-");
-	run(&t->f, NOW);
-	assert_string_equal(row(&t->f, 7, 0).state, "qw");
-	assert_string_equal(row(&t->f, 7, 0).name, "viaus");
-	assert_int_equal(t->g.refused, 0);
+	play(fixture, "c1-");
+	run(&fixture->f, NOW);
+	assert_string_equal(row(&fixture->f, 7, 0).state, "qw");
+	assert_string_equal(row(&fixture->f, 7, 0).name, "viaus");
+	assert_int_equal(fixture->g.refused, 0);
 }
 
 static void test_a_start_is_seen_with_all_its_instances(void **state)
 {
-	struct told_fixture *t = *state;
+	struct told_fixture *fixture = *state;
 	const struct task *task;
 
-	play_some(t, "c1-", 1);
-	play_on(t, "s11-");
-	task = told_task(t, 8056, 1);
+	play_some(fixture, "c1-", 1);
+	play_on(fixture, "s11-");
+	task = told_task(fixture, 8056, 1);
 	assert_non_null(task);
 	assert_int_equal(task->ngranted, 2);
-	assert_string_equal(told_text(t, task->granted[0].queue), "all.q@sgehost");
-	assert_string_equal(told_text(t, task->granted[1].queue), "all.q@hosttwo");
-	assert_string_equal(told_text(t, task->granted_pe), "mpi");
+	assert_string_equal(told_text(fixture, task->granted[0].queue), "all.q@sgehost");
+	assert_string_equal(told_text(fixture, task->granted[1].queue), "all.q@hosttwo");
+	assert_string_equal(told_text(fixture, task->granted_pe), "mpi");
 	assert_int_equal(task->wallclock_limit, UINT32_MAX);
 	assert_string_equal(task->state, "r");		/* its host has told what it uses */
 	HEARD("enrolled 8056.1\nstarted 8056.1\n");
-	assert_true(known_pe_controls_slaves(t->g.known, "mpi"));
-	assert_int_equal(t->g.refused, 0);
+	assert_true(known_pe_controls_slaves(fixture->g.known, "mpi"));
+	assert_int_equal(fixture->g.refused, 0);
 }
 
 /* The master's cpu 9.9, and 5.85 of the task on the second host. */
 static void test_what_pe_tasks_use_counts_for_the_task(void **state)
 {
-	struct told_fixture *t = *state;
+	struct told_fixture *fixture = *state;
 
-	play_some(t, "c1-", 1);
-	play_on(t, "s11-");
-	assert_float_equal(told_usage(t, &told_task(t, 8056, 1)->usage, "cpu"), 9.9 + 5.85, 1e-6);
-	assert_float_equal(told_usage(t, &told_task(t, 8057, 1)->usage, "cpu"), 10.29 + 5.43, 1e-6);
-	assert_true(told_usage(t, &told_task(t, 8057, 1)->usage, "maxvmem") < 0);
+	play_some(fixture, "c1-", 1);
+	play_on(fixture, "s11-");
+	assert_float_equal(told_usage(fixture, &told_task(fixture, 8056, 1)->usage, "cpu"), 9.9 + 5.85, 1e-6);
+	assert_float_equal(told_usage(fixture, &told_task(fixture, 8057, 1)->usage, "cpu"), 10.29 + 5.43, 1e-6);
+	assert_true(told_usage(fixture, &told_task(fixture, 8057, 1)->usage, "maxvmem") < 0);
 }
 
 /* past_usage of two PE tasks, 0.02649, and the master's own 0.192303. */
 static void test_the_end_of_a_task_counts_what_its_pe_tasks_have_used(void **state)
 {
-	struct told_fixture *t = *state;
+	struct told_fixture *fixture = *state;
 	const struct state *s;
 
-	play_some(t, "c1-", 1);
-	play_on(t, "s9-");
-	s = told_state(t);
-	assert_null(told_task(t, 8048, 1));
+	play_some(fixture, "c1-", 1);
+	play_on(fixture, "s9-");
+	s = told_state(fixture);
+	assert_null(told_task(fixture, 8048, 1));
 	assert_int_equal(s->nended, 1);
-	assert_float_equal(told_usage(t, &s->ended[0].usage, "cpu"), 0.192303 + 0.02649, 1e-6);
-	assert_true(known_finished(t->g.known, 8048, 1));
+	assert_float_equal(told_usage(fixture, &s->ended[0].usage, "cpu"), 0.192303 + 0.02649, 1e-6);
+	assert_true(known_finished(fixture->g.known, 8048, 1));
 	HEARD("finished 8048.1\n");
 }
 
 static void test_a_finished_job_is_there_until_it_is_removed(void **state)
 {
-	struct told_fixture *t = *state;
+	struct told_fixture *fixture = *state;
 
-	play_some(t, "c1-", 1);
-	play_on(t, "s8-");
-	assert_null(known_job(t->g.known, 8018));
+	play_some(fixture, "c1-", 1);
+	play_on(fixture, "s8-");
+	assert_null(known_job(fixture->g.known, 8018));
 	HEARD("finished 8018.1\n");
 	HEARD("removed 8018.1\n");
 	HEARD("removed 8018.0\n");
-	assert_int_equal(jobs_find(&told_state(t)->jobs, 8018), INDEX_NONE);
-	assert_int_not_equal(jobs_find(&told_state(t)->jobs, 8016), INDEX_NONE);
-	run(&t->f, NOW);
-	assert_int_equal(rows(&t->f, 8016), 0);
-	assert_int_equal(t->g.refused, 0);
+	assert_int_equal(jobs_find(&told_state(fixture)->jobs, 8018), INDEX_NONE);
+	assert_int_not_equal(jobs_find(&told_state(fixture)->jobs, 8016), INDEX_NONE);
+	run(&fixture->f, NOW);
+	assert_int_equal(rows(&fixture->f, 8016), 0);
+	assert_int_equal(fixture->g.refused, 0);
 }
 
 /*
@@ -114,115 +114,115 @@ static void test_a_finished_job_is_there_until_it_is_removed(void **state)
  */
 static void test_jobs_wait_for_others_as_the_qmaster_says(void **state)
 {
-	struct told_fixture *t = *state;
+	struct told_fixture *fixture = *state;
 	const struct job_extra *extra;
 	uint32_t number;
 
-	play_some(t, "c1-", 1);
-	t->g.take->next = 0;
-	play_until(t, "s8-", 91);
-	assert_non_null(told_task(t, 8018, 3));
-	extra = jobs_find_extra(&told_state(t)->jobs, jobs_find(&told_state(t)->jobs, 8019));
+	play_some(fixture, "c1-", 1);
+	fixture->g.take->next = 0;
+	play_until(fixture, "s8-", 91);
+	assert_non_null(told_task(fixture, 8018, 3));
+	extra = jobs_find_extra(&told_state(fixture)->jobs, jobs_find(&told_state(fixture)->jobs, 8019));
 	assert_int_equal(ranges_first(&extra->waiting, extra->sets, TASK_BARS, NULL, 9), 2);
 	assert_int_equal(ranges_first(&extra->waiting, extra->sets, TASK_BARS, &number, 1), 1);
 	assert_true(ranges_contain(&extra->sets[HOLD_ARRAY], 3));
-	run(&t->f, NOW);
-	assert_string_equal(row(&t->f, 8020, 0).state, "hqw");
-	play_until(t, "s8-", 103);
-	run(&t->f, NOW + 1);
-	assert_string_equal(row(&t->f, 8020, 0).state, "qw");
+	run(&fixture->f, NOW);
+	assert_string_equal(row(&fixture->f, 8020, 0).state, "hqw");
+	play_until(fixture, "s8-", 103);
+	run(&fixture->f, NOW + 1);
+	assert_string_equal(row(&fixture->f, 8020, 0).state, "qw");
 }
 
 static void test_a_task_that_was_put_back_waits_and_is_kept_off_its_host(void **state)
 {
-	struct told_fixture *t = *state;
+	struct told_fixture *fixture = *state;
 	const struct told_host *host;
 
-	play_some(t, "c1-", 1);
-	t->g.take->next = 0;
-	play_some(t, "s10-", 3);
-	assert_int_equal(t->rc, 0);
-	assert_null(told_task(t, 8049, 1));
-	host = told_host_find(told_state(t), strings_find(sched_mirror(t->f.sched)->strings, "sgehost"));
+	play_some(fixture, "c1-", 1);
+	fixture->g.take->next = 0;
+	play_some(fixture, "s10-", 3);
+	assert_int_equal(fixture->rc, 0);
+	assert_null(told_task(fixture, 8049, 1));
+	host = told_host_find(told_state(fixture), strings_find(sched_mirror(fixture->f.sched)->strings, "sgehost"));
 	assert_true(host && host->navoided_by == 1 && host->avoided_by[0].job_number == 8049);
-	run(&t->f, NOW);
-	assert_string_equal(row(&t->f, 8049, 0).state, "qw");
-	assert_true(known_enrolled(t->g.known, 8049, 1));
+	run(&fixture->f, NOW);
+	assert_string_equal(row(&fixture->f, 8049, 0).state, "qw");
+	assert_true(known_enrolled(fixture->g.known, 8049, 1));
 }
 
 /* It was put back, and then deleted: it has no end that could be booked. */
 static void test_a_task_that_is_deleted_while_it_waits_starts_no_more(void **state)
 {
-	struct told_fixture *t = *state;
+	struct told_fixture *fixture = *state;
 
-	play_some(t, "c1-", 1);
-	play_on(t, "s10-");
-	assert_true(known_finished(t->g.known, 8049, 1));
-	run(&t->f, NOW);
-	assert_int_equal(rows(&t->f, 8049), 0);
-	assert_int_not_equal(jobs_find(&told_state(t)->jobs, 8049), INDEX_NONE);
+	play_some(fixture, "c1-", 1);
+	play_on(fixture, "s10-");
+	assert_true(known_finished(fixture->g.known, 8049, 1));
+	run(&fixture->f, NOW);
+	assert_int_equal(rows(&fixture->f, 8049), 0);
+	assert_int_not_equal(jobs_find(&told_state(fixture)->jobs, 8049), INDEX_NONE);
 }
 
 static void test_suspended_tasks_are_known_by_their_letters(void **state)
 {
-	struct told_fixture *t = *state;
+	struct told_fixture *fixture = *state;
 
-	play_some(t, "c1-", 1);
-	play_on(t, "s3-");
-	assert_string_equal(told_task(t, 8005, 1)->state, "r");
-	assert_string_equal(told_task(t, 8006, 1)->state, "T");
-	assert_true(told_task(t, 8006, 1)->suspended);
+	play_some(fixture, "c1-", 1);
+	play_on(fixture, "s3-");
+	assert_string_equal(told_task(fixture, 8005, 1)->state, "r");
+	assert_string_equal(told_task(fixture, 8006, 1)->state, "T");
+	assert_true(told_task(fixture, 8006, 1)->suspended);
 }
 
 static void test_of_an_array_the_rest_waits(void **state)
 {
-	struct told_fixture *t = *state;
+	struct told_fixture *fixture = *state;
 	const struct state *s;
 	struct job_extra *extra;
 
-	play_some(t, "c1-", 1);
-	play_on(t, "s2-");
-	s = told_state(t);
+	play_some(fixture, "c1-", 1);
+	play_on(fixture, "s2-");
+	s = told_state(fixture);
 	extra = jobs_find_extra(&s->jobs, jobs_find(&s->jobs, 8004));
 	assert_true(extra->is_array && extra->task_concurrency == 2);
 	assert_int_equal(ranges_count(&extra->waiting), 3);
 	assert_true(ranges_contain(&extra->waiting, 4) && ranges_contain(&extra->waiting, 6));
-	assert_non_null(told_task(t, 8004, 3));
-	assert_null(told_task(t, 8004, 1));
+	assert_non_null(told_task(fixture, 8004, 3));
+	assert_null(told_task(fixture, 8004, 1));
 	assert_int_equal(s->nended, 2);
 }
 
 static void test_advance_reservations_come_and_go(void **state)
 {
-	struct told_fixture *t = *state;
-	const struct advance_reservation *a;
+	struct told_fixture *fixture = *state;
+	const struct advance_reservation *reservation;
 
-	play_some(t, "c1-", 1);
-	t->g.take->next = 0;
-	play_some(t, "s7-", 1);
-	a = told_advance_find(told_state(t), 1);
-	assert_non_null(a);
-	assert_string_equal(told_text(t, a->state), "r");
-	assert_string_equal(told_text(t, a->hard), "lic=2");
-	assert_string_equal(told_text(t, a->access), "ann,bob");
-	assert_int_equal(a->granted[0].slots, 3);
-	assert_int_equal(a->end_time - a->start_time, 600);
-	play_on(t, "s7-");
-	assert_null(told_advance_find(told_state(t), 1));
+	play_some(fixture, "c1-", 1);
+	fixture->g.take->next = 0;
+	play_some(fixture, "s7-", 1);
+	reservation = told_advance_find(told_state(fixture), 1);
+	assert_non_null(reservation);
+	assert_string_equal(told_text(fixture, reservation->state), "r");
+	assert_string_equal(told_text(fixture, reservation->hard), "lic=2");
+	assert_string_equal(told_text(fixture, reservation->access), "ann,bob");
+	assert_int_equal(reservation->granted[0].slots, 3);
+	assert_int_equal(reservation->end_time - reservation->start_time, 600);
+	play_on(fixture, "s7-");
+	assert_null(told_advance_find(told_state(fixture), 1));
 }
 
 /* A refused order of the kind -2: all lists again, numbered on. */
 static void test_a_second_update_in_the_middle_of_life_replaces_all(void **state)
 {
-	struct told_fixture *t = *state;
+	struct told_fixture *fixture = *state;
 
-	play(t, "c1-");
-	assert_int_not_equal(jobs_find(&told_state(t)->jobs, 7), INDEX_NONE);
-	play_on(t, "k1-");
-	assert_int_equal(jobs_find(&told_state(t)->jobs, 7), INDEX_NONE);
-	assert_int_not_equal(jobs_find(&told_state(t)->jobs, 19), INDEX_NONE);
-	assert_null(known_job(t->g.known, 7));
-	assert_int_equal(known_tree_version(t->g.known), 3);
+	play(fixture, "c1-");
+	assert_int_not_equal(jobs_find(&told_state(fixture)->jobs, 7), INDEX_NONE);
+	play_on(fixture, "k1-");
+	assert_int_equal(jobs_find(&told_state(fixture)->jobs, 7), INDEX_NONE);
+	assert_int_not_equal(jobs_find(&told_state(fixture)->jobs, 19), INDEX_NONE);
+	assert_null(known_job(fixture->g.known, 7));
+	assert_int_equal(known_tree_version(fixture->g.known), 3);
 	HEARD("project p1 version 3\n");
 }
 
@@ -232,49 +232,49 @@ static void test_a_second_update_in_the_middle_of_life_replaces_all(void **state
  */
 static void test_what_has_ended_and_is_not_removed_is_booked_once(void **state)
 {
-	struct told_fixture *t = *state;
+	struct told_fixture *fixture = *state;
 	const struct state *s;
 
-	play_on(t, "k1-");
-	s = told_state(t);
+	play_on(fixture, "k1-");
+	s = told_state(fixture);
 	assert_int_equal(s->nended, 1);
 	assert_int_equal(s->ended[0].number, 17);
-	assert_true(known_finished(t->g.known, 17, 1));
+	assert_true(known_finished(fixture->g.known, 17, 1));
 	assert_int_not_equal(jobs_find(&s->jobs, 17), INDEX_NONE);
-	run(&t->f, NOW);
-	assert_int_equal(rows(&t->f, 17), 0);
+	run(&fixture->f, NOW);
+	assert_int_equal(rows(&fixture->f, 17), 0);
 	booked = true;
-	play_on(t, "k1-");
-	assert_int_equal(told_state(t)->nended, 0);
-	assert_int_not_equal(jobs_find(&told_state(t)->jobs, 17), INDEX_NONE);
-	run(&t->f, NOW + 1);
-	assert_int_equal(rows(&t->f, 17), 0);
+	play_on(fixture, "k1-");
+	assert_int_equal(told_state(fixture)->nended, 0);
+	assert_int_not_equal(jobs_find(&told_state(fixture)->jobs, 17), INDEX_NONE);
+	run(&fixture->f, NOW + 1);
+	assert_int_equal(rows(&fixture->f, 17), 0);
 }
 
 /* A list of three ranges: {first, last, step} each. */
-static void forge_ranges(struct gdi_writer *w, const uint32_t ranges[3][3])
+static void forge_ranges(struct gdi_writer *writer, const uint32_t ranges[3][3])
 {
-	size_t list = forge_list(w, VALUES(NUMBER(RN_min, 0), NUMBER(RN_max, 0), NUMBER(RN_step, 0)));
+	size_t list = forge_list(writer, VALUES(NUMBER(RN_min, 0), NUMBER(RN_max, 0), NUMBER(RN_step, 0)));
 
 	for (int k = 0; k < 3; k++)
-		forge_element(w, list, VALUES(NUMBER(RN_min, ranges[k][0]), NUMBER(RN_max, ranges[k][1]), NUMBER(RN_step, ranges[k][2])));
-	gdi_list_end(w, list);
+		forge_element(writer, list, VALUES(NUMBER(RN_min, ranges[k][0]), NUMBER(RN_max, ranges[k][1]), NUMBER(RN_step, ranges[k][2])));
+	gdi_list_end(writer, list);
 }
 
 /* qsub -pe mpi 1,2,4,6,8- comes as 1-2, 4-6 with a step of 2, and 8-9999999. */
 static void test_slots_of_a_job_and_of_an_advance_reservation_keep_their_step(void **state)
 {
 	static const uint32_t list[3][3] = { { 1, 2, 0 }, { 4, 6, 2 }, { 8, 9999999, 1 } };
-	struct told_fixture *t = *state;
+	struct told_fixture *fixture = *state;
 	struct gdi_writer ranges = { 0 }, one = { 0 }, granted = { 0 };
 	struct forge forged = { 0 };
 	const struct request_key *key;
 
-	play_some(t, "c1-", 1);
+	play_some(fixture, "c1-", 1);
 	forge_ranges(&ranges, list);
 	forge_ranges(&one, (const uint32_t[3][3]){ { 1, 1, 1 }, { 2, 2, 1 }, { 3, 3, 1 } });
 	forge_one(&granted, VALUES(TEXT(JG_qname, "all.q@ada"), NUMBER(JG_slots, 4)));
-	forge_begin(&forged, (uint32_t)t->g.take->next);
+	forge_begin(&forged, (uint32_t)fixture->g.take->next);
 	forge_event(&forged, GDI_EV_JOB_ADD, 17, 0, "", "");
 	forge_one(&forged.w, VALUES(NUMBER(JB_job_number, 17), TEXT(JB_owner, "ann"), NUMBER(JB_submission_time, 1699999000), NUMBER(JB_priority, 1024),
 				    TEXT(JB_pe, "mpi"), LIST(JB_pe_range, &ranges), LIST(JB_ja_n_h_ids, &one)));
@@ -282,12 +282,12 @@ static void test_slots_of_a_job_and_of_an_advance_reservation_keep_their_step(vo
 	forge_one(&forged.w, VALUES(NUMBER(AR_id, 3), TEXT(AR_owner, "ann"), NUMBER(AR_state, 1), NUMBER(AR_start_time, 1800000000),
 				    NUMBER(AR_end_time, 1800003600), TEXT(AR_pe, "mpi"), LIST(AR_pe_range, &ranges), LIST(AR_granted_slots, &granted)));
 	forge_end(&forged);
-	told_deliver(t, forged.w.bytes, forged.w.n);
-	assert_int_equal(t->rc, 0);
-	assert_int_equal(t->g.refused, 0);
-	key = requests_key(&sched_mirror(t->f.sched)->requests, job_fact(&told_state(t)->jobs, jobs_find(&told_state(t)->jobs, 17), category));
-	assert_string_equal(told_text(t, key->pe_range), "1-2,4-6:2,8-");
-	assert_string_equal(told_text(t, told_advance_find(told_state(t), 3)->pe_range), "1-2,4-6:2,8-");
+	told_deliver(fixture, forged.w.bytes, forged.w.n);
+	assert_int_equal(fixture->rc, 0);
+	assert_int_equal(fixture->g.refused, 0);
+	key = requests_key(&sched_mirror(fixture->f.sched)->requests, job_fact(&told_state(fixture)->jobs, jobs_find(&told_state(fixture)->jobs, 17), category));
+	assert_string_equal(told_text(fixture, key->pe_range), "1-2,4-6:2,8-");
+	assert_string_equal(told_text(fixture, told_advance_find(told_state(fixture), 3)->pe_range), "1-2,4-6:2,8-");
 	gdi_writer_free(&ranges);
 	gdi_writer_free(&one);
 	gdi_writer_free(&granted);

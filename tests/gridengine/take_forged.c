@@ -13,26 +13,26 @@
 
 static struct forge forged;
 
-static int deliver(struct told_fixture *t)
+static int deliver(struct told_fixture *fixture)
 {
 	forge_end(&forged);
 	assert_int_equal(forged.w.rc, 0);
-	told_deliver(t, forged.w.bytes, forged.w.n);
-	return t->rc;
+	told_deliver(fixture, forged.w.bytes, forged.w.n);
+	return fixture->rc;
 }
 
 /* A list of one range, and another one where `b` has any. */
-static const struct gdi_writer *ranges_of(struct gdi_writer *w, uint32_t min, uint32_t max, uint32_t step, uint32_t bmin, uint32_t bmax)
+static const struct gdi_writer *ranges_of(struct gdi_writer *writer, uint32_t min, uint32_t max, uint32_t step, uint32_t bmin, uint32_t bmax)
 {
 	size_t list;
 
-	w->n = 0;
-	list = forge_list(w, VALUES(NUMBER(RN_min, 0), NUMBER(RN_max, 0), NUMBER(RN_step, 0)));
-	forge_element(w, list, VALUES(NUMBER(RN_min, min), NUMBER(RN_max, max), NUMBER(RN_step, step)));
+	writer->n = 0;
+	list = forge_list(writer, VALUES(NUMBER(RN_min, 0), NUMBER(RN_max, 0), NUMBER(RN_step, 0)));
+	forge_element(writer, list, VALUES(NUMBER(RN_min, min), NUMBER(RN_max, max), NUMBER(RN_step, step)));
 	if (bmin)
-		forge_element(w, list, VALUES(NUMBER(RN_min, bmin), NUMBER(RN_max, bmax), NUMBER(RN_step, 1)));
-	gdi_list_end(w, list);
-	return w;
+		forge_element(writer, list, VALUES(NUMBER(RN_min, bmin), NUMBER(RN_max, bmax), NUMBER(RN_step, 1)));
+	gdi_list_end(writer, list);
+	return writer;
 }
 
 static void job_event(enum gdi_event type, uint32_t number, uint32_t jb_type, const char *owner, const struct gdi_writer *free, const struct gdi_writer *user)
@@ -49,62 +49,62 @@ static void task_event(enum gdi_event type, uint32_t number, uint32_t id, uint32
 				    NUMBER(JAT_wallclock_limit, 600), LIST(JAT_granted_destin_identifier_list, granted)));
 }
 
-static const struct gdi_writer *granted_on(struct gdi_writer *w, const char *queue)
+static const struct gdi_writer *granted_on(struct gdi_writer *writer, const char *queue)
 {
-	w->n = 0;
-	forge_one(w, VALUES(TEXT(JG_qname, queue), NUMBER(JG_slots, 1)));
-	return w;
+	writer->n = 0;
+	forge_one(writer, VALUES(TEXT(JG_qname, queue), NUMBER(JG_slots, 1)));
+	return writer;
 }
 
 static struct gdi_writer lists[4];
 
-static void array_add(struct told_fixture *t, uint32_t number, uint32_t tasks)
+static void array_add(struct told_fixture *fixture, uint32_t number, uint32_t tasks)
 {
-	forge_begin(&forged, (uint32_t)t->g.take->next);
+	forge_begin(&forged, (uint32_t)fixture->g.take->next);
 	job_event(GDI_EV_JOB_ADD, number, 0x80, "ann", ranges_of(&lists[0], 1, tasks, 1, 0, 0), NULL);
-	assert_int_equal(deliver(t), 0);
+	assert_int_equal(deliver(fixture), 0);
 }
 
-static const struct job_extra *extra_of(const struct told_fixture *t, uint32_t number)
+static const struct job_extra *extra_of(const struct told_fixture *fixture, uint32_t number)
 {
-	const struct jobs *j = &told_state(t)->jobs;
+	const struct jobs *jobs = &told_state(fixture)->jobs;
 
-	return jobs_find_extra(j, jobs_find(j, number));
+	return jobs_find_extra(jobs, jobs_find(jobs, number));
 }
 
 static void test_events_that_come_again_are_passed_over(void **state)
 {
-	struct told_fixture *t = *state;
+	struct told_fixture *fixture = *state;
 
-	play_some(t, "c1-", 1);
-	play(t, "c1-");
-	assert_int_equal(told_state(t)->jobs.used, 7);
-	assert_int_equal(t->g.refused, 0);
-	play(t, "c1-");
-	assert_int_equal(told_state(t)->jobs.used, 7);
-	assert_int_equal(t->g.refused, 0);
+	play_some(fixture, "c1-", 1);
+	play(fixture, "c1-");
+	assert_int_equal(told_state(fixture)->jobs.used, 7);
+	assert_int_equal(fixture->g.refused, 0);
+	play(fixture, "c1-");
+	assert_int_equal(told_state(fixture)->jobs.used, 7);
+	assert_int_equal(fixture->g.refused, 0);
 	assert_null(strstr(strstr(heard, "configured") + 1, "configured"));
 }
 
 static void test_a_gap_in_the_numbers_is_none_that_is_passed_over(void **state)
 {
-	struct told_fixture *t = *state;
+	struct told_fixture *fixture = *state;
 
-	play_some(t, "c1-", 1);
+	play_some(fixture, "c1-", 1);
 	forge_begin(&forged, 16);
 	job_event(GDI_EV_JOB_ADD, 77, 0, "ann", ranges_of(&lists[0], 1, 1, 1, 0, 0), NULL);
-	assert_int_equal(deliver(t), -EPROTO);
-	assert_non_null(strstr(t->error.text, "event 16 comes where 15 is due"));
-	assert_null(known_job(t->g.known, 77));
+	assert_int_equal(deliver(fixture), -EPROTO);
+	assert_non_null(strstr(fixture->error.text, "event 16 comes where 15 is due"));
+	assert_null(known_job(fixture->g.known, 77));
 }
 
 /* The lists of a total update, up to a kind; each is empty but that of jobs. */
-static int update_deliver(struct told_fixture *t, enum gdi_event last, uint32_t job)
+static int update_deliver(struct told_fixture *fixture, enum gdi_event last, uint32_t job)
 {
 	static const enum gdi_event order[] = { GDI_EV_CALENDAR_LIST, GDI_EV_CENTRY_LIST, GDI_EV_EXECHOST_LIST, GDI_EV_JOB_LIST, GDI_EV_PE_LIST,
 						GDI_EV_CQUEUE_LIST, GDI_EV_SCHED_CONF, GDI_EV_AR_LIST };
 
-	forge_begin(&forged, (uint32_t)t->g.take->next);
+	forge_begin(&forged, (uint32_t)fixture->g.take->next);
 	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
 		if (order[i] == GDI_EV_JOB_LIST) {
 			job_event(GDI_EV_JOB_LIST, job, 0, "ann", ranges_of(&lists[0], 1, 1, 1, 0, 0), NULL);
@@ -115,205 +115,205 @@ static int update_deliver(struct told_fixture *t, enum gdi_event last, uint32_t 
 		if (order[i] == last)
 			break;
 	}
-	return deliver(t);
+	return deliver(fixture);
 }
 
 static void test_an_update_that_ends_in_the_middle_changes_nothing(void **state)
 {
-	struct told_fixture *t = *state;
+	struct told_fixture *fixture = *state;
 
-	play(t, "c1-");
+	play(fixture, "c1-");
 	heard[0] = '\0';
-	assert_int_equal(update_deliver(t, GDI_EV_CQUEUE_LIST, 99), -EPROTO);
-	assert_non_null(strstr(t->error.text, "ends in the middle, behind event 21"));
+	assert_int_equal(update_deliver(fixture, GDI_EV_CQUEUE_LIST, 99), -EPROTO);
+	assert_non_null(strstr(fixture->error.text, "ends in the middle, behind event 21"));
 	assert_string_equal(heard, "");
-	assert_false(mirror_in_snapshot(t->f.intake.mirror));
-	assert_int_not_equal(jobs_find(&told_state(t)->jobs, 7), INDEX_NONE);
-	assert_non_null(known_job(t->g.known, 7));
-	take_registered(&t->g);
-	assert_false(t->g.updated);
-	assert_int_equal(update_deliver(t, GDI_EV_AR_LIST, 99), 0);
-	assert_true(t->g.updated);
-	assert_int_equal(told_state(t)->jobs.used, 1);
-	assert_null(known_job(t->g.known, 7));
+	assert_false(mirror_in_snapshot(fixture->f.intake.mirror));
+	assert_int_not_equal(jobs_find(&told_state(fixture)->jobs, 7), INDEX_NONE);
+	assert_non_null(known_job(fixture->g.known, 7));
+	take_registered(&fixture->g);
+	assert_false(fixture->g.updated);
+	assert_int_equal(update_deliver(fixture, GDI_EV_AR_LIST, 99), 0);
+	assert_true(fixture->g.updated);
+	assert_int_equal(told_state(fixture)->jobs.used, 1);
+	assert_null(known_job(fixture->g.known, 7));
 }
 
 static void test_lists_out_of_order_are_no_update(void **state)
 {
-	struct told_fixture *t = *state;
+	struct told_fixture *fixture = *state;
 
-	play_some(t, "c1-", 1);
+	play_some(fixture, "c1-", 1);
 	forge_begin(&forged, 15);
 	forge_event(&forged, GDI_EV_PE_LIST, 0, 0, "", "");
 	gdi_write_null(&forged.w);
 	forge_event(&forged, GDI_EV_JOB_LIST, 0, 0, "", "");
 	gdi_write_null(&forged.w);
-	assert_int_equal(deliver(t), -EPROTO);
-	assert_non_null(strstr(t->error.text, "event 16, JOB_LIST, comes out of order"));
+	assert_int_equal(deliver(fixture), -EPROTO);
+	assert_non_null(strstr(fixture->error.text, "event 16, JOB_LIST, comes out of order"));
 }
 
 static void test_what_cannot_be_printed_is_refused_and_told_once(void **state)
 {
-	struct told_fixture *t = *state;
+	struct told_fixture *fixture = *state;
 
-	play_some(t, "c1-", 1);
+	play_some(fixture, "c1-", 1);
 	forge_begin(&forged, 15);
 	for (int k = 0; k < 2; k++)
 		job_event(GDI_EV_JOB_ADD, 17, 0, "an\x1bn", ranges_of(&lists[0], 1, 1, 1, 0, 0), NULL);
 	job_event(GDI_EV_JOB_ADD, 18, 0, "ann", ranges_of(&lists[0], 1, 1, 1, 0, 0), NULL);
-	assert_int_equal(deliver(t), 0);
-	assert_int_equal(t->g.refused, 2);
-	assert_int_equal(t->g.take->told.n, 1);
-	assert_null(known_job(t->g.known, 17));
-	assert_non_null(known_job(t->g.known, 18));
+	assert_int_equal(deliver(fixture), 0);
+	assert_int_equal(fixture->g.refused, 2);
+	assert_int_equal(fixture->g.take->told.n, 1);
+	assert_null(known_job(fixture->g.known, 17));
+	assert_non_null(known_job(fixture->g.known, 18));
 }
 
 static void test_a_change_that_cannot_be_understood_holds_the_job_until_one_can(void **state)
 {
-	struct told_fixture *t = *state;
+	struct told_fixture *fixture = *state;
 
-	play_some(t, "c1-", 1);
-	array_add(t, 17, 9);
+	play_some(fixture, "c1-", 1);
+	array_add(fixture, 17, 9);
 	forge_begin(&forged, 16);
 	job_event(GDI_EV_JOB_MOD, 17, 0x80, "", ranges_of(&lists[0], 1, 9, 1, 0, 0), NULL);
-	assert_int_equal(deliver(t), 0);
-	assert_int_equal(t->g.refused, 1);
-	run(&t->f, NOW);
-	assert_string_equal(row(&t->f, 17, 0).state, "hqw");
+	assert_int_equal(deliver(fixture), 0);
+	assert_int_equal(fixture->g.refused, 1);
+	run(&fixture->f, NOW);
+	assert_string_equal(row(&fixture->f, 17, 0).state, "hqw");
 	forge_begin(&forged, 17);
 	job_event(GDI_EV_JOB_MOD, 17, 0x80, "ann", ranges_of(&lists[0], 1, 9, 1, 0, 0), NULL);
-	assert_int_equal(deliver(t), 0);
-	run(&t->f, NOW + 1);
-	assert_string_equal(row(&t->f, 17, 0).state, "qw");
+	assert_int_equal(deliver(fixture), 0);
+	run(&fixture->f, NOW + 1);
+	assert_string_equal(row(&fixture->f, 17, 0).state, "qw");
 }
 
 static void test_ids_are_held_whichever_list_they_are_in(void **state)
 {
-	struct told_fixture *t = *state;
+	struct told_fixture *fixture = *state;
 	const struct job_extra *extra;
 
-	play_some(t, "c1-", 1);
+	play_some(fixture, "c1-", 1);
 	forge_begin(&forged, 15);
 	job_event(GDI_EV_JOB_ADD, 17, 0x80, "ann", ranges_of(&lists[0], 1, 4, 1, 9, 12), ranges_of(&lists[1], 5, 8, 1, 20, 20));
 	job_event(GDI_EV_JOB_ADD, 18, 0x80, "ann", ranges_of(&lists[0], 1, 9, 4, 2, 3), NULL);
 	job_event(GDI_EV_JOB_ADD, 19, 0, "ann", NULL, ranges_of(&lists[1], 1, 1, 1, 0, 0));
-	assert_int_equal(deliver(t), 0);
-	extra = extra_of(t, 17);
+	assert_int_equal(deliver(fixture), 0);
+	extra = extra_of(fixture, 17);
 	assert_int_equal(ranges_count(&extra->waiting), 13);
 	assert_int_equal(ranges_count(&extra->sets[HOLD_USER]), 5);
-	assert_int_equal(ranges_count(&extra_of(t, 18)->waiting), 5);
-	run(&t->f, NOW);
-	assert_string_equal(row(&t->f, 19, 0).state, "hqw");
-	assert_int_equal(t->g.refused, 0);
+	assert_int_equal(ranges_count(&extra_of(fixture, 18)->waiting), 5);
+	run(&fixture->f, NOW);
+	assert_string_equal(row(&fixture->f, 19, 0).state, "hqw");
+	assert_int_equal(fixture->g.refused, 0);
 }
 
 /* A refused start leaves the task with a record: it waits, and goes first. */
 static void test_an_enrolled_task_waits_with_its_hold_and_its_error(void **state)
 {
-	struct told_fixture *t = *state;
+	struct told_fixture *fixture = *state;
 	const struct job_extra *extra;
 
-	play_some(t, "c1-", 1);
-	array_add(t, 17, 9);
+	play_some(fixture, "c1-", 1);
+	array_add(fixture, 17, 9);
 	forge_begin(&forged, 16);
 	task_event(GDI_EV_JATASK_ADD, 17, 3, 0, 0x840, 0, NULL);
 	task_event(GDI_EV_JATASK_ADD, 17, 4, 0, 0x850, 1, NULL);
 	task_event(GDI_EV_JATASK_ADD, 17, 5, 0, 0x8840, 0, NULL);
 	job_event(GDI_EV_JOB_MOD, 17, 0x80, "ann", ranges_of(&lists[0], 1, 2, 1, 6, 9), NULL);
-	assert_int_equal(deliver(t), 0);
-	extra = extra_of(t, 17);
+	assert_int_equal(deliver(fixture), 0);
+	extra = extra_of(fixture, 17);
 	assert_int_equal(ranges_count(&extra->waiting), 9);
 	assert_int_equal(ranges_count(&extra->sets[TASK_ENROLLED]), 3);
 	assert_true(ranges_contain(&extra->sets[HOLD_USER], 4) && ranges_count(&extra->sets[HOLD_USER]) == 1);
 	assert_true(ranges_contain(&extra->sets[TASK_ERROR], 5) && ranges_count(&extra->sets[TASK_ERROR]) == 1);
-	assert_true(known_enrolled(t->g.known, 17, 3) && !known_enrolled(t->g.known, 17, 6));
+	assert_true(known_enrolled(fixture->g.known, 17, 3) && !known_enrolled(fixture->g.known, 17, 6));
 	forge_begin(&forged, 20);
 	task_event(GDI_EV_JATASK_MOD, 17, 4, 0, 0x840, 0, NULL);
 	task_event(GDI_EV_JATASK_MOD, 17, 5, 0, 0x840, 0, NULL);
-	assert_int_equal(deliver(t), 0);
-	extra = extra_of(t, 17);
+	assert_int_equal(deliver(fixture), 0);
+	extra = extra_of(fixture, 17);
 	assert_true(extra->sets[HOLD_USER].n == 0 && extra->sets[TASK_ERROR].n == 0);
-	assert_int_equal(t->g.refused, 0);
+	assert_int_equal(fixture->g.refused, 0);
 }
 
 static void test_a_started_task_is_put_back_deleted_or_started_again(void **state)
 {
-	struct told_fixture *t = *state;
+	struct told_fixture *fixture = *state;
 
-	play_some(t, "c1-", 1);
-	array_add(t, 17, 3);
+	play_some(fixture, "c1-", 1);
+	array_add(fixture, 17, 3);
 	forge_begin(&forged, 16);
 	for (uint32_t id = 1; id <= 3; id++)
 		task_event(GDI_EV_JATASK_MOD, 17, id, 0x80, 0x80, 0, granted_on(&lists[2], "all.q@sgehost"));
 	job_event(GDI_EV_JOB_MOD, 17, 0x80, "ann", NULL, NULL);
-	assert_int_equal(deliver(t), 0);
-	assert_true(told_task(t, 17, 1) && told_task(t, 17, 2) && told_task(t, 17, 3));
-	assert_int_equal(told_task(t, 17, 1)->wallclock_limit, 600);
+	assert_int_equal(deliver(fixture), 0);
+	assert_true(told_task(fixture, 17, 1) && told_task(fixture, 17, 2) && told_task(fixture, 17, 3));
+	assert_int_equal(told_task(fixture, 17, 1)->wallclock_limit, 600);
 	forge_begin(&forged, 20);
 	task_event(GDI_EV_JATASK_MOD, 17, 1, 0, 0x840, 0, NULL);
 	forge_event(&forged, GDI_EV_JATASK_DEL, 17, 2, "", "");
 	gdi_write_null(&forged.w);
 	task_event(GDI_EV_JATASK_MOD, 17, 3, 0x80, 0x100, 0, granted_on(&lists[2], "all.q@sgehost"));
-	assert_int_equal(deliver(t), 0);
-	assert_true(!told_task(t, 17, 1) && !told_task(t, 17, 2));
-	assert_string_equal(told_task(t, 17, 3)->state, "s");
-	assert_true(ranges_contain(&extra_of(t, 17)->sets[TASK_ENROLLED], 1) && ranges_count(&extra_of(t, 17)->waiting) == 1);
+	assert_int_equal(deliver(fixture), 0);
+	assert_true(!told_task(fixture, 17, 1) && !told_task(fixture, 17, 2));
+	assert_string_equal(told_task(fixture, 17, 3)->state, "s");
+	assert_true(ranges_contain(&extra_of(fixture, 17)->sets[TASK_ENROLLED], 1) && ranges_count(&extra_of(fixture, 17)->waiting) == 1);
 	forge_begin(&forged, 23);
 	task_event(GDI_EV_JATASK_MOD, 17, 1, 0x200, 0x80, 0, granted_on(&lists[2], "all.q@sgehost"));
-	assert_int_equal(deliver(t), 0);
-	assert_string_equal(told_task(t, 17, 1)->state, "t");
-	assert_int_equal(t->g.refused, 0);
+	assert_int_equal(deliver(fixture), 0);
+	assert_string_equal(told_task(fixture, 17, 1)->state, "t");
+	assert_int_equal(fixture->g.refused, 0);
 }
 
 /* It is confirmed by the task's own event, whatever stands there. */
 /* qdel of a task that qmod -rj has put back: it has a record, which the scheduler has to remove. */
 static void test_a_task_that_is_deleted_when_it_was_put_back_is_removed_unbooked(void **state)
 {
-	struct told_fixture *t = *state;
+	struct told_fixture *fixture = *state;
 
-	play_some(t, "c1-", 1);
-	array_add(t, 17, 1);
+	play_some(fixture, "c1-", 1);
+	array_add(fixture, 17, 1);
 	forge_begin(&forged, 16);
 	task_event(GDI_EV_JATASK_MOD, 17, 1, 0x80, 0x80, 0, granted_on(&lists[2], "all.q@sgehost"));
 	task_event(GDI_EV_JATASK_MOD, 17, 1, 0, 0x840, 0, NULL);
 	forge_event(&forged, GDI_EV_JOB_FINAL_USAGE, 17, 1, "", "");
 	gdi_write_null(&forged.w);
-	assert_int_equal(deliver(t), 0);
+	assert_int_equal(deliver(fixture), 0);
 	HEARD("finished 17.1 unbooked");
-	assert_true(known_finished(t->g.known, 17, 1));
-	assert_int_equal(t->g.refused, 0);
+	assert_true(known_finished(fixture->g.known, 17, 1));
+	assert_int_equal(fixture->g.refused, 0);
 }
 
 static void test_a_start_that_was_ordered_is_confirmed_when_it_is_seen(void **state)
 {
 	const struct granted granted = { .queue = "all.q@sgehost", .slots = 1 };
-	struct told_fixture *t = *state;
+	struct told_fixture *fixture = *state;
 
-	play_some(t, "c1-", 1);
-	array_add(t, 17, 2);
-	assert_int_equal(mirror_order_start(t->f.intake.mirror, 17, 1, NOW, &granted, 1, NULL, 5, &t->error), 0);
-	assert_int_equal(mirror_order_start(t->f.intake.mirror, 17, 2, NOW, &granted, 1, NULL, 6, &t->error), 0);
+	play_some(fixture, "c1-", 1);
+	array_add(fixture, 17, 2);
+	assert_int_equal(mirror_order_start(fixture->f.intake.mirror, 17, 1, NOW, &granted, 1, NULL, 5, &fixture->error), 0);
+	assert_int_equal(mirror_order_start(fixture->f.intake.mirror, 17, 2, NOW, &granted, 1, NULL, 6, &fixture->error), 0);
 	forge_begin(&forged, 16);
 	task_event(GDI_EV_JATASK_ADD, 17, 1, 0, 0x840, 0, NULL);
 	task_event(GDI_EV_JATASK_MOD, 17, 1, 0x200, 0x80, 0, granted_on(&lists[2], "all.q@sgehost"));
 	job_event(GDI_EV_JOB_MOD, 17, 0x80, "ann", ranges_of(&lists[0], 2, 2, 1, 0, 0), NULL);
 	task_event(GDI_EV_JATASK_ADD, 17, 2, 0, 0x840, 0, NULL);
-	assert_int_equal(deliver(t), 0);
-	assert_int_equal(told_task(t, 17, 1)->order, 0);
-	assert_int_equal(told_task(t, 17, 2)->order, 6);
+	assert_int_equal(deliver(fixture), 0);
+	assert_int_equal(told_task(fixture, 17, 1)->order, 0);
+	assert_int_equal(told_task(fixture, 17, 2)->order, 6);
 	HEARD("enrolled 17.1\nstarted 17.1\nenrolled 17.2\n");
-	assert_int_equal(mirror_order_void(t->f.intake.mirror, 17, 2, 6, &t->error), 0);
-	assert_true(ranges_contain(&extra_of(t, 17)->sets[TASK_ENROLLED], 2));
+	assert_int_equal(mirror_order_void(fixture->f.intake.mirror, 17, 2, 6, &fixture->error), 0);
+	assert_true(ranges_contain(&extra_of(fixture, 17)->sets[TASK_ENROLLED], 2));
 }
 
 static void test_requests_keep_their_order_and_odd_characters(void **state)
 {
-	struct told_fixture *t = *state;
-	const struct mirror *m = sched_mirror(t->f.sched);
+	struct told_fixture *fixture = *state;
+	const struct mirror *mirror = sched_mirror(fixture->f.sched);
 	const struct request_key *key;
 	size_t list;
 
-	play_some(t, "c1-", 1);
+	play_some(fixture, "c1-", 1);
 	lists[2].n = lists[3].n = 0;
 	list = forge_list(&lists[2], VALUES(NUMBER(CE_name, 0), NUMBER(CE_stringval, 0)));
 	forge_element(&lists[2], list, VALUES(TEXT(CE_name, "s_rt"), TEXT(CE_stringval, "a,b")));
@@ -325,18 +325,18 @@ static void test_requests_keep_their_order_and_odd_characters(void **state)
 	forge_event(&forged, GDI_EV_JOB_ADD, 17, 0, "", "");
 	forge_one(&forged.w, VALUES(NUMBER(JB_job_number, 17), TEXT(JB_owner, "ann"), LIST(JB_hard_resource_list, &lists[2]),
 				    LIST(JB_hard_queue_list, &lists[3]), LIST(JB_ja_n_h_ids, ranges_of(&lists[0], 1, 1, 1, 0, 0))));
-	assert_int_equal(deliver(t), 0);
-	key = requests_key(&m->requests, job_fact(&told_state(t)->jobs, jobs_find(&told_state(t)->jobs, 17), category));
-	assert_string_equal(told_text(t, key->hard), "s_rt=a\\,b,arch=x\\\\,h_rt=c d=e");
-	assert_string_equal(told_text(t, key->hard_queues), "all.q@[a\\,b]");
+	assert_int_equal(deliver(fixture), 0);
+	key = requests_key(&mirror->requests, job_fact(&told_state(fixture)->jobs, jobs_find(&told_state(fixture)->jobs, 17), category));
+	assert_string_equal(told_text(fixture, key->hard), "s_rt=a\\,b,arch=x\\\\,h_rt=c d=e");
+	assert_string_equal(told_text(fixture, key->hard_queues), "all.q@[a\\,b]");
 }
 
 static void test_a_queue_instance_is_told_where_something_has_changed(void **state)
 {
-	struct told_fixture *t = *state;
-	const struct instance *i = NULL;
+	struct told_fixture *fixture = *state;
+	const struct instance *instance = NULL;
 
-	play_some(t, "c1-", 1);
+	play_some(fixture, "c1-", 1);
 	lists[0].n = 0;
 	forge_one(&lists[0], VALUES(NUMBER(CQU_state, 0x20000), NUMBER(CQU_until, 1800000000)));
 	forge_begin(&forged, 15);
@@ -345,11 +345,11 @@ static void test_a_queue_instance_is_told_where_something_has_changed(void **sta
 				    NUMBER(QU_version, 9), LIST(QU_state_changes, &lists[0])));
 	forge_event(&forged, GDI_EV_QINSTANCE_SOS, 0, 0, "all.q", "sgehost");
 	gdi_write_null(&forged.w);
-	assert_int_equal(deliver(t), 0);
-	i = &told_state(t)->instances[0];
-	assert_int_equal(told_state(t)->ninstances, 1);
-	assert_true(i->slots == 7 && i->nchanges == 1 && i->changes[0].state == CALENDAR_OFF);
-	assert_string_equal(i->state, "dES");
+	assert_int_equal(deliver(fixture), 0);
+	instance = &told_state(fixture)->instances[0];
+	assert_int_equal(told_state(fixture)->ninstances, 1);
+	assert_true(instance->slots == 7 && instance->nchanges == 1 && instance->changes[0].state == CALENDAR_OFF);
+	assert_string_equal(instance->state, "dES");
 	forge_begin(&forged, 17);
 	forge_event(&forged, GDI_EV_QINSTANCE_USOS, 0, 0, "all.q", "sgehost");
 	gdi_write_null(&forged.w);
@@ -357,9 +357,9 @@ static void test_a_queue_instance_is_told_where_something_has_changed(void **sta
 	gdi_write_null(&forged.w);
 	forge_event(&forged, GDI_EV_QINSTANCE_SOS, 0, 0, "all.q", "sgehost");
 	gdi_write_null(&forged.w);
-	assert_int_equal(deliver(t), 0);
-	assert_int_equal(told_state(t)->ninstances, 0);
-	assert_int_equal(t->g.refused, 1);
+	assert_int_equal(deliver(fixture), 0);
+	assert_int_equal(told_state(fixture)->ninstances, 0);
+	assert_int_equal(fixture->g.refused, 1);
 }
 
 static void host_event(const char *complex_value, const char *load)
@@ -373,11 +373,11 @@ static void host_event(const char *complex_value, const char *load)
 
 static void test_load_reports_change_no_configuration(void **state)
 {
-	struct told_fixture *t = *state;
+	struct told_fixture *fixture = *state;
 	const struct told_host *host;
 	unsigned before = hosts_told;
 
-	play_some(t, "c1-", 1);
+	play_some(fixture, "c1-", 1);
 	forge_begin(&forged, 15);
 	host_event("8G", "0.5");
 	host_event("8G", "0.75");
@@ -385,11 +385,11 @@ static void test_load_reports_change_no_configuration(void **state)
 	host_event("4G", "1.5");
 	forge_event(&forged, GDI_EV_EXECHOST_MOD, 0, 0, "ada", "");
 	gdi_write_null(&forged.w);
-	assert_int_equal(deliver(t), 0);
+	assert_int_equal(deliver(fixture), 0);
 	assert_int_equal(hosts_told - before, 2);
-	host = told_host_find(told_state(t), strings_find(sched_mirror(t->f.sched)->strings, "ada"));
-	assert_string_equal(told_text(t, host->load[0].value), "1.5");
-	assert_int_equal(t->g.refused, 1);
+	host = told_host_find(told_state(fixture), strings_find(sched_mirror(fixture->f.sched)->strings, "ada"));
+	assert_string_equal(told_text(fixture, host->load[0].value), "1.5");
+	assert_int_equal(fixture->g.refused, 1);
 }
 
 int main(void)

@@ -30,120 +30,120 @@ static struct told_fixture *told;	/* that of the running test */
 
 /* Deliveries */
 
-static inline void told_deliver(struct told_fixture *t, unsigned char *bytes, size_t n)
+static inline void told_deliver(struct told_fixture *fixture, unsigned char *bytes, size_t n)
 {
 	struct gdi_buffer buffer = { bytes, bytes + n };
 	struct gdi_list reports, events;
 	struct gdi_element report;
 
-	assert_int_equal(gdi_take_header(&buffer, &t->error), 0);
-	assert_int_equal(gdi_take_list(&buffer, &reports, &t->error), 0);
+	assert_int_equal(gdi_take_header(&buffer, &fixture->error), 0);
+	assert_int_equal(gdi_take_list(&buffer, &reports, &fixture->error), 0);
 	assert_true(gdi_next(&reports, &report));
 	events = gdi_list(&report, REP_list);
-	t->rc = take_delivery(&t->g, &events, &t->error);
+	fixture->rc = take_delivery(&fixture->g, &events, &fixture->error);
 }
 
-static inline void told_message(const struct vector_message *m)
+static inline void told_message(const struct vector_message *message)
 {
-	if (m->tag == TAG_REPORT && m->direction == '<' && told->deliveries > 0 && told->rc == 0 &&
+	if (message->tag == TAG_REPORT && message->direction == '<' && told->deliveries > 0 && told->rc == 0 &&
 	    told->g.take->next <= told->until) {
 		told->deliveries--;
-		told_deliver(told, m->data, m->n);
+		told_deliver(told, message->data, message->n);
 	}
 }
 
 /* The first n deliveries of a recorded conversation that has this in its name. */
-static inline void play_some(struct told_fixture *t, const char *name, int n)
+static inline void play_some(struct told_fixture *fixture, const char *name, int n)
 {
-	t->deliveries = n;
-	t->until = UINT64_MAX;
-	t->rc = 0;
+	fixture->deliveries = n;
+	fixture->until = UINT64_MAX;
+	fixture->rc = 0;
 	vectors_all(name, told_message);
 }
 
 /* Up to the delivery with this event; what was taken before is passed over. */
-static inline void play_until(struct told_fixture *t, const char *name, uint32_t number)
+static inline void play_until(struct told_fixture *fixture, const char *name, uint32_t number)
 {
-	t->deliveries = INT32_MAX;
-	t->until = number;
-	t->rc = 0;
+	fixture->deliveries = INT32_MAX;
+	fixture->until = number;
+	fixture->rc = 0;
 	vectors_all(name, told_message);
-	if (t->rc)
-		fail_msg("%s: %s", name, t->error.text);
+	if (fixture->rc)
+		fail_msg("%s: %s", name, fixture->error.text);
 }
 
-static inline void play(struct told_fixture *t, const char *name)
+static inline void play(struct told_fixture *fixture, const char *name)
 {
-	play_some(t, name, INT32_MAX);
-	if (t->rc)
-		fail_msg("%s: %s", name, t->error.text);
+	play_some(fixture, name, INT32_MAX);
+	if (fixture->rc)
+		fail_msg("%s: %s", name, fixture->error.text);
 }
 
 /* One that begins in the middle of a connection. */
-static inline void play_on(struct told_fixture *t, const char *name)
+static inline void play_on(struct told_fixture *fixture, const char *name)
 {
-	take_registered(&t->g);
-	t->g.take->next = 0;
-	play(t, name);
+	take_registered(&fixture->g);
+	fixture->g.take->next = 0;
+	play(fixture, name);
 }
 
 /* What the mirror holds */
 
-static inline const struct state *told_state(const struct told_fixture *t)
+static inline const struct state *told_state(const struct told_fixture *fixture)
 {
-	return sched_mirror(t->f.sched)->state;
+	return sched_mirror(fixture->f.sched)->state;
 }
 
 /* NULL: it is not started. */
-static inline const struct task *told_task(const struct told_fixture *t, uint32_t job_number, uint32_t id)
+static inline const struct task *told_task(const struct told_fixture *fixture, uint32_t job_number, uint32_t id)
 {
-	const struct state *s = told_state(t);
-	uint32_t row = jobs_find(&s->jobs, job_number), task = row == INDEX_NONE ? NONE : tasks_find(s, row, id);
+	const struct state *state = told_state(fixture);
+	uint32_t row = jobs_find(&state->jobs, job_number), task = row == INDEX_NONE ? NONE : tasks_find(state, row, id);
 
-	return task == NONE ? NULL : &s->tasks.items[task];
+	return task == NONE ? NULL : &state->tasks.items[task];
 }
 
-static inline const char *told_text(const struct told_fixture *t, uint32_t id)
+static inline const char *told_text(const struct told_fixture *fixture, uint32_t id)
 {
-	return mirror_text(sched_mirror(t->f.sched), id);
+	return mirror_text(sched_mirror(fixture->f.sched), id);
 }
 
-static inline double told_usage(const struct told_fixture *t, const struct usage *usage, const char *name)
+static inline double told_usage(const struct told_fixture *fixture, const struct usage *usage, const char *name)
 {
-	const struct mirror *m = sched_mirror(t->f.sched);
+	const struct mirror *mirror = sched_mirror(fixture->f.sched);
 
 	for (size_t i = 0; i < usage->n; i++)
-		if (strcmp(told_text(t, m->usage_names.strings[usage->items[i].name]), name) == 0)
+		if (strcmp(told_text(fixture, mirror->usage_names.strings[usage->items[i].name]), name) == 0)
 			return usage->items[i].value;
 	return -1.0;
 }
 
 static inline int told_setup(void **state)
 {
-	static struct told_fixture t;
+	static struct told_fixture fixture;
 	void *inner;
 
 	if (setup(&inner))
 		return -1;
-	t = (struct told_fixture){ .f = *(struct fixture *)inner };
-	t.g.intake = &t.f.intake;
-	t.f.intake.mirror = sched_mirror(t.f.sched);
+	fixture = (struct told_fixture){ .f = *(struct fixture *)inner };
+	fixture.g.intake = &fixture.f.intake;
+	fixture.f.intake.mirror = sched_mirror(fixture.f.sched);
 	heard[0] = '\0';
 	booked = false;
-	told = &t;
-	*state = &t;
-	if (take_open(&t.g, &t.error))
+	told = &fixture;
+	*state = &fixture;
+	if (take_open(&fixture.g, &fixture.error))
 		return -1;
-	take_registered(&t.g);
+	take_registered(&fixture.g);
 	return 0;
 }
 
 static inline int told_teardown(void **state)
 {
-	struct told_fixture *t = *state;
-	void *inner = &t->f;
+	struct told_fixture *fixture = *state;
+	void *inner = &fixture->f;
 
-	take_close(&t->g);
+	take_close(&fixture->g);
 	told = NULL;
 	return teardown(&inner);
 }

@@ -53,19 +53,19 @@ static unsigned below(unsigned n)
 
 static void task_removed(uint32_t number, uint32_t id)
 {
-	struct model_task *t = &jobs[number].tasks[id];
+	struct model_task *task = &jobs[number].tasks[id];
 
 	assert_true(number <= JOBS && id <= jobs[number].n);
-	if (t->state != ENDED)
+	if (task->state != ENDED)
 		return;			/* a removal that is repeated */
-	t->state = REMOVED;
-	t->untold = true;
+	task->state = REMOVED;
+	task->untold = true;
 }
 
-static bool job_is_over(const struct model_job *j)
+static bool job_is_over(const struct model_job *job)
 {
-	for (unsigned i = 1; i <= j->n; i++)
-		if (j->tasks[i].state != REMOVED)
+	for (unsigned i = 1; i <= job->n; i++)
+		if (job->tasks[i].state != REMOVED)
 			return false;
 	return true;
 }
@@ -73,16 +73,16 @@ static bool job_is_over(const struct model_job *j)
 static void tell_removals(void)
 {
 	for (unsigned number = 1; number <= JOBS; number++) {
-		struct model_job *j = &jobs[number];
+		struct model_job *job = &jobs[number];
 
-		for (unsigned i = 1; j->submitted && i <= j->n; i++)
-			if (j->tasks[i].untold) {
-				j->tasks[i].untold = false;
-				if (!job_is_over(j))
+		for (unsigned i = 1; job->submitted && i <= job->n; i++)
+			if (job->tasks[i].untold) {
+				job->tasks[i].untold = false;
+				if (!job_is_over(job))
 					settlement_removed(&q.g, number, i);
 			}
-		if (j->submitted && j->there && job_is_over(j)) {
-			j->there = false;
+		if (job->submitted && job->there && job_is_over(job)) {
+			job->there = false;
 			tell(q.f, DELETE "%u}", number);
 			settlement_removed(&q.g, number, 0);
 		}
@@ -120,26 +120,26 @@ static void tell_end(unsigned number, unsigned id)
 
 static void tell_job(unsigned number)
 {
-	struct model_job *j = &jobs[number];
+	struct model_job *job = &jobs[number];
 	char ids[200] = "";
 
-	for (unsigned i = 1; i <= j->n; i++)
-		if (j->tasks[i].state < ENDED || (j->tasks[i].state == ENDED && !settlement_booked(&q.g, number, i)))
+	for (unsigned i = 1; i <= job->n; i++)
+		if (job->tasks[i].state < ENDED || (job->tasks[i].state == ENDED && !settlement_booked(&q.g, number, i)))
 			snprintf(ids + strlen(ids), sizeof(ids) - strlen(ids), "%s%u", *ids ? "," : "", i);
-	if (*ids && *j->project)
-		TELL(q.f, ADD "%u,'owner':'%s','project':'%s','tasks':'%s'}", number, j->owner, j->project, ids);
+	if (*ids && *job->project)
+		TELL(q.f, ADD "%u,'owner':'%s','project':'%s','tasks':'%s'}", number, job->owner, job->project, ids);
 	else if (*ids)
-		TELL(q.f, ADD "%u,'owner':'%s','tasks':'%s'}", number, j->owner, ids);
-	for (unsigned i = 1; i <= j->n; i++) {
-		bool told = j->tasks[i].state == RUNS || (j->tasks[i].state == ENDED && !settlement_booked(&q.g, number, i));
+		TELL(q.f, ADD "%u,'owner':'%s','tasks':'%s'}", number, job->owner, ids);
+	for (unsigned i = 1; i <= job->n; i++) {
+		bool told = job->tasks[i].state == RUNS || (job->tasks[i].state == ENDED && !settlement_booked(&q.g, number, i));
 
 		if (told)
 			tell_start(number, i);
-		if (j->tasks[i].state == RUNS)
+		if (job->tasks[i].state == RUNS)
 			tell_usage(number, i);
-		if (j->tasks[i].state == ENDED)
+		if (job->tasks[i].state == ENDED)
 			tell_end(number, i);
-		j->tasks[i].untold = false;
+		job->tasks[i].untold = false;
 	}
 }
 
@@ -187,19 +187,19 @@ static void submit(void)
 
 static void task_step(unsigned number, unsigned id)
 {
-	struct model_task *t = &jobs[number].tasks[id];
+	struct model_task *task = &jobs[number].tasks[id];
 
-	if (t->state == WAITS) {
-		t->state = RUNS;
-		t->start_time = now;
+	if (task->state == WAITS) {
+		task->state = RUNS;
+		task->start_time = now;
 		tell_start(number, id);
-	} else if (t->state == RUNS) {
-		t->cpu += 1 + below(1000) / 8.0;
+	} else if (task->state == RUNS) {
+		task->cpu += 1 + below(1000) / 8.0;
 		if (below(3) > 0) {
 			tell_usage(number, id);
 			return;
 		}
-		t->state = ENDED;
+		task->state = ENDED;
 		tell_end(number, id);
 	}
 }
@@ -216,13 +216,13 @@ static void work(void)
 
 static void change_user(void)
 {
-	struct scripted_user *u = &q.users[below((unsigned)q.nusers)];
+	struct scripted_user *user = &q.users[below((unsigned)q.nusers)];
 
-	u->usage.n = 0;
-	u->in[0] = '\0';
-	u->version += 2;
-	u->oticket++;
-	scripted_changed(u);
+	user->usage.n = 0;
+	user->in[0] = '\0';
+	user->version += 2;
+	user->oticket++;
+	scripted_changed(user);
 }
 
 /* Packets that have not been carried out may be still, or be lost. */

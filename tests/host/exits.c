@@ -53,216 +53,216 @@ static unsigned below(unsigned n)
 	return (unsigned)random() % n;
 }
 
-static void world_make(struct world *w, enum flaw flaw)
+static void world_make(struct world *world, enum flaw flaw)
 {
-	memset(w, 0, sizeof(*w));
-	w->flaw = flaw;
-	w->h.ticks_per_s = 100;
-	w->h.second_meter = METER_PROC;		/* no socket: records come from here */
-	w->h.exits.socket.fd = -1;
-	w->task.used = true;
-	w->h.tasks = &w->task;
-	w->h.ntasks = 1;
-	w->now = 1;
-	w->all[LEADER] = (struct made_up){ .state = LIVING, .parent = 1, .start = w->now, .is_tasks = true };
+	memset(world, 0, sizeof(*world));
+	world->flaw = flaw;
+	world->h.ticks_per_s = 100;
+	world->h.second_meter = METER_PROC;		/* no socket: records come from here */
+	world->h.exits.socket.fd = -1;
+	world->task.used = true;
+	world->h.tasks = &world->task;
+	world->h.ntasks = 1;
+	world->now = 1;
+	world->all[LEADER] = (struct made_up){ .state = LIVING, .parent = 1, .start = world->now, .is_tasks = true };
 	for (pid_t pid = 10; pid < 14; pid++)	/* others, who are nobody's */
-		w->all[pid] = (struct made_up){ .state = LIVING, .parent = 1, .start = w->now };
+		world->all[pid] = (struct made_up){ .state = LIVING, .parent = 1, .start = world->now };
 }
 
-static void world_end(struct world *w)
+static void world_end(struct world *world)
 {
-	free(w->h.processes);
-	ids_free(&w->h.process_rows);
-	exits_close(&w->h.exits);
+	free(world->h.processes);
+	ids_free(&world->h.process_rows);
+	exits_close(&world->h.exits);
 }
 
 /* What processes do */
 
-static pid_t living_pick(const struct world *w)
+static pid_t living_pick(const struct world *world)
 {
 	for (;;) {
 		pid_t pid = (pid_t)below(PIDS);
 
-		if (w->all[pid].state == LIVING)
+		if (world->all[pid].state == LIVING)
 			return pid;
 	}
 }
 
-static void fork_one(struct world *w)
+static void fork_one(struct world *world)
 {
-	pid_t parent = living_pick(w), pid = (pid_t)below(PIDS);
+	pid_t parent = living_pick(world), pid = (pid_t)below(PIDS);
 
-	if (pid > 1 && w->all[pid].state == FREE)
-		w->all[pid] = (struct made_up){ .state = LIVING, .parent = parent, .start = w->now, .is_tasks = w->all[parent].is_tasks };
+	if (pid > 1 && world->all[pid].state == FREE)
+		world->all[pid] = (struct made_up){ .state = LIVING, .parent = parent, .start = world->now, .is_tasks = world->all[parent].is_tasks };
 }
 
-static void work(struct world *w)
+static void work(struct world *world)
 {
-	struct made_up *p = &w->all[living_pick(w)];
+	struct made_up *up = &world->all[living_pick(world)];
 	uint64_t ns = below(3 * TICK_NS);
 
-	p->own_ns += ns;
-	w->used_ns += p->is_tasks ? ns : 0;
+	up->own_ns += ns;
+	world->used_ns += up->is_tasks ? ns : 0;
 	if (below(8) == 0) {
-		p->threads++;
-		p->threads_ns += ns;
+		up->threads++;
+		up->threads_ns += ns;
 	}
 }
 
-static void record_put(struct world *w, pid_t pid, uint64_t cpu_ns, bool last)
+static void record_put(struct world *world, pid_t pid, uint64_t cpu_ns, bool last)
 {
-	assert_true(w->nqueue < RECORDS);
-	w->queue[w->nqueue++] = (struct taskstats_record){
-		.process = pid, .parent = w->all[pid].parent, .cpu_ns = cpu_ns, .began = w->all[pid].start + below(2), .last = last,
+	assert_true(world->nqueue < RECORDS);
+	world->queue[world->nqueue++] = (struct taskstats_record){
+		.process = pid, .parent = world->all[pid].parent, .cpu_ns = cpu_ns, .began = world->all[pid].start + below(2), .last = last,
 	};
 }
 
 /* What is due of it, if it was never looked at, is due if its parent's is. */
-static void end_one(struct world *w, pid_t pid)
+static void end_one(struct world *world, pid_t pid)
 {
-	struct made_up *p = &w->all[pid];
-	uint64_t all_ns = p->own_ns + p->passed_up_ns;
+	struct made_up *up = &world->all[pid];
+	uint64_t all_ns = up->own_ns + up->passed_up_ns;
 
-	if (p->threads)
-		record_put(w, pid, p->threads_ns, false);
-	record_put(w, pid, p->own_ns - p->threads_ns, true);
-	if (p->looked && p->is_tasks)
-		w->due_ns += all_ns;
-	else if (p->parent > 1)
-		w->all[p->parent].passed_up_ns += all_ns;
+	if (up->threads)
+		record_put(world, pid, up->threads_ns, false);
+	record_put(world, pid, up->own_ns - up->threads_ns, true);
+	if (up->looked && up->is_tasks)
+		world->due_ns += all_ns;
+	else if (up->parent > 1)
+		world->all[up->parent].passed_up_ns += all_ns;
 	for (pid_t child = 0; child < PIDS; child++)
-		if (w->all[child].parent == pid)
-			w->all[child].parent = 1;
+		if (world->all[child].parent == pid)
+			world->all[child].parent = 1;
 	/* its parent ignores SIGCHLD or waits at once, or it does later */
-	p->state = below(3) ? FREE : ZOMBIE;
+	up->state = below(3) ? FREE : ZOMBIE;
 }
 
-static void zombies_wait(struct world *w)
+static void zombies_wait(struct world *world)
 {
 	for (pid_t pid = 0; pid < PIDS; pid++)
-		if (w->all[pid].state == ZOMBIE && below(3) == 0)
-			w->all[pid].state = FREE;
+		if (world->all[pid].state == ZOMBIE && below(3) == 0)
+			world->all[pid].state = FREE;
 }
 
-static void live(struct world *w, unsigned deeds)
+static void live(struct world *world, unsigned deeds)
 {
-	for (; deeds; deeds--, w->now++) {
-		pid_t pid = living_pick(w);
+	for (; deeds; deeds--, world->now++) {
+		pid_t pid = living_pick(world);
 
 		switch (below(4)) {
 		case 0:
-			fork_one(w);
+			fork_one(world);
 			break;
 		case 1:
 			if (pid != LEADER && (pid < 10 || pid > 13))
-				end_one(w, pid);
+				end_one(world, pid);
 			break;
 		default:
-			work(w);
+			work(world);
 		}
 	}
-	zombies_wait(w);
+	zombies_wait(world);
 }
 
 /* What is seen of it */
 
-static void records_read(struct world *w)
+static void records_read(struct world *world)
 {
-	for (size_t k = 0; k < w->nqueue; k++)
-		exits_take(&w->h, &w->queue[k]);
-	w->nqueue = 0;
+	for (size_t k = 0; k < world->nqueue; k++)
+		exits_take(&world->h, &world->queue[k]);
+	world->nqueue = 0;
 }
 
 /* As process_look() does it. */
-static void look(struct world *w, pid_t pid)
+static void look(struct world *world, pid_t pid)
 {
-	struct made_up *p = &w->all[pid];
+	struct made_up *up = &world->all[pid];
 	struct process *process;
 
-	if (w->flaw == CLAIMS_NOTHING)
-		exits_claim(&w->h, pid);
-	process = process_meet(&w->h, pid);
+	if (world->flaw == CLAIMS_NOTHING)
+		exits_claim(&world->h, pid);
+	process = process_meet(&world->h, pid);
 	if (process->dead)
 		return;
-	if (process->start ? process->start != p->start : process->ended && p->state == LIVING) {
-		process_die(&w->h, process);
+	if (process->start ? process->start != up->start : process->ended && up->state == LIVING) {
+		process_die(&world->h, process);
 		return;
 	}
 	if (!process->start) {
-		w->h.unlooked--;
-		process->start = p->start;
-		if (w->flaw != TRUSTS_NUMBERS)
-			exits_begun(&w->h, process);
-		if (p->state == ZOMBIE && w->flaw != TAKES_ZOMBIES)
-			exits_pass_by(&w->h, process);
-		process->task = p->is_tasks ? 0 : NO_TASK;
+		world->h.unlooked--;
+		process->start = up->start;
+		if (world->flaw != TRUSTS_NUMBERS)
+			exits_begun(&world->h, process);
+		if (up->state == ZOMBIE && world->flaw != TAKES_ZOMBIES)
+			exits_pass_by(&world->h, process);
+		process->task = up->is_tasks ? 0 : NO_TASK;
 	}
-	p->looked |= p->state == LIVING;
-	process->ticks = p->own_ns / TICK_NS;
+	up->looked |= up->state == LIVING;
+	process->ticks = up->own_ns / TICK_NS;
 }
 
-static void looks(struct world *w)
+static void looks(struct world *world)
 {
-	w->h.round++;
+	world->h.round++;
 	for (pid_t pid = 0; pid < PIDS; pid++) {
-		struct process *process = process_find(&w->h, pid);
+		struct process *process = process_find(&world->h, pid);
 
-		if (process && (w->all[pid].state == FREE || below(8) == 0) && !process->dead && process->start)
-			process_die(&w->h, process);	/* ended, or looked at as it ends: below */
-		if (process && process->dead && w->all[pid].state == LIVING && process->start == w->all[pid].start) {
+		if (process && (world->all[pid].state == FREE || below(8) == 0) && !process->dead && process->start)
+			process_die(&world->h, process);	/* ended, or looked at as it ends: below */
+		if (process && process->dead && world->all[pid].state == LIVING && process->start == world->all[pid].start) {
 			if (pid == LEADER || (pid > 9 && pid < 14)) {
 				process->dead = false;
 				continue;
 			}
-			end_one(w, pid);
+			end_one(world, pid);
 		}
-		if (w->all[pid].state != FREE && (process || below(3)))
-			look(w, pid);
+		if (world->all[pid].state != FREE && (process || below(3)))
+			look(world, pid);
 	}
 }
 
-static void round_make(struct world *w)
+static void round_make(struct world *world)
 {
 	if (below(2))
-		records_read(w);
-	looks(w);
-	if (w->all[LEADER].state == LIVING && below(2))
-		live(w, 5);
-	records_read(w);
-	for (size_t k = 0; w->flaw == FORGETS_LAST_LOOK && k < w->h.nprocesses; k++)
-		w->h.processes[k].passed_by |= w->h.processes[k].dead;
-	exits_sum_up(&w->h);
-	processes_remove_dead(&w->h);
-	exits_sweep(&w->h);
+		records_read(world);
+	looks(world);
+	if (world->all[LEADER].state == LIVING && below(2))
+		live(world, 5);
+	records_read(world);
+	for (size_t k = 0; world->flaw == FORGETS_LAST_LOOK && k < world->h.nprocesses; k++)
+		world->h.processes[k].passed_by |= world->h.processes[k].dead;
+	exits_sum_up(&world->h);
+	processes_remove_dead(&world->h);
+	exits_sweep(&world->h);
 }
 
 /* All end, leaves first; what is due is compared then. Whether all was well. */
 static bool history(unsigned seed, enum flaw flaw)
 {
-	static struct world w;
+	static struct world world;
 	bool well = true;
 
 	srandom(seed);
-	world_make(&w, flaw);
-	round_make(&w);
+	world_make(&world, flaw);
+	round_make(&world);
 	for (int k = 0; k < 60; k++) {
-		uint64_t before = w.task.exits_ns;
+		uint64_t before = world.task.exits_ns;
 
-		live(&w, below(60));
-		round_make(&w);
-		well = well && w.task.exits_ns <= w.used_ns && w.task.exits_ns + TICK_NS >= before;
+		live(&world, below(60));
+		round_make(&world);
+		well = well && world.task.exits_ns <= world.used_ns && world.task.exits_ns + TICK_NS >= before;
 	}
 	for (pid_t pid = PIDS; pid-- > 0;)
-		if (w.all[pid].state == LIVING && pid != LEADER)
-			end_one(&w, pid);
-	end_one(&w, LEADER);
+		if (world.all[pid].state == LIVING && pid != LEADER)
+			end_one(&world, pid);
+	end_one(&world, LEADER);
 	for (int k = 0; k < EXITS_ROUNDS + 2; k++) {
 		for (pid_t pid = 0; pid < PIDS; pid++)
-			w.all[pid].state = FREE;
-		round_make(&w);
+			world.all[pid].state = FREE;
+		round_make(&world);
 	}
-	well = well && w.task.exits_ns == w.due_ns && w.due_ns <= w.used_ns && w.h.exits.nunseen == 0;
-	world_end(&w);
+	well = well && world.task.exits_ns == world.due_ns && world.due_ns <= world.used_ns && world.h.exits.nunseen == 0;
+	world_end(&world);
 	return well;
 }
 
@@ -297,67 +297,67 @@ static void test_histories_find_what_is_left_out(void **state)
 	assert_true(wrong_of(1, 1795407978, TRUSTS_NUMBERS) > 0);
 }
 
-static void take(struct world *w, pid_t process, pid_t parent, uint64_t cpu_ns, bool last)
+static void take(struct world *world, pid_t process, pid_t parent, uint64_t cpu_ns, bool last)
 {
-	exits_take(&w->h, &(struct taskstats_record){ process, parent, cpu_ns, w->now, last });
+	exits_take(&world->h, &(struct taskstats_record){ process, parent, cpu_ns, world->now, last });
 }
 
 static void test_a_storm_of_parents_that_are_never_met_is_bounded_and_counted(void **state)
 {
-	static struct world w;
+	static struct world world;
 
 	(void)state;
-	world_make(&w, NONE);
+	world_make(&world, NONE);
 	for (pid_t pid = 0; pid < EXITS_UNSEEN_MOST + 100; pid++)
-		take(&w, 1000000 + pid, 2000000 + pid, 7, true);
-	assert_int_equal(w.h.exits.nunseen, EXITS_UNSEEN_MOST);
-	assert_int_equal(w.h.exits.given_up_ns, 700);
+		take(&world, 1000000 + pid, 2000000 + pid, 7, true);
+	assert_int_equal(world.h.exits.nunseen, EXITS_UNSEEN_MOST);
+	assert_int_equal(world.h.exits.given_up_ns, 700);
 	for (int k = 0; k < EXITS_ROUNDS; k++) {
-		assert_int_equal(w.h.exits.nunseen, EXITS_UNSEEN_MOST);
-		w.h.round++;
-		exits_sweep(&w.h);
+		assert_int_equal(world.h.exits.nunseen, EXITS_UNSEEN_MOST);
+		world.h.round++;
+		exits_sweep(&world.h);
 	}
-	assert_int_equal(w.h.exits.nunseen, 0);
-	assert_int_equal(w.h.exits.given_up_ns, 7 * (EXITS_UNSEEN_MOST + 100));
-	world_end(&w);
+	assert_int_equal(world.h.exits.nunseen, 0);
+	assert_int_equal(world.h.exits.given_up_ns, 7 * (EXITS_UNSEEN_MOST + 100));
+	world_end(&world);
 }
 
 static void test_what_proc_has_seen_is_the_least_when_records_were_lost(void **state)
 {
-	static struct world w;
+	static struct world world;
 
 	(void)state;
-	world_make(&w, NONE);
-	w.all[LEADER].own_ns = 5 * TICK_NS;
-	look(&w, LEADER);
-	w.task.ticks = 12;		/* seven of them of children that it has waited for */
-	exits_sum_up(&w.h);
-	assert_int_equal(w.task.exits_ns, 5 * TICK_NS);
-	w.h.exits.has_lost = true;
-	exits_sum_up(&w.h);
-	assert_int_equal(w.task.exits_ns, 12 * TICK_NS);
-	take(&w, 50, LEADER, 3, true);	/* from there on */
-	exits_sum_up(&w.h);
-	assert_int_equal(w.task.exits_ns, 12 * TICK_NS + 3);
-	world_end(&w);
+	world_make(&world, NONE);
+	world.all[LEADER].own_ns = 5 * TICK_NS;
+	look(&world, LEADER);
+	world.task.ticks = 12;		/* seven of them of children that it has waited for */
+	exits_sum_up(&world.h);
+	assert_int_equal(world.task.exits_ns, 5 * TICK_NS);
+	world.h.exits.has_lost = true;
+	exits_sum_up(&world.h);
+	assert_int_equal(world.task.exits_ns, 12 * TICK_NS);
+	take(&world, 50, LEADER, 3, true);	/* from there on */
+	exits_sum_up(&world.h);
+	assert_int_equal(world.task.exits_ns, 12 * TICK_NS + 3);
+	world_end(&world);
 }
 
 static void test_who_began_later_than_the_record_says_is_not_meant(void **state)
 {
-	static struct world w;
+	static struct world world;
 
 	(void)state;
-	world_make(&w, NONE);
-	w.now = 9;
-	w.all[LEADER].start = 9;
-	look(&w, LEADER);
-	exits_take(&w.h, &(struct taskstats_record){ LEADER, 1, 5, 8, true });
-	exits_sum_up(&w.h);
-	assert_int_equal(w.task.exits_ns, 0);
-	exits_take(&w.h, &(struct taskstats_record){ LEADER, 1, 5, 9, true });
-	exits_sum_up(&w.h);
-	assert_int_equal(w.task.exits_ns, 5);
-	world_end(&w);
+	world_make(&world, NONE);
+	world.now = 9;
+	world.all[LEADER].start = 9;
+	look(&world, LEADER);
+	exits_take(&world.h, &(struct taskstats_record){ LEADER, 1, 5, 8, true });
+	exits_sum_up(&world.h);
+	assert_int_equal(world.task.exits_ns, 0);
+	exits_take(&world.h, &(struct taskstats_record){ LEADER, 1, 5, 9, true });
+	exits_sum_up(&world.h);
+	assert_int_equal(world.task.exits_ns, 5);
+	world_end(&world);
 }
 
 int main(void)

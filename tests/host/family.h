@@ -90,11 +90,11 @@ static inline void burns(void)
 /* Busy for so much CPU time of its own. */
 static inline void burn_for(double seconds)
 {
-	struct timespec t;
+	struct timespec timespec;
 
 	do
-		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	while ((double)t.tv_sec + (double)t.tv_nsec / 1e9 < seconds);
+		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &timespec);
+	while ((double)timespec.tv_sec + (double)timespec.tv_nsec / 1e9 < seconds);
 }
 
 static inline void doze(int ms)
@@ -106,24 +106,24 @@ static inline struct host *host_of(enum lever lever)
 {
 	struct host_options options = HOST_OPTIONS;
 	struct error error;
-	struct host *h;
+	struct host *host;
 
 	options.force = lever;
-	if (host_open(&h, &options, &error))
+	if (host_open(&host, &options, &error))
 		fail_msg("%s", error.text);
-	return h;
+	return host;
 }
 
-static inline void session_add(struct host *h, uint32_t job, pid_t leader)
+static inline void session_add(struct host *host, uint32_t job, pid_t leader)
 {
-	assert_int_equal(host_task_add(h, job, 0, &(struct host_where){ .session = leader }), 0);
+	assert_int_equal(host_task_add(host, job, 0, &(struct host_where){ .session = leader }), 0);
 }
 
-static inline struct host_usage usage_of(struct host *h, uint32_t job)
+static inline struct host_usage usage_of(struct host *host, uint32_t job)
 {
 	struct host_usage usage;
 
-	assert_int_equal(host_task_usage(h, job, 0, &usage), 0);
+	assert_int_equal(host_task_usage(host, job, 0, &usage), 0);
 	return usage;
 }
 

@@ -38,17 +38,17 @@ static void file_make(pid_t pid, const char *name, const char *text)
 	text_make(path, text);
 }
 
-static void fake_make(struct fake f)
+static void fake_make(struct fake fake)
 {
 	char text[1024];
 
 	snprintf(text, sizeof(text), "%d (%s) S %d %d %d 0 -1 4194304 %lu %lu 0 0 %lu 0 %lu 0 20 0 1 0 %lu 1000000 256 18446744073709551615 1 1\n",
-		 (int)f.pid, f.name ? f.name : "job", (int)f.parent, (int)f.session, (int)f.session, f.faults, f.children_faults, f.ticks,
-		 f.children_ticks, f.start);
-	file_make(f.pid, "stat", text);
-	snprintf(text, sizeof(text), "Name:\tjob\nUmask:\t0022\nGroups:\t%s \nNStgid:\t1\n", f.groups ? f.groups : "");
-	file_make(f.pid, "status", text);
-	file_make(f.pid, "io", "rchar: 1048576\nwchar: 1048576\nsyscr: 3\n");
+		 (int)fake.pid, fake.name ? fake.name : "job", (int)fake.parent, (int)fake.session, (int)fake.session, fake.faults, fake.children_faults, fake.ticks,
+		 fake.children_ticks, fake.start);
+	file_make(fake.pid, "stat", text);
+	snprintf(text, sizeof(text), "Name:\tjob\nUmask:\t0022\nGroups:\t%s \nNStgid:\t1\n", fake.groups ? fake.groups : "");
+	file_make(fake.pid, "status", text);
+	file_make(fake.pid, "io", "rchar: 1048576\nwchar: 1048576\nsyscr: 3\n");
 }
 
 static void fake_end(pid_t pid)
@@ -81,12 +81,12 @@ static int proc_remove(void **state)
 static struct host *fake_host(void)
 {
 	struct host_options options = HOST_OPTIONS;
-	struct host *h;
+	struct host *host;
 
 	options.force = LEVER_NICE;
 	options.proc = proc;
-	assert_int_equal(host_open(&h, &options, NULL), 0);
-	return h;
+	assert_int_equal(host_open(&host, &options, NULL), 0);
+	return host;
 }
 
 static void directory_make(const char *name)
@@ -102,93 +102,93 @@ static void autogroups_are_refused(const char *reason)
 {
 	struct host_options options = HOST_OPTIONS;
 	struct error error = { "" };
-	struct host *h;
+	struct host *host;
 
 	options.force = LEVER_AUTOGROUP;
 	options.proc = proc;
-	assert_int_equal(host_open(&h, &options, &error), reason ? -ENOTSUP : 0);
+	assert_int_equal(host_open(&host, &options, &error), reason ? -ENOTSUP : 0);
 	if (reason)
 		assert_non_null(strstr(error.text, reason));
-	host_close(h);
+	host_close(host);
 }
 
-static uint32_t found(struct host *h, uint32_t job)
+static uint32_t found(struct host *host, uint32_t job)
 {
-	assert_int_equal(host_round(h, 0), 0);
-	return usage_of(h, job).processes;
+	assert_int_equal(host_round(host, 0), 0);
+	return usage_of(host, job).processes;
 }
 
 #define PID 5000000		/* above all that there are */
 
 static void test_names_may_look_like_anything(void **state)
 {
-	struct host *h = fake_host();
+	struct host *host = fake_host();
 
 	(void)state;
 	fake_make((struct fake){ .pid = PID, .session = PID, .start = 7, .name = "a) R 1 1 1 (b" });
 	fake_make((struct fake){ .pid = PID + 1, .session = PID, .start = 8, .name = ") 1 2 3\n(" });
-	session_add(h, 1, PID);
-	assert_int_equal(found(h, 1), 2);
-	assert_true(usage_of(h, 1).io_gb == 4.0 / 1024);
-	host_close(h);
+	session_add(host, 1, PID);
+	assert_int_equal(found(host, 1), 2);
+	assert_true(usage_of(host, 1).io_gb == 4.0 / 1024);
+	host_close(host);
 }
 
 static void test_files_without_sense_are_no_processes(void **state)
 {
 	static const char *const texts[] = { "", "1", "1 (x)", "1 (x) ", "1 (x) S", "1 (x) S 1 2 3", "1 (x) S a b c d e f", "\n\n\n", "(((((", ")))))" };
-	struct host *h = fake_host();
+	struct host *host = fake_host();
 
 	(void)state;
 	for (int k = 0; k < 10; k++)
 		file_make(PID + 10 + k, "stat", texts[k]);
 	file_make(PID + 30, "nothing", "");
 	fake_make((struct fake){ .pid = PID, .session = PID, .start = 7 });
-	session_add(h, 1, PID);
+	session_add(host, 1, PID);
 	for (int k = 0; k < 3; k++)
-		assert_int_equal(found(h, 1), 1);
-	host_close(h);
+		assert_int_equal(found(host, 1), 1);
+	host_close(host);
 }
 
 static void test_a_number_that_was_used_again_is_another_process(void **state)
 {
-	struct host *h = fake_host();
+	struct host *host = fake_host();
 	struct host_usage usage;
 
 	(void)state;
 	fake_make((struct fake){ .pid = PID, .session = PID, .start = 7, .faults = 1, .ticks = 100 });
 	fake_make((struct fake){ .pid = PID + 1, .session = PID, .start = 8, .faults = 1, .ticks = 500 });
-	session_add(h, 1, PID);
-	assert_int_equal(found(h, 1), 2);
+	session_add(host, 1, PID);
+	assert_int_equal(found(host, 1), 2);
 	fake_make((struct fake){ .pid = PID + 1, .session = 1, .start = 9, .ticks = 7000 });
 	for (int k = 0; k < 40; k++)
-		found(h, 1);
-	usage = usage_of(h, 1);
+		found(host, 1);
+	usage = usage_of(host, 1);
 	assert_int_equal(usage.processes, 1);
 	assert_true(usage.cpu_s == 6);
-	host_close(h);
+	host_close(host);
 }
 
 static void test_a_session_of_the_same_number_is_another_one(void **state)
 {
-	struct host *h = fake_host();
+	struct host *host = fake_host();
 
 	(void)state;
 	fake_make((struct fake){ .pid = PID, .session = PID, .start = 7 });
-	session_add(h, 1, PID);
-	assert_int_equal(found(h, 1), 1);
+	session_add(host, 1, PID);
+	assert_int_equal(found(host, 1), 1);
 	fake_end(PID);
-	assert_int_equal(found(h, 1), 0);
+	assert_int_equal(found(host, 1), 0);
 	fake_make((struct fake){ .pid = PID, .session = PID, .start = 99 });
 	fake_make((struct fake){ .pid = PID + 1, .session = PID, .start = 100 });
 	for (int k = 0; k < 40; k++)
-		found(h, 1);
-	assert_int_equal(found(h, 1), 0);
-	host_close(h);
+		found(host, 1);
+	assert_int_equal(found(host, 1), 0);
+	host_close(host);
 }
 
 static void test_groups_are_read_to_the_last(void **state)
 {
-	struct host *h = fake_host();
+	struct host *host = fake_host();
 	char *groups = malloc(800000), *p = groups;
 
 	(void)state;
@@ -197,8 +197,8 @@ static void test_groups_are_read_to_the_last(void **state)
 	sprintf(p, "4242");
 	fake_make((struct fake){ .pid = PID, .session = 5, .start = 7 });
 	fake_make((struct fake){ .pid = PID + 1, .session = 6, .start = 7, .groups = "1 2 42420 424" });
-	assert_int_equal(host_task_add(h, 1, 0, &(struct host_where){ .group = 4242 }), 0);
-	assert_int_equal(found(h, 1), 0);
+	assert_int_equal(host_task_add(host, 1, 0, &(struct host_where){ .group = 4242 }), 0);
+	assert_int_equal(found(host, 1), 0);
 	{
 		char *text = malloc(900000);
 
@@ -207,10 +207,10 @@ static void test_groups_are_read_to_the_last(void **state)
 		free(text);
 	}
 	for (int k = 0; k < 40; k++)	/* it has taken them since it was seen first */
-		found(h, 1);
-	assert_int_equal(found(h, 1), 1);
+		found(host, 1);
+	assert_int_equal(found(host, 1), 1);
 	free(groups);
-	host_close(h);
+	host_close(host);
 }
 
 /*
@@ -218,107 +218,107 @@ static void test_groups_are_read_to_the_last(void **state)
  */
 static void test_what_children_have_used_counts_once(void **state)
 {
-	struct host *h = fake_host();
+	struct host *host = fake_host();
 
 	(void)state;
 	fake_make((struct fake){ .pid = PID, .session = PID, .start = 7, .faults = 10, .ticks = 100 });
 	fake_make((struct fake){ .pid = PID + 1, .parent = PID, .session = PID, .start = 8, .faults = 20, .ticks = 1000 });
 	fake_make((struct fake){ .pid = PID + 2, .parent = PID, .session = PID, .start = 8, .faults = 30, .ticks = 2000 });
-	session_add(h, 1, PID);
-	assert_int_equal(found(h, 1), 3);
-	assert_true(usage_of(h, 1).cpu_s == 31);
+	session_add(host, 1, PID);
+	assert_int_equal(found(host, 1), 3);
+	assert_true(usage_of(host, 1).cpu_s == 31);
 	fake_end(PID + 1);		/* waited for, with some more used since */
 	fake_make((struct fake){ .pid = PID, .session = PID, .start = 7, .faults = 10, .ticks = 100, .children_ticks = 1100, .children_faults = 21 });
-	assert_int_equal(found(h, 1), 2);
-	assert_true(usage_of(h, 1).cpu_s == 32);
+	assert_int_equal(found(host, 1), 2);
+	assert_true(usage_of(host, 1).cpu_s == 32);
 	fake_end(PID + 2);		/* not waited for */
-	assert_int_equal(found(h, 1), 1);
-	assert_true(usage_of(h, 1).cpu_s == 32);
+	assert_int_equal(found(host, 1), 1);
+	assert_true(usage_of(host, 1).cpu_s == 32);
 	fake_end(PID);
-	assert_int_equal(found(h, 1), 0);
-	assert_true(usage_of(h, 1).cpu_s == 32);
+	assert_int_equal(found(host, 1), 0);
+	assert_true(usage_of(host, 1).cpu_s == 32);
 	fake_make((struct fake){ .pid = PID + 3, .session = PID, .start = 9, .faults = 1, .ticks = 50 });
-	assert_int_equal(found(h, 1), 1);
-	assert_true(usage_of(h, 1).cpu_s == 32.5);
-	host_close(h);
+	assert_int_equal(found(host, 1), 1);
+	assert_true(usage_of(host, 1).cpu_s == 32.5);
+	host_close(host);
 }
 
 static void test_a_chain_of_dead_leaves_all_to_who_lives(void **state)
 {
-	struct host *h = fake_host();
+	struct host *host = fake_host();
 
 	(void)state;
 	fake_make((struct fake){ .pid = PID, .session = PID, .start = 7, .faults = 10, .ticks = 100 });
 	for (int k = 1; k <= 5; k++)
 		fake_make((struct fake){ .pid = PID + k, .parent = PID + k - 1, .session = PID, .start = 8, .faults = 20, .ticks = 100 });
-	session_add(h, 1, PID);
-	assert_int_equal(found(h, 1), 6);
-	assert_true(usage_of(h, 1).cpu_s == 6);
+	session_add(host, 1, PID);
+	assert_int_equal(found(host, 1), 6);
+	assert_true(usage_of(host, 1).cpu_s == 6);
 	for (int k = 1; k <= 5; k++)
 		fake_end(PID + k);
 	fake_make((struct fake){ .pid = PID, .session = PID, .start = 7, .faults = 10, .ticks = 100, .children_ticks = 500, .children_faults = 100 });
-	assert_int_equal(found(h, 1), 1);
-	assert_true(usage_of(h, 1).cpu_s == 6);
-	host_close(h);
+	assert_int_equal(found(host, 1), 1);
+	assert_true(usage_of(host, 1).cpu_s == 6);
+	host_close(host);
 }
 
 /* A parent that ends leaves its child to another one of the task, which waits for it later. */
 static void test_who_lost_its_parent_leaves_all_to_the_next_one(void **state)
 {
-	struct host *h = fake_host();
+	struct host *host = fake_host();
 
 	(void)state;
 	fake_make((struct fake){ .pid = PID, .session = PID, .start = 7, .faults = 10, .ticks = 100 });
 	fake_make((struct fake){ .pid = PID + 1, .parent = PID, .session = PID, .start = 8, .faults = 20, .ticks = 200 });
 	fake_make((struct fake){ .pid = PID + 2, .parent = PID + 1, .session = PID, .start = 9, .faults = 30, .ticks = 400 });
-	session_add(h, 1, PID);
+	session_add(host, 1, PID);
 	for (int k = 0; k < 40; k++)	/* until they are looked at rarely */
-		assert_int_equal(found(h, 1), 3);
+		assert_int_equal(found(host, 1), 3);
 	fake_end(PID + 1);
 	fake_make((struct fake){ .pid = PID, .session = PID, .start = 7, .faults = 10, .ticks = 100, .children_ticks = 200, .children_faults = 20 });
 	fake_make((struct fake){ .pid = PID + 2, .parent = PID, .session = PID, .start = 9, .faults = 30, .ticks = 400 });
-	assert_int_equal(found(h, 1), 2);
-	assert_int_equal(found(h, 1), 2);
+	assert_int_equal(found(host, 1), 2);
+	assert_int_equal(found(host, 1), 2);
 	fake_end(PID + 2);
 	fake_make((struct fake){ .pid = PID, .session = PID, .start = 7, .faults = 10, .ticks = 100, .children_ticks = 600, .children_faults = 50 });
 	for (int k = 0; k < 40; k++)
-		found(h, 1);
-	assert_true(usage_of(h, 1).cpu_s == 7);
-	host_close(h);
+		found(host, 1);
+	assert_true(usage_of(host, 1).cpu_s == 7);
+	host_close(host);
 }
 
 /* A circle of parents can't be, but may be told. */
 static void test_a_circle_of_parents_does_no_harm(void **state)
 {
-	struct host *h = fake_host();
+	struct host *host = fake_host();
 
 	(void)state;
 	fake_make((struct fake){ .pid = PID, .parent = PID + 1, .session = PID, .start = 7 });
 	fake_make((struct fake){ .pid = PID + 1, .parent = PID, .session = PID, .start = 7 });
 	fake_make((struct fake){ .pid = PID + 2, .parent = PID + 2, .session = PID, .start = 7 });
-	session_add(h, 1, PID);
-	assert_int_equal(found(h, 1), 3);
+	session_add(host, 1, PID);
+	assert_int_equal(found(host, 1), 3);
 	for (int k = 0; k < 3; k++)
 		fake_end(PID + k);
-	assert_int_equal(found(h, 1), 0);
-	host_close(h);
+	assert_int_equal(found(host, 1), 0);
+	host_close(host);
 }
 
 /* Its parent's number was used again, by a process of the task. */
 static void test_a_child_is_older_than_who_only_looks_like_its_parent(void **state)
 {
-	struct host *h = fake_host();
+	struct host *host = fake_host();
 
 	(void)state;
 	fake_make((struct fake){ .pid = PID, .parent = PID + 5, .session = 3, .start = 7 });
-	session_add(h, 1, PID + 5);
+	session_add(host, 1, PID + 5);
 	for (int k = 0; k < 3; k++)
-		assert_int_equal(found(h, 1), 0);
+		assert_int_equal(found(host, 1), 0);
 	fake_make((struct fake){ .pid = PID + 5, .session = PID + 5, .start = 20 });
 	fake_make((struct fake){ .pid = PID + 1, .parent = PID + 5, .session = 4, .start = 21 });
-	assert_int_equal(found(h, 1), 2);
-	assert_int_equal(found(h, 1), 2);
-	host_close(h);
+	assert_int_equal(found(host, 1), 2);
+	assert_int_equal(found(host, 1), 2);
+	host_close(host);
 }
 
 /*
@@ -326,44 +326,44 @@ static void test_a_child_is_older_than_who_only_looks_like_its_parent(void **sta
  */
 static void test_very_many_are_found_in_turns(void **state)
 {
-	struct host *h = fake_host();
+	struct host *host = fake_host();
 	int rounds = 0;
 
 	(void)state;
-	session_add(h, 1, PID);
-	assert_int_equal(found(h, 1), 0);
+	session_add(host, 1, PID);
+	assert_int_equal(found(host, 1), 0);
 	for (int k = 0; k < 5000; k++)
 		fake_make((struct fake){ .pid = PID + k, .session = PID, .start = 7, .ticks = 1 });
-	while (found(h, 1) < 5000 && rounds < 100)
+	while (found(host, 1) < 5000 && rounds < 100)
 		rounds++;
 	assert_true(rounds > 2 && rounds < 20);
 	for (int k = 1000; k < 5000; k++)
 		fake_end(PID + k);
-	for (rounds = 0; found(h, 1) > 1000 && rounds < 100;)
+	for (rounds = 0; found(host, 1) > 1000 && rounds < 100;)
 		rounds++;
 	assert_true(rounds < 30);
-	assert_true(usage_of(h, 1).cpu_s == 50);
-	host_close(h);
+	assert_true(usage_of(host, 1).cpu_s == 50);
+	host_close(host);
 }
 
 static void test_nobody_is_signalled_or_niced_by_what_is_not_the_kernels(void **state)
 {
-	struct host *h = fake_host();
+	struct host *host = fake_host();
 	pid_t pid = family_start(sleeps);
 	char text[256];
 
 	(void)state;
 	snprintf(text, sizeof(text), "%d (x) S 1 %d %d 0 -1 0 1 0 0 0 1 0 0 0 20 0 1 0 7 1000 256 1\n", (int)pid, (int)pid, (int)pid);
 	file_make(pid, "stat", text);
-	session_add(h, 1, pid);
-	assert_int_equal(host_task_add(h, 2, 0, &(struct host_where){ .session = PID }), 0);
-	assert_int_equal(host_tickets(h, 2, 0, 1000), 0);
-	assert_int_equal(found(h, 1), 1);
-	assert_int_equal(host_task_signal(h, 1, 0, SIGKILL), -ENOTSUP);
+	session_add(host, 1, pid);
+	assert_int_equal(host_task_add(host, 2, 0, &(struct host_where){ .session = PID }), 0);
+	assert_int_equal(host_tickets(host, 2, 0, 1000), 0);
+	assert_int_equal(found(host, 1), 1);
+	assert_int_equal(host_task_signal(host, 1, 0, SIGKILL), -ENOTSUP);
 	assert_int_equal(getpriority(PRIO_PROCESS, (id_t)pid), getpriority(PRIO_PROCESS, 0));
 	assert_int_equal(kill(pid, 0), 0);
 	family_end(pid);
-	host_close(h);
+	host_close(host);
 }
 
 /* As pid 1 and what it starts without a session: it is in no group, but its jobs will be. */

@@ -9,39 +9,39 @@
 #include "sched/host/weights.h"
 #include "tests/host/progress.h"
 
-static struct host_setting setting_of(struct host *h, uint32_t job)
+static struct host_setting setting_of(struct host *host, uint32_t job)
 {
 	struct host_setting setting;
 
-	assert_int_equal(host_task_setting(h, job, 0, &setting), 0);
+	assert_int_equal(host_task_setting(host, job, 0, &setting), 0);
 	return setting;
 }
 
 /* Job 1 has the more tickets. */
-static void two_steered(struct host *h, const pid_t burner[2])
+static void two_steered(struct host *host, const pid_t burner[2])
 {
-	session_add(h, 1, burner[0]);
-	session_add(h, 2, burner[1]);
-	assert_int_equal(host_tickets(h, 1, 0, 900), 0);
-	assert_int_equal(host_tickets(h, 2, 0, 100), 0);
-	assert_int_equal(host_round(h, 10 * S), 0);
-	for (int k = 0; host_waiting(h) && k < 1000; k++, doze(110))
-		host_retry(h);
-	assert_int_equal(setting_of(h, 1).error, 0);
-	assert_int_equal(setting_of(h, 2).error, 0);
-	assert_int_equal(setting_of(h, 1).nice, 0);
-	assert_true(setting_of(h, 2).nice >= 16);
+	session_add(host, 1, burner[0]);
+	session_add(host, 2, burner[1]);
+	assert_int_equal(host_tickets(host, 1, 0, 900), 0);
+	assert_int_equal(host_tickets(host, 2, 0, 100), 0);
+	assert_int_equal(host_round(host, 10 * S), 0);
+	for (int k = 0; host_waiting(host) && k < 1000; k++, doze(110))
+		host_retry(host);
+	assert_int_equal(setting_of(host, 1).error, 0);
+	assert_int_equal(setting_of(host, 2).error, 0);
+	assert_int_equal(setting_of(host, 1).nice, 0);
+	assert_true(setting_of(host, 2).nice >= 16);
 }
 
 static bool autogroups_work(void)
 {
 	struct host_options options = HOST_OPTIONS;
-	struct host *h;
+	struct host *host;
 	bool work;
 
 	options.force = LEVER_AUTOGROUP;
-	work = host_open(&h, &options, NULL) == 0;
-	host_close(h);
+	work = host_open(&host, &options, NULL) == 0;
+	host_close(host);
 	return work;
 }
 
@@ -60,44 +60,44 @@ static int autogroup_of(pid_t pid)
 
 static void test_sessions_are_weighed_by_the_levels_of_their_autogroups(void **state)
 {
-	struct host *h;
+	struct host *host;
 	pid_t family[2];
 
 	(void)state;
 	if (!autogroups_work())
 		skip();
-	h = host_of(LEVER_AUTOGROUP);
+	host = host_of(LEVER_AUTOGROUP);
 	for (int k = 0; k < 2; k++)
 		family[k] = family_start(burns);
-	two_steered(h, family);
-	assert_int_equal(getpriority(PRIO_PROCESS, (id_t)family[1]), setting_of(h, 2).nice);
-	assert_int_equal(setting_of(h, 2).group_nice, 10);
+	two_steered(host, family);
+	assert_int_equal(getpriority(PRIO_PROCESS, (id_t)family[1]), setting_of(host, 2).nice);
+	assert_int_equal(setting_of(host, 2).group_nice, 10);
 	assert_int_equal(autogroup_of(family[0]), 0);
 	assert_int_equal(autogroup_of(family[1]), 10);
 	for (int k = 0; k < 2; k++)
 		family_end(family[k]);
-	host_close(h);
+	host_close(host);
 }
 
 /* The control: levels of processes do not count between sessions then. */
 static void test_nice_alone_leaves_the_levels_of_autogroups(void **state)
 {
-	struct host *h;
+	struct host *host;
 	pid_t family[2];
 
 	(void)state;
 	if (!autogroups_work())
 		skip();
-	h = host_of(LEVER_NICE);
+	host = host_of(LEVER_NICE);
 	for (int k = 0; k < 2; k++)
 		family[k] = family_start(burns);
-	two_steered(h, family);
-	assert_int_equal(getpriority(PRIO_PROCESS, (id_t)family[1]), setting_of(h, 2).nice);
+	two_steered(host, family);
+	assert_int_equal(getpriority(PRIO_PROCESS, (id_t)family[1]), setting_of(host, 2).nice);
 	for (int k = 0; k < 2; k++) {
 		assert_int_equal(autogroup_of(family[k]), 0);
 		family_end(family[k]);
 	}
-	host_close(h);
+	host_close(host);
 }
 
 static void makes_a_session(void)
@@ -112,28 +112,28 @@ static void makes_a_session(void)
 
 static void test_a_session_within_a_task_gets_its_part_of_the_weight(void **state)
 {
-	struct host *h;
+	struct host *host;
 	pid_t family[2];
 
 	(void)state;
 	if (!autogroups_work())
 		skip();
-	h = host_of(LEVER_AUTOGROUP);
+	host = host_of(LEVER_AUTOGROUP);
 	family[0] = family_start(sleeps);
 	family[1] = family_begin(makes_a_session);
-	two_steered(h, family);
+	two_steered(host, family);
 	wait_for_steps(1);
 	for (int k = 0; k < 20; k++) {
-		assert_int_equal(host_round(h, 12 * S), 0);
-		for (int i = 0; host_waiting(h) && i < 1000; i++, doze(110))
-			host_retry(h);
+		assert_int_equal(host_round(host, 12 * S), 0);
+		for (int i = 0; host_waiting(host) && i < 1000; i++, doze(110))
+			host_retry(host);
 	}
 	assert_int_equal(getsid(progress->pid), progress->pid);
-	assert_int_equal(autogroup_of(progress->pid), levels_split(setting_of(h, 2).group_nice, 2).level);
-	assert_int_equal(host_task_signal(h, 2, 0, SIGKILL), 0);
+	assert_int_equal(autogroup_of(progress->pid), levels_split(setting_of(host, 2).group_nice, 2).level);
+	assert_int_equal(host_task_signal(host, 2, 0, SIGKILL), 0);
 	for (int k = 0; k < 2; k++)
 		family_end(family[k]);
-	host_close(h);
+	host_close(host);
 }
 
 static void *thread_sleeps(void *unused)
@@ -174,77 +174,77 @@ static int threads_of(pid_t pid, int nice, int *niced)
 
 static void test_each_thread_gets_the_level(void **state)
 {
-	struct host *h = host_of(LEVER_NICE);
+	struct host *host = host_of(LEVER_NICE);
 	pid_t family[2] = { family_start(sleeps), family_start(has_threads) };
 	int niced;
 
 	(void)state;
 	for (int k = 0; k < TRIES && threads_of(family[1], 0, &niced) < 4; k++)
 		doze(20);
-	two_steered(h, family);
-	assert_int_equal(threads_of(family[1], setting_of(h, 2).nice, &niced), 4);
+	two_steered(host, family);
+	assert_int_equal(threads_of(family[1], setting_of(host, 2).nice, &niced), 4);
 	assert_int_equal(niced, 4);
 	for (int k = 0; k < 2; k++)
 		family_end(family[k]);
-	host_close(h);
+	host_close(host);
 }
 
 static void test_a_level_is_written_once(void **state)
 {
-	struct host *h;
+	struct host *host;
 	pid_t family[2];
 
 	(void)state;
 	if (geteuid() != 0)
 		skip();		/* others can't make a level better, as this does */
-	h = host_of(LEVER_NICE);
+	host = host_of(LEVER_NICE);
 	family[0] = family_start(sleeps);
 	family[1] = family_start(sleeps);
-	two_steered(h, family);
+	two_steered(host, family);
 	assert_int_equal(setpriority(PRIO_PROCESS, (id_t)family[1], 18), 0);
 	for (uint64_t k = 0; k < 20; k++) {
-		assert_int_equal(host_tickets(h, 2, 0, 100), 0);
-		assert_int_equal(host_tickets(h, 1, 0, 900), 0);
-		assert_int_equal(host_round(h, (20 + 2 * k) * S), 0);
+		assert_int_equal(host_tickets(host, 2, 0, 100), 0);
+		assert_int_equal(host_tickets(host, 1, 0, 900), 0);
+		assert_int_equal(host_round(host, (20 + 2 * k) * S), 0);
 	}
 	assert_int_equal(getpriority(PRIO_PROCESS, (id_t)family[1]), 18);
-	assert_int_equal(host_tickets(h, 2, 0, 699), 0);
-	assert_int_equal(host_round(h, 100 * S), 0);
+	assert_int_equal(host_tickets(host, 2, 0, 699), 0);
+	assert_int_equal(host_round(host, 100 * S), 0);
 	assert_int_not_equal(getpriority(PRIO_PROCESS, (id_t)family[1]), 18);
 	for (int k = 0; k < 2; k++)
 		family_end(family[k]);
-	host_close(h);
+	host_close(host);
 }
 
 static void test_without_tickets_levels_stay(void **state)
 {
-	struct host *h = host_of(LEVER_NICE);
+	struct host *host = host_of(LEVER_NICE);
 	pid_t family = family_start(sleeps);
 
 	(void)state;
 	assert_int_equal(setpriority(PRIO_PROCESS, (id_t)family, 7), 0);
-	session_add(h, 1, family);
+	session_add(host, 1, family);
 	for (uint64_t k = 0; k < 5; k++)
-		assert_int_equal(host_round(h, 10 * k * S), 0);
+		assert_int_equal(host_round(host, 10 * k * S), 0);
 	assert_int_equal(getpriority(PRIO_PROCESS, (id_t)family), 7);
 	family_end(family);
-	host_close(h);
+	host_close(host);
 }
 
 static void test_no_lever_moves_nothing(void **state)
 {
-	struct host *h = host_of(LEVER_NONE);
+	struct host *host = host_of(LEVER_NONE);
 	pid_t family[2] = { family_start(sleeps), family_start(sleeps) };
 
 	(void)state;
-	session_add(h, 1, family[0]);
-	session_add(h, 2, family[1]);
-	assert_int_equal(host_tickets(h, 1, 0, 900), 0);
-	assert_int_equal(host_round(h, 10 * S), 0);
+	session_add(host, 1, family[0]);
+	session_add(host, 2, family[1]);
+	assert_int_equal(host_tickets(host, 1, 0, 900), 0);
+	assert_int_equal(host_round(host, 10 * S), 0);
 	assert_int_equal(getpriority(PRIO_PROCESS, (id_t)family[1]), getpriority(PRIO_PROCESS, 0));
 	for (int k = 0; k < 2; k++)
 		family_end(family[k]);
-	host_close(h);
+	host_close(host);
 }
 
 static void test_each_lever_has_a_reason(void **state)
@@ -252,23 +252,23 @@ static void test_each_lever_has_a_reason(void **state)
 	struct host_options options = HOST_OPTIONS;
 	const char *reason;
 	struct error error = { "" };
-	struct host *h = host_of(LEVER_AUTO);
+	struct host *host = host_of(LEVER_AUTO);
 
 	(void)state;
-	assert_int_not_equal(host_lever(h, &reason), LEVER_AUTO);
+	assert_int_not_equal(host_lever(host, &reason), LEVER_AUTO);
 	assert_true(*reason);
 	for (enum lever lever = LEVER_CGROUP; lever < LEVERS; lever++) {
-		assert_true(*host_lever_reason(h, lever));
+		assert_true(*host_lever_reason(host, lever));
 		assert_int_equal(lever_parse(&lever, lever_name(lever)), 0);
 	}
-	host_close(h);
+	host_close(host);
 	options.force = LEVER_CGROUP;
 	options.cgroup_root = "/tmp";
-	assert_int_equal(host_open(&h, &options, &error), -EINVAL);
+	assert_int_equal(host_open(&host, &options, &error), -EINVAL);
 	assert_non_null(strstr(error.text, "/tmp"));
 	options.cgroup_root = NULL;
 	options.proc = "/nowhere";
-	assert_int_equal(host_open(&h, &options, &error), -EINVAL);
+	assert_int_equal(host_open(&host, &options, &error), -EINVAL);
 	assert_non_null(strstr(error.text, "/nowhere"));
 }
 
@@ -292,7 +292,7 @@ static pid_t foreign;		/* of another user */
 
 static void keeps_and_tries(void)
 {
-	struct host *h;
+	struct host *host;
 	struct host_options options = HOST_OPTIONS;
 	struct host_usage usage;
 	struct error error;
@@ -301,13 +301,13 @@ static void keeps_and_tries(void)
 	SHALL(host_keep_capabilities(LEVER_NICE, &error) == 0);
 	SHALL(setuid(54321) != 0);
 	SHALL(open("/etc/shadow", O_RDWR) >= 0 || errno == EACCES || geteuid() == 0);
-	SHALL(host_open(&h, &options, &error) == 0);
-	SHALL(host_task_add(h, 1, 0, &(struct host_where){ .session = foreign }) == 0);
+	SHALL(host_open(&host, &options, &error) == 0);
+	SHALL(host_task_add(host, 1, 0, &(struct host_where){ .session = foreign }) == 0);
 	SHALL(setpriority(PRIO_PROCESS, (id_t)foreign, -3) == 0);
-	SHALL(host_round(h, 0) == 0);
-	SHALL(host_task_usage(h, 1, 0, &usage) == 0 && usage.processes == 1 && usage.io_gb > 0);
-	SHALL(host_task_signal(h, 1, 0, SIGKILL) == 0);
-	host_close(h);
+	SHALL(host_round(host, 0) == 0);
+	SHALL(host_task_usage(host, 1, 0, &usage) == 0 && usage.processes == 1 && usage.io_gb > 0);
+	SHALL(host_task_signal(host, 1, 0, SIGKILL) == 0);
+	host_close(host);
 }
 
 static void is_another_user(void)
@@ -335,7 +335,7 @@ static void test_kept_capabilities_are_enough_and_no_more(void **state)
 /* As a user without any. */
 static void niced_up_only(void)
 {
-	struct host *h;
+	struct host *host;
 	struct host_options options = HOST_OPTIONS;
 	struct host_setting setting;
 	pid_t family[2];
@@ -344,21 +344,21 @@ static void niced_up_only(void)
 	for (int k = 0; k < 2; k++)
 		family[k] = family_start(sleeps);
 	options.force = LEVER_NICE;
-	SHALL(host_open(&h, &options, NULL) == 0);
+	SHALL(host_open(&host, &options, NULL) == 0);
 	for (uint32_t k = 0; k < 2; k++)
-		SHALL(host_task_add(h, k + 1, 0, &(struct host_where){ .session = family[k] }) == 0);
-	host_tickets(h, 1, 0, 100);
-	host_tickets(h, 2, 0, 900);
-	SHALL(host_round(h, 0) == 0 && host_task_setting(h, 1, 0, &setting) == 0);
+		SHALL(host_task_add(host, k + 1, 0, &(struct host_where){ .session = family[k] }) == 0);
+	host_tickets(host, 1, 0, 100);
+	host_tickets(host, 2, 0, 900);
+	SHALL(host_round(host, 0) == 0 && host_task_setting(host, 1, 0, &setting) == 0);
 	SHALL(setting.error == 0 && setting.nice > 10 && getpriority(PRIO_PROCESS, (id_t)family[0]) == setting.nice);
-	host_tickets(h, 1, 0, 900);
-	host_tickets(h, 2, 0, 100);
-	SHALL(host_round(h, 10 * S) == 0 && host_task_setting(h, 1, 0, &setting) == 0);
+	host_tickets(host, 1, 0, 900);
+	host_tickets(host, 2, 0, 100);
+	SHALL(host_round(host, 10 * S) == 0 && host_task_setting(host, 1, 0, &setting) == 0);
 	SHALL(setting.nice == 0 && setting.error == -EACCES && getpriority(PRIO_PROCESS, (id_t)family[0]) > 10);
-	SHALL(strstr(host_lever_reason(h, LEVER_NICE), "only"));
+	SHALL(strstr(host_lever_reason(host, LEVER_NICE), "only"));
 	for (int k = 0; k < 2; k++)
 		family_end(family[k]);
-	host_close(h);
+	host_close(host);
 }
 
 static void test_a_level_that_is_refused_is_told(void **state)

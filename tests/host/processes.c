@@ -10,47 +10,47 @@ static void forks_three(void)
 	sleeps();
 }
 
-static uint32_t wait_for_processes(struct host *h, uint32_t job, uint32_t n)
+static uint32_t wait_for_processes(struct host *host, uint32_t job, uint32_t n)
 {
 	for (int k = 0; k < TRIES; k++, doze(20)) {
-		assert_int_equal(host_round(h, 0), 0);
-		if (usage_of(h, job).processes == n)
+		assert_int_equal(host_round(host, 0), 0);
+		if (usage_of(host, job).processes == n)
 			break;
 	}
-	return usage_of(h, job).processes;
+	return usage_of(host, job).processes;
 }
 
 static void test_processes_of_a_session_are_found(void **state)
 {
-	struct host *h = host_of(LEVER_NONE);
+	struct host *host = host_of(LEVER_NONE);
 	pid_t family = family_start(forks_three), other = family_start(sleeps);
 
 	(void)state;
-	session_add(h, 1, family);
-	session_add(h, 2, other);
-	assert_int_equal(wait_for_processes(h, 1, 4), 4);
-	assert_int_equal(usage_of(h, 2).processes, 1);
-	assert_true(usage_of(h, 1).vmem_bytes > 0);
+	session_add(host, 1, family);
+	session_add(host, 2, other);
+	assert_int_equal(wait_for_processes(host, 1, 4), 4);
+	assert_int_equal(usage_of(host, 2).processes, 1);
+	assert_true(usage_of(host, 1).vmem_bytes > 0);
 	family_end(family);
-	assert_int_equal(wait_for_processes(h, 1, 0), 0);
-	assert_int_equal(usage_of(h, 1).vmem_bytes, 0);
-	assert_true(usage_of(h, 1).maxvmem_bytes > 0);
+	assert_int_equal(wait_for_processes(host, 1, 0), 0);
+	assert_int_equal(usage_of(host, 1).vmem_bytes, 0);
+	assert_true(usage_of(host, 1).maxvmem_bytes > 0);
 	family_end(other);
-	host_close(h);
+	host_close(host);
 }
 
 static void test_a_session_is_found_that_was_known_before_it_was_a_tasks(void **state)
 {
-	struct host *h = host_of(LEVER_NONE);
+	struct host *host = host_of(LEVER_NONE);
 	pid_t family = family_start(forks_three);
 
 	(void)state;
 	for (int k = 0; k < 5; k++)
-		assert_int_equal(host_round(h, 0), 0);
-	session_add(h, 1, family);
-	assert_int_equal(wait_for_processes(h, 1, 4), 4);
+		assert_int_equal(host_round(host, 0), 0);
+	session_add(host, 1, family);
+	assert_int_equal(wait_for_processes(host, 1, 4), 4);
 	family_end(family);
-	host_close(h);
+	host_close(host);
 }
 
 static int leave[2];		/* a pipe: a byte lets the child go on */
@@ -90,35 +90,35 @@ static void leaver_leaves(void)
 
 static void test_a_descendant_stays_when_it_leaves_the_session(void **state)
 {
-	struct host *h = host_of(LEVER_NONE);
+	struct host *host = host_of(LEVER_NONE);
 	pid_t family = leaver_begin();
 
 	(void)state;
-	session_add(h, 1, family);
-	assert_int_equal(wait_for_processes(h, 1, 2), 2);
+	session_add(host, 1, family);
+	assert_int_equal(wait_for_processes(host, 1, 2), 2);
 	leaver_leaves();
-	assert_int_equal(host_round(h, 0), 0);
-	assert_int_equal(usage_of(h, 1).processes, 2);
-	assert_int_equal(host_task_signal(h, 1, 0, SIGKILL), 0);
+	assert_int_equal(host_round(host, 0), 0);
+	assert_int_equal(usage_of(host, 1).processes, 2);
+	assert_int_equal(host_task_signal(host, 1, 0, SIGKILL), 0);
 	family_end(family);
-	host_close(h);
+	host_close(host);
 }
 
 static void test_a_descendant_is_found_that_had_left_before_the_task_was_known(void **state)
 {
-	struct host *h = host_of(LEVER_NONE);
+	struct host *host = host_of(LEVER_NONE);
 	pid_t family = leaver_begin();
 
 	(void)state;
 	leaver_leaves();
 	for (int k = 0; k < 5; k++)
-		assert_int_equal(host_round(h, 0), 0);
-	session_add(h, 1, family);
-	assert_int_equal(host_round(h, 0), 0);
-	assert_int_equal(usage_of(h, 1).processes, 2);
-	assert_int_equal(host_task_signal(h, 1, 0, SIGKILL), 0);
+		assert_int_equal(host_round(host, 0), 0);
+	session_add(host, 1, family);
+	assert_int_equal(host_round(host, 0), 0);
+	assert_int_equal(usage_of(host, 1).processes, 2);
+	assert_int_equal(host_task_signal(host, 1, 0, SIGKILL), 0);
 	family_end(family);
-	host_close(h);
+	host_close(host);
 }
 
 static gid_t group;
@@ -140,62 +140,62 @@ static void takes_group(void)
 
 static void test_processes_are_found_by_an_additional_group(void **state)
 {
-	struct host *h;
+	struct host *host;
 	pid_t family;
 
 	(void)state;
 	if (geteuid() != 0)
 		skip();
 	group = 100000 + (gid_t)getpid();
-	h = host_of(LEVER_NONE);
-	assert_int_equal(host_round(h, 0), 0);
-	assert_int_equal(host_task_add(h, 1, 0, &(struct host_where){ .group = group }), 0);
+	host = host_of(LEVER_NONE);
+	assert_int_equal(host_round(host, 0), 0);
+	assert_int_equal(host_task_add(host, 1, 0, &(struct host_where){ .group = group }), 0);
 	family = family_start(takes_group);
 	doze(100);
 	orphans_bury();
-	assert_int_equal(wait_for_processes(h, 1, 2), 2);
-	assert_int_equal(host_task_signal(h, 1, 0, SIGKILL), 0);
+	assert_int_equal(wait_for_processes(host, 1, 2), 2);
+	assert_int_equal(host_task_signal(host, 1, 0, SIGKILL), 0);
 	family_end(family);
-	host_close(h);
+	host_close(host);
 }
 
 static void test_a_session_whose_number_was_taken_over_is_not_the_tasks(void **state)
 {
-	struct host *h = host_of(LEVER_NONE);
+	struct host *host = host_of(LEVER_NONE);
 	pid_t family = family_start(forks_three);
 
 	(void)state;
-	assert_int_equal(host_task_add(h, 1, 0, &(struct host_where){ .session = family, .session_start = 1 }), 0);
+	assert_int_equal(host_task_add(host, 1, 0, &(struct host_where){ .session = family, .session_start = 1 }), 0);
 	doze(100);
 	for (int k = 0; k < 3; k++)
-		assert_int_equal(host_round(h, 0), 0);
-	assert_int_equal(usage_of(h, 1).processes, 0);
-	assert_int_equal(host_task_signal(h, 1, 0, SIGKILL), -ESRCH);
+		assert_int_equal(host_round(host, 0), 0);
+	assert_int_equal(usage_of(host, 1).processes, 0);
+	assert_int_equal(host_task_signal(host, 1, 0, SIGKILL), -ESRCH);
 	assert_int_equal(kill(family, 0), 0);
 	family_end(family);
-	host_close(h);
+	host_close(host);
 }
 
 static void test_what_is_wrong_is_refused(void **state)
 {
-	struct host *h = host_of(LEVER_NONE);
+	struct host *host = host_of(LEVER_NONE);
 	struct host_usage usage;
 
 	(void)state;
-	assert_int_equal(host_task_add(h, 1, 0, &(struct host_where){ 0 }), -EINVAL);
-	assert_int_equal(host_task_add(h, 1, 0, &(struct host_where){ .session = 1 }), -EINVAL);
-	assert_int_equal(host_task_add(h, 1, 0, &(struct host_where){ .session = -5 }), -EINVAL);
-	assert_int_equal(host_task_add(h, 1, 0, &(struct host_where){ .cgroup = "/nowhere/at/all" }), -ENOENT);
-	assert_int_equal(host_task_add(h, 1, 0, &(struct host_where){ .session = 4711 }), 0);
-	assert_int_equal(host_task_add(h, 1, 0, &(struct host_where){ .group = 5 }), -EEXIST);
-	assert_int_equal(host_task_add(h, 1, 1, &(struct host_where){ .session = 4711 }), -EEXIST);
-	assert_int_equal(host_tickets(h, 2, 0, 5), -ENOENT);
-	assert_int_equal(host_task_usage(h, 1, 2, &usage), -ENOENT);
-	assert_int_equal(host_task_signal(h, 3, 0, SIGKILL), -ENOENT);
-	assert_int_equal(host_task_remove(h, 3, 0, NULL), -ENOENT);
-	assert_int_equal(host_task_remove(h, 1, 0, &usage), 0);
-	assert_int_equal(host_task_add(h, 1, 0, &(struct host_where){ .group = 5 }), 0);
-	host_close(h);
+	assert_int_equal(host_task_add(host, 1, 0, &(struct host_where){ 0 }), -EINVAL);
+	assert_int_equal(host_task_add(host, 1, 0, &(struct host_where){ .session = 1 }), -EINVAL);
+	assert_int_equal(host_task_add(host, 1, 0, &(struct host_where){ .session = -5 }), -EINVAL);
+	assert_int_equal(host_task_add(host, 1, 0, &(struct host_where){ .cgroup = "/nowhere/at/all" }), -ENOENT);
+	assert_int_equal(host_task_add(host, 1, 0, &(struct host_where){ .session = 4711 }), 0);
+	assert_int_equal(host_task_add(host, 1, 0, &(struct host_where){ .group = 5 }), -EEXIST);
+	assert_int_equal(host_task_add(host, 1, 1, &(struct host_where){ .session = 4711 }), -EEXIST);
+	assert_int_equal(host_tickets(host, 2, 0, 5), -ENOENT);
+	assert_int_equal(host_task_usage(host, 1, 2, &usage), -ENOENT);
+	assert_int_equal(host_task_signal(host, 3, 0, SIGKILL), -ENOENT);
+	assert_int_equal(host_task_remove(host, 3, 0, NULL), -ENOENT);
+	assert_int_equal(host_task_remove(host, 1, 0, &usage), 0);
+	assert_int_equal(host_task_add(host, 1, 0, &(struct host_where){ .group = 5 }), 0);
+	host_close(host);
 	host_close(NULL);
 }
 

@@ -21,29 +21,29 @@ struct row {
 };
 
 /* Usage as it is, without the tenth that a message leaves of it. */
-static void jobs_set(struct ptf *p, const struct row *rows, size_t n)
+static void jobs_set(struct ptf *ptf, const struct row *rows, size_t n)
 {
 	for (size_t k = 0; k < n; k++) {
-		assert_int_equal(ptf_hold(p, (uint32_t)k + 1), 0);
-		ptf_tickets(p, (uint32_t)k + 1, rows[k].tickets);
-		p->jobs[k].usage = rows[k].usage;
-		p->jobs[k].processes = rows[k].processes;
+		assert_int_equal(ptf_hold(ptf, (uint32_t)k + 1), 0);
+		ptf_tickets(ptf, (uint32_t)k + 1, rows[k].tickets);
+		ptf->jobs[k].usage = rows[k].usage;
+		ptf->jobs[k].processes = rows[k].processes;
 	}
 }
 
 static void check(const struct row *rows, size_t n, int min, int max)
 {
-	struct ptf p;
+	struct ptf ptf;
 
-	ptf_init(&p, min, max);
-	jobs_set(&p, rows, n);
-	assert_true(ptf_adjust(&p, 0));
+	ptf_init(&ptf, min, max);
+	jobs_set(&ptf, rows, n);
+	assert_true(ptf_adjust(&ptf, 0));
 	for (size_t k = 0; k < n; k++) {
-		assert_true(p.jobs[k].share == rows[k].share);
-		assert_true(p.jobs[k].current == rows[k].current);
-		assert_int_equal(ptf_nice(&p, (uint32_t)k + 1), rows[k].nice);
+		assert_true(ptf.jobs[k].share == rows[k].share);
+		assert_true(ptf.jobs[k].current == rows[k].current);
+		assert_int_equal(ptf_nice(&ptf, (uint32_t)k + 1), rows[k].nice);
 	}
-	ptf_free(&p);
+	ptf_free(&ptf);
 }
 
 static void test_fewer_tickets_make_nicer(void **state)
@@ -72,15 +72,15 @@ static void test_levels_lie_between_the_limits(void **state)
 
 static void test_limits_are_cut_to_what_there_is(void **state)
 {
-	struct ptf p;
+	struct ptf ptf;
 
 	(void)state;
-	ptf_init(&p, 50, -50);
-	assert_int_equal(p.weakest, 20);
-	assert_int_equal(p.best, -20);
-	ptf_init(&p, 3, 7);
-	assert_int_equal(p.weakest, 3);
-	assert_int_equal(p.best, 3);
+	ptf_init(&ptf, 50, -50);
+	assert_int_equal(ptf.weakest, 20);
+	assert_int_equal(ptf.best, -20);
+	ptf_init(&ptf, 3, 7);
+	assert_int_equal(ptf.weakest, 3);
+	assert_int_equal(ptf.best, 3);
 }
 
 static void test_a_single_job_gets_the_best_level(void **state)
@@ -93,156 +93,156 @@ static void test_tickets_are_cut_and_at_least_one(void **state)
 {
 	static const double given[] = { 0.4, 12.9, -3, NAN, INFINITY, 0 };
 	static const uint32_t taken[] = { 1, 12, 1, 1, UINT32_MAX, 1 };
-	struct ptf p;
+	struct ptf ptf;
 
 	(void)state;
-	ptf_init(&p, PTF_UNSET, PTF_UNSET);
-	assert_int_equal(ptf_hold(&p, 7), 0);
+	ptf_init(&ptf, PTF_UNSET, PTF_UNSET);
+	assert_int_equal(ptf_hold(&ptf, 7), 0);
 	for (size_t k = 0; k < sizeof(given) / sizeof(given[0]); k++) {
-		ptf_tickets(&p, 7, given[k]);
-		assert_int_equal(p.jobs[0].tickets, taken[k]);
+		ptf_tickets(&ptf, 7, given[k]);
+		assert_int_equal(ptf.jobs[0].tickets, taken[k]);
 	}
-	ptf_free(&p);
+	ptf_free(&ptf);
 }
 
 static void test_a_message_within_two_seconds_changes_only_what_is_known(void **state)
 {
-	struct ptf p;
+	struct ptf ptf;
 
 	(void)state;
-	ptf_init(&p, PTF_UNSET, PTF_UNSET);
-	jobs_set(&p, (struct row[]){ { .tickets = 7000, .usage = 100, .processes = 1 }, { .tickets = 3000, .usage = 100, .processes = 1 } }, 2);
-	assert_true(ptf_adjust(&p, 10 * S));
-	ptf_tickets(&p, 1, 1000);
-	assert_true(p.jobs[0].usage == 10);
-	assert_true(p.jobs[0].current == 0);
-	assert_false(ptf_adjust(&p, 12 * S - 1));
-	assert_int_equal(ptf_nice(&p, 1), 0);
-	assert_true(ptf_adjust(&p, 12 * S));
-	ptf_free(&p);
+	ptf_init(&ptf, PTF_UNSET, PTF_UNSET);
+	jobs_set(&ptf, (struct row[]){ { .tickets = 7000, .usage = 100, .processes = 1 }, { .tickets = 3000, .usage = 100, .processes = 1 } }, 2);
+	assert_true(ptf_adjust(&ptf, 10 * S));
+	ptf_tickets(&ptf, 1, 1000);
+	assert_true(ptf.jobs[0].usage == 10);
+	assert_true(ptf.jobs[0].current == 0);
+	assert_false(ptf_adjust(&ptf, 12 * S - 1));
+	assert_int_equal(ptf_nice(&ptf, 1), 0);
+	assert_true(ptf_adjust(&ptf, 12 * S));
+	ptf_free(&ptf);
 }
 
 static void test_tasks_of_an_array_share_a_record_and_the_last_wins(void **state)
 {
-	struct ptf p;
+	struct ptf ptf;
 
 	(void)state;
-	ptf_init(&p, PTF_UNSET, PTF_UNSET);
-	assert_int_equal(ptf_hold(&p, 7), 0);
-	assert_int_equal(ptf_hold(&p, 7), 0);
-	ptf_tickets(&p, 7, 100);
-	ptf_tickets(&p, 7, 900);
-	assert_int_equal(p.n, 1);
-	assert_int_equal(p.jobs[0].tickets, 900);
-	ptf_drop(&p, 7);
-	assert_int_equal(p.n, 1);
-	ptf_drop(&p, 7);
-	assert_int_equal(p.n, 0);
-	ptf_tickets(&p, 7, 5);
-	assert_int_equal(p.n, 0);
-	ptf_free(&p);
+	ptf_init(&ptf, PTF_UNSET, PTF_UNSET);
+	assert_int_equal(ptf_hold(&ptf, 7), 0);
+	assert_int_equal(ptf_hold(&ptf, 7), 0);
+	ptf_tickets(&ptf, 7, 100);
+	ptf_tickets(&ptf, 7, 900);
+	assert_int_equal(ptf.n, 1);
+	assert_int_equal(ptf.jobs[0].tickets, 900);
+	ptf_drop(&ptf, 7);
+	assert_int_equal(ptf.n, 1);
+	ptf_drop(&ptf, 7);
+	assert_int_equal(ptf.n, 0);
+	ptf_tickets(&ptf, 7, 5);
+	assert_int_equal(ptf.n, 0);
+	ptf_free(&ptf);
 }
 
 /* Neither listed nor collected: usage 0, so it is the best one, whatever its tickets are. */
 static void test_a_job_of_which_nothing_is_known_gets_the_best_level(void **state)
 {
-	struct ptf p;
+	struct ptf ptf;
 
 	(void)state;
-	ptf_init(&p, PTF_UNSET, PTF_UNSET);
-	assert_int_equal(ptf_hold(&p, 1), 0);
-	assert_int_equal(ptf_hold(&p, 2), 0);
-	ptf_tickets(&p, 2, 1000);
-	assert_true(ptf_adjust(&p, 0));
-	assert_int_equal(ptf_nice(&p, 1), 0);
-	assert_int_equal(ptf_nice(&p, 2), 20);
-	ptf_free(&p);
+	ptf_init(&ptf, PTF_UNSET, PTF_UNSET);
+	assert_int_equal(ptf_hold(&ptf, 1), 0);
+	assert_int_equal(ptf_hold(&ptf, 2), 0);
+	ptf_tickets(&ptf, 2, 1000);
+	assert_true(ptf_adjust(&ptf, 0));
+	assert_int_equal(ptf_nice(&ptf, 1), 0);
+	assert_int_equal(ptf_nice(&ptf, 2), 20);
+	ptf_free(&ptf);
 }
 
 static void test_nobody_listed_and_nothing_collected_is_the_weakest_level(void **state)
 {
-	struct ptf p;
+	struct ptf ptf;
 
 	(void)state;
-	ptf_init(&p, PTF_UNSET, PTF_UNSET);
-	assert_int_equal(ptf_hold(&p, 1), 0);
-	assert_true(ptf_adjust(&p, 0));
-	assert_int_equal(ptf_nice(&p, 1), 20);
-	ptf_free(&p);
+	ptf_init(&ptf, PTF_UNSET, PTF_UNSET);
+	assert_int_equal(ptf_hold(&ptf, 1), 0);
+	assert_true(ptf_adjust(&ptf, 0));
+	assert_int_equal(ptf_nice(&ptf, 1), 20);
+	ptf_free(&ptf);
 }
 
-static void collect(struct ptf *p, double first, double second)
+static void collect(struct ptf *ptf, double first, double second)
 {
-	ptf_collect(p, 7, first, 2);
-	ptf_collect(p, 7, second, 1);
-	ptf_collected(p);
+	ptf_collect(ptf, 7, first, 2);
+	ptf_collect(ptf, 7, second, 1);
+	ptf_collected(ptf);
 }
 
 static void test_usage_is_what_came_since_about_the_last_message(void **state)
 {
-	struct ptf p;
+	struct ptf ptf;
 
 	(void)state;
-	ptf_init(&p, PTF_UNSET, PTF_UNSET);
-	assert_int_equal(ptf_hold(&p, 7), 0);
-	assert_int_equal(ptf_hold(&p, 7), 0);
-	collect(&p, 0.25, 0.25);
-	assert_true(p.jobs[0].usage == 1);
-	assert_int_equal(p.jobs[0].processes, 3);
-	collect(&p, 30, 20.5);
-	assert_true(p.jobs[0].usage == 51);
-	ptf_tickets(&p, 7, 5);
-	assert_true(p.jobs[0].usage == 0.1 * 51);
-	ptf_collect(&p, 7, 30, 2);	/* the other task has ended */
-	ptf_collected(&p);
-	assert_true(p.jobs[0].usage == 1);
-	ptf_free(&p);
+	ptf_init(&ptf, PTF_UNSET, PTF_UNSET);
+	assert_int_equal(ptf_hold(&ptf, 7), 0);
+	assert_int_equal(ptf_hold(&ptf, 7), 0);
+	collect(&ptf, 0.25, 0.25);
+	assert_true(ptf.jobs[0].usage == 1);
+	assert_int_equal(ptf.jobs[0].processes, 3);
+	collect(&ptf, 30, 20.5);
+	assert_true(ptf.jobs[0].usage == 51);
+	ptf_tickets(&ptf, 7, 5);
+	assert_true(ptf.jobs[0].usage == 0.1 * 51);
+	ptf_collect(&ptf, 7, 30, 2);	/* the other task has ended */
+	ptf_collected(&ptf);
+	assert_true(ptf.jobs[0].usage == 1);
+	ptf_free(&ptf);
 }
 
 static void test_jobs_that_are_not_listed_keep_adding(void **state)
 {
-	struct ptf p;
+	struct ptf ptf;
 
 	(void)state;
-	ptf_init(&p, PTF_UNSET, PTF_UNSET);
-	jobs_set(&p, (struct row[]){ { .tickets = 1, .usage = 1, .processes = 1 }, { .tickets = 1, .usage = 1, .processes = 1 } }, 2);
-	assert_true(ptf_adjust(&p, 0));
-	ptf_tickets(&p, 1, 1);
-	assert_true(ptf_adjust(&p, 2 * S));
-	assert_true(p.jobs[1].current == 2 * p.jobs[0].current);
-	assert_int_equal(ptf_nice(&p, 1), 0);
-	assert_int_equal(ptf_nice(&p, 2), 10);
-	ptf_free(&p);
+	ptf_init(&ptf, PTF_UNSET, PTF_UNSET);
+	jobs_set(&ptf, (struct row[]){ { .tickets = 1, .usage = 1, .processes = 1 }, { .tickets = 1, .usage = 1, .processes = 1 } }, 2);
+	assert_true(ptf_adjust(&ptf, 0));
+	ptf_tickets(&ptf, 1, 1);
+	assert_true(ptf_adjust(&ptf, 2 * S));
+	assert_true(ptf.jobs[1].current == 2 * ptf.jobs[0].current);
+	assert_int_equal(ptf_nice(&ptf, 1), 0);
+	assert_int_equal(ptf_nice(&ptf, 2), 10);
+	ptf_free(&ptf);
 }
 
 static void test_jobs_are_found_after_others_have_gone(void **state)
 {
-	struct ptf p;
+	struct ptf ptf;
 
 	(void)state;
-	ptf_init(&p, PTF_UNSET, PTF_UNSET);
+	ptf_init(&ptf, PTF_UNSET, PTF_UNSET);
 	for (uint32_t job = 1; job <= 1000; job++)
-		assert_int_equal(ptf_hold(&p, job * 64), 0);
+		assert_int_equal(ptf_hold(&ptf, job * 64), 0);
 	for (uint32_t job = 1; job <= 1000; job += 3)
-		ptf_drop(&p, job * 64);
+		ptf_drop(&ptf, job * 64);
 	for (uint32_t job = 1; job <= 1000; job++)
-		ptf_tickets(&p, job * 64, job);
-	assert_int_equal(p.n, 666);
-	for (size_t k = 0; k < p.n; k++) {
-		assert_int_equal(p.jobs[k].tickets, p.jobs[k].job_number / 64);
-		assert_true(k == 0 || p.jobs[k].job_number > p.jobs[k - 1].job_number);
+		ptf_tickets(&ptf, job * 64, job);
+	assert_int_equal(ptf.n, 666);
+	for (size_t k = 0; k < ptf.n; k++) {
+		assert_int_equal(ptf.jobs[k].tickets, ptf.jobs[k].job_number / 64);
+		assert_true(k == 0 || ptf.jobs[k].job_number > ptf.jobs[k - 1].job_number);
 	}
-	ptf_free(&p);
+	ptf_free(&ptf);
 }
 
 static void check_weights(size_t n, const double *given, const unsigned *expected)
 {
-	struct cpu_weights w = { 0 };
+	struct cpu_weights weights = { 0 };
 
 	for (size_t k = 0; k < n; k++)
-		weights_add(&w, given[k]);
+		weights_add(&weights, given[k]);
 	for (size_t k = 0; k < n; k++)
-		assert_int_equal(weight_of(&w, given[k]), expected[k]);
+		assert_int_equal(weight_of(&weights, given[k]), expected[k]);
 }
 
 static void test_weights_are_in_proportion_to_tickets(void **state)

@@ -87,23 +87,23 @@ static size_t samples_read(const char *name, struct sample *samples)
  */
 static void sample_translate(struct sample *sample, int min, int max)
 {
-	struct ptf p;
+	struct ptf ptf;
 
-	ptf_init(&p, min, max);
+	ptf_init(&ptf, min, max);
 	for (size_t k = 0; k < sample->n; k++)
-		assert_int_equal(ptf_hold(&p, sample->job[k].number), 0);
+		assert_int_equal(ptf_hold(&ptf, sample->job[k].number), 0);
 	for (size_t k = 0; k < sample->n; k++)
-		ptf_collect(&p, sample->job[k].number, sample->job[k].cpu_s, sample->job[k].processes);
-	ptf_collected(&p);
+		ptf_collect(&ptf, sample->job[k].number, sample->job[k].cpu_s, sample->job[k].processes);
+	ptf_collected(&ptf);
 	for (size_t k = 0; k < sample->n; k++)
-		ptf_tickets(&p, sample->job[k].number, sample->job[k].tickets);
-	assert_true(ptf_adjust(&p, 0));
+		ptf_tickets(&ptf, sample->job[k].number, sample->job[k].tickets);
+	assert_true(ptf_adjust(&ptf, 0));
 	for (size_t k = 0; k < sample->n; k++) {
-		int nice = ptf_nice(&p, sample->job[k].number);
+		int nice = ptf_nice(&ptf, sample->job[k].number);
 
 		sample->job[k].ours = nice == 20 ? 19 : nice;
 	}
-	ptf_free(&p);
+	ptf_free(&ptf);
 }
 
 /* Those recorded now against ours from the tickets of then. */

@@ -63,35 +63,35 @@ static void rests_and_burns(void)
 }
 
 /* Until it has done what it shall, and sleeps. */
-static void wait_for_rest(const struct proc *p, pid_t pid)
+static void wait_for_rest(const struct proc *proc, pid_t pid)
 {
 	struct proc_stat stat = { .state = '?' };
 	uint64_t before;
 
-	for (int k = 0; k < 12000 && (!*done || proc_stat(p, pid, &stat) || stat.state != 'S'); k++)
+	for (int k = 0; k < 12000 && (!*done || proc_stat(proc, pid, &stat) || stat.state != 'S'); k++)
 		doze(10);
 	assert_int_equal(stat.state, 'S');
 	do {
-		before = proc_ran_ns(p, pid);
+		before = proc_ran_ns(proc, pid);
 		doze(10);
-	} while (proc_ran_ns(p, pid) != before);
+	} while (proc_ran_ns(proc, pid) != before);
 	*done = 0;
 }
 
-static void wake(const struct proc *p, pid_t pid)
+static void wake(const struct proc *proc, pid_t pid)
 {
 	kill(pid, SIGUSR1);
-	wait_for_rest(p, pid);
+	wait_for_rest(proc, pid);
 }
 
 static int shared_make(void **state)
 {
-	static struct proc p;
+	static struct proc proc;
 
 	done = mmap(NULL, sizeof(*done), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	block = mmap(NULL, BLOCK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	*state = &p;
-	return done != MAP_FAILED && block != MAP_FAILED ? proc_open(&p, "/proc") : -1;
+	*state = &proc;
+	return done != MAP_FAILED && block != MAP_FAILED ? proc_open(&proc, "/proc") : -1;
 }
 
 static int shared_free(void **state)
@@ -102,22 +102,22 @@ static int shared_free(void **state)
 	return 0;
 }
 
-static void rounds(struct host *h, int n)
+static void rounds(struct host *host, int n)
 {
 	for (int k = 0; k < n; k++)
-		assert_int_equal(host_round(h, 0), 0);
+		assert_int_equal(host_round(host, 0), 0);
 }
 
-static struct host *host_of_resting(const struct proc *p, void (*body)(void), pid_t *family)
+static struct host *host_of_resting(const struct proc *proc, void (*body)(void), pid_t *family)
 {
-	struct host *h = host_of(LEVER_NONE);
+	struct host *host = host_of(LEVER_NONE);
 
 	*family = family_start(body);
-	wait_for_rest(p, *family);
-	session_add(h, 1, *family);
-	rounds(h, LONG_ROUNDS);
-	assert_int_equal(usage_of(h, 1).processes, 1);
-	return h;
+	wait_for_rest(proc, *family);
+	session_add(host, 1, *family);
+	rounds(host, LONG_ROUNDS);
+	assert_int_equal(usage_of(host, 1).processes, 1);
+	return host;
 }
 
 static int ending_of(pid_t child)
@@ -132,9 +132,9 @@ static int ending_of(pid_t child)
  */
 static int seeks(const char *directory)
 {
-	struct proc p;
+	struct proc proc;
 
-	return proc_open(&p, directory) == 0 && proc_seeks(&p) ? 0 : 1;
+	return proc_open(&proc, directory) == 0 && proc_seeks(&proc) ? 0 : 1;
 }
 
 /*
@@ -182,49 +182,49 @@ static void test_the_only_process_can_read_from_any_pid_on(void **state)
 
 static void test_whether_it_has_run_is_told_of_a_process(void **state)
 {
-	struct proc *p = *state, other;
+	struct proc *proc = *state, other;
 	pid_t family = family_start(rests_and_blinks);
 	uint64_t before, now;
 
-	wait_for_rest(p, family);
-	before = proc_ran_ns(p, family);
-	assert_true(before > 0 && proc_ran_ns(p, family) == before);
+	wait_for_rest(proc, family);
+	before = proc_ran_ns(proc, family);
+	assert_true(before > 0 && proc_ran_ns(proc, family) == before);
 	assert_int_equal(proc_open(&other, "/"), 0);
 	assert_true(proc_ran_ns(&other, family) == 0);
 	proc_close(&other);
-	wake(p, family);
-	now = proc_ran_ns(p, family);
+	wake(proc, family);
+	now = proc_ran_ns(proc, family);
 	assert_true(now > before && now < before + 10000000);	/* less than ticks would tell */
 	family_end(family);
-	assert_true(proc_ran_ns(p, family) == 0);
+	assert_true(proc_ran_ns(proc, family) == 0);
 }
 
 static void test_who_has_rested_for_long_is_seen_when_it_works(void **state)
 {
 	pid_t family;
-	struct host *h = host_of_resting(*state, rests_and_burns, &family);
+	struct host *host = host_of_resting(*state, rests_and_burns, &family);
 
-	assert_true(usage_of(h, 1).cpu_s < 0.2);
+	assert_true(usage_of(host, 1).cpu_s < 0.2);
 	wake(*state, family);
-	rounds(h, SOON_ROUNDS);
-	assert_true(usage_of(h, 1).cpu_s > 0.2);
-	assert_true(usage_of(h, 1).io_gb >= (double)BLOCK_BYTES / (1 << 30));
+	rounds(host, SOON_ROUNDS);
+	assert_true(usage_of(host, 1).cpu_s > 0.2);
+	assert_true(usage_of(host, 1).io_gb >= (double)BLOCK_BYTES / (1 << 30));
 	family_end(family);
-	host_close(h);
+	host_close(host);
 }
 
 /* It takes less CPU time than /proc would tell of. */
 static void test_who_has_only_written_something_is_seen(void **state)
 {
 	pid_t family;
-	struct host *h = host_of_resting(*state, rests_and_writes, &family);
+	struct host *host = host_of_resting(*state, rests_and_writes, &family);
 
-	assert_true(usage_of(h, 1).io_gb < (double)BLOCK_BYTES / (1 << 30));
+	assert_true(usage_of(host, 1).io_gb < (double)BLOCK_BYTES / (1 << 30));
 	wake(*state, family);
-	rounds(h, SOON_ROUNDS);
-	assert_true(usage_of(h, 1).io_gb >= (double)BLOCK_BYTES / (1 << 30));
+	rounds(host, SOON_ROUNDS);
+	assert_true(usage_of(host, 1).io_gb >= (double)BLOCK_BYTES / (1 << 30));
 	family_end(family);
-	host_close(h);
+	host_close(host);
 }
 
 /* We write into its memory: it gets more of it without having run. */
@@ -238,17 +238,17 @@ static bool memory_fill(pid_t pid)
 static void test_who_rests_is_read_rarely_but_not_never(void **state)
 {
 	pid_t family;
-	struct host *h = host_of_resting(*state, rests_and_blinks, &family);
+	struct host *host = host_of_resting(*state, rests_and_blinks, &family);
 	bool filled = memory_fill(family);
 
 	if (filled) {
-		rounds(h, LONG_ROUNDS);
-		assert_true(usage_of(h, 1).vmem_bytes < BLOCK_BYTES);
-		rounds(h, 200);
-		assert_true(usage_of(h, 1).vmem_bytes >= BLOCK_BYTES);
+		rounds(host, LONG_ROUNDS);
+		assert_true(usage_of(host, 1).vmem_bytes < BLOCK_BYTES);
+		rounds(host, 200);
+		assert_true(usage_of(host, 1).vmem_bytes >= BLOCK_BYTES);
 	}
 	family_end(family);
-	host_close(h);
+	host_close(host);
 	if (!filled)
 		skip();		/* not permitted here */
 }
@@ -257,15 +257,15 @@ static void test_who_rests_is_read_rarely_but_not_never(void **state)
 static void test_who_rests_is_read_when_its_task_goes(void **state)
 {
 	pid_t family;
-	struct host *h = host_of_resting(*state, rests_and_burns, &family);
+	struct host *host = host_of_resting(*state, rests_and_burns, &family);
 	struct host_usage usage;
 
 	wake(*state, family);
-	assert_int_equal(host_task_remove(h, 1, 0, &usage), 0);
+	assert_int_equal(host_task_remove(host, 1, 0, &usage), 0);
 	assert_true(usage.cpu_s > 0.2);
 	assert_true(usage.io_gb >= (double)BLOCK_BYTES / (1 << 30));
 	family_end(family);
-	host_close(h);
+	host_close(host);
 }
 
 int main(void)

@@ -27,25 +27,25 @@ static void forks_on_and_on(void)
 
 static void test_no_process_escapes_a_kill_by_forking(void **state)
 {
-	struct host *h;
+	struct host *host;
 	pid_t family;
 	int err;
 
 	(void)state;
 	if (geteuid() != 0)
 		skip();		/* the number of our own user's processes is not ours to limit */
-	h = host_of(LEVER_NONE);
+	host = host_of(LEVER_NONE);
 	family = family_start(forks_on_and_on);
-	session_add(h, 1, family);
-	for (int k = 0; k < TRIES && usage_of(h, 1).processes <= 50; k++, doze(20))
-		assert_int_equal(host_round(h, 0), 0);
-	assert_true(usage_of(h, 1).processes > 50);
-	for (int k = 0; (err = host_task_signal(h, 1, 0, SIGKILL)) == -EAGAIN && k < TRIES; k++)
+	session_add(host, 1, family);
+	for (int k = 0; k < TRIES && usage_of(host, 1).processes <= 50; k++, doze(20))
+		assert_int_equal(host_round(host, 0), 0);
+	assert_true(usage_of(host, 1).processes > 50);
+	for (int k = 0; (err = host_task_signal(host, 1, 0, SIGKILL)) == -EAGAIN && k < TRIES; k++)
 		;
 	assert_int_equal(err, 0);
 	waitpid(family, NULL, 0);
 	assert_true(wait_for_end(family));
-	host_close(h);
+	host_close(host);
 }
 
 /* One at a time, always another one. */
@@ -63,18 +63,18 @@ static void test_a_process_that_forks_and_ends_is_caught(void **state)
 {
 	(void)state;
 	for (int k = 0; k < 5; k++) {
-		struct host *h = host_of(LEVER_NONE);
+		struct host *host = host_of(LEVER_NONE);
 		pid_t family = family_start(hops);
 		int err;
 
-		session_add(h, 1, family);
+		session_add(host, 1, family);
 		doze(20);
-		for (int i = 0; (err = host_task_signal(h, 1, 0, SIGKILL)) == -EAGAIN && i < TRIES; i++)
+		for (int i = 0; (err = host_task_signal(host, 1, 0, SIGKILL)) == -EAGAIN && i < TRIES; i++)
 			;
 		assert_int_equal(err, 0);
 		waitpid(family, NULL, 0);
 		assert_true(wait_for_end(family));
-		host_close(h);
+		host_close(host);
 	}
 }
 
@@ -85,19 +85,19 @@ static void test_one_look_does_not_catch_it(void **state)
 
 	(void)state;
 	for (int k = 0; k < TRIES && !escaped; k++) {
-		struct host *h = host_of(LEVER_NONE);
+		struct host *host = host_of(LEVER_NONE);
 		pid_t family = family_start(hops);
 
-		session_add(h, 1, family);
+		session_add(host, 1, family);
 		doze(20);
 		/* ends them, too, but is no SIGKILL: sent once to whom is found */
-		host_task_signal(h, 1, 0, SIGUSR1);
+		host_task_signal(host, 1, 0, SIGUSR1);
 		waitpid(family, NULL, 0);
 		doze(50);
 		escaped += kill(-family, 0) == 0;
 		kill(-family, SIGKILL);
 		assert_true(wait_for_end(family));
-		host_close(h);
+		host_close(host);
 	}
 	assert_int_equal(escaped, 1);
 }
@@ -124,19 +124,19 @@ static char wait_for_state(pid_t pid, char state)
 
 static void test_a_task_is_stopped_and_goes_on(void **state)
 {
-	struct host *h = host_of(LEVER_NONE);
+	struct host *host = host_of(LEVER_NONE);
 	pid_t family = family_start(sleeps);
 
 	(void)state;
-	session_add(h, 1, family);
-	assert_int_equal(host_task_signal(h, 1, 0, SIGSTOP), 0);
+	session_add(host, 1, family);
+	assert_int_equal(host_task_signal(host, 1, 0, SIGSTOP), 0);
 	assert_int_equal(wait_for_state(family, 'T'), 'T');
-	assert_int_equal(host_task_signal(h, 1, 0, SIGCONT), 0);
+	assert_int_equal(host_task_signal(host, 1, 0, SIGCONT), 0);
 	assert_int_equal(wait_for_state(family, 'S'), 'S');
-	assert_int_equal(host_task_signal(h, 1, 0, SIGTERM), 0);
+	assert_int_equal(host_task_signal(host, 1, 0, SIGTERM), 0);
 	waitpid(family, NULL, 0);
-	assert_int_equal(host_task_signal(h, 1, 0, SIGTERM), -ESRCH);
-	host_close(h);
+	assert_int_equal(host_task_signal(host, 1, 0, SIGTERM), -ESRCH);
+	host_close(host);
 }
 
 static int go[2];
@@ -154,7 +154,7 @@ static void waits_for_a_session(void)
 /* As a shepherd's child: met in its maker's session by a round for others. */
 static void test_a_leader_known_from_before_its_session_gets_the_first_signal(void **state)
 {
-	struct host *h = host_of(LEVER_NICE);
+	struct host *host = host_of(LEVER_NICE);
 	int status = 0;
 	pid_t pid;
 
@@ -163,17 +163,17 @@ static void test_a_leader_known_from_before_its_session_gets_the_first_signal(vo
 	pid = fork();
 	if (pid == 0)
 		waits_for_a_session();
-	assert_int_equal(host_round(h, 0), 0);
+	assert_int_equal(host_round(host, 0), 0);
 	assert_int_equal(write(go[1], "", 1), 1);
 	while (getsid(pid) != pid)
 		doze(1);
-	session_add(h, 1, pid);
-	assert_int_equal(host_task_signal(h, 1, 0, SIGTERM), 0);
+	session_add(host, 1, pid);
+	assert_int_equal(host_task_signal(host, 1, 0, SIGTERM), 0);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
 	close(go[0]);
 	close(go[1]);
-	host_close(h);
+	host_close(host);
 }
 
 int main(void)

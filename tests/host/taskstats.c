@@ -19,17 +19,17 @@
 
 static void *thread_burn(void *unused)
 {
-	struct timespec t;
+	struct timespec timespec;
 
 	do
-		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	while (t.tv_sec == 0 && t.tv_nsec < 30000000);
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &timespec);
+	while (timespec.tv_sec == 0 && timespec.tv_nsec < 30000000);
 	return unused;
 }
 
 static void test_records_of_threads_add_up_to_what_their_process_has_used(void **state)
 {
-	struct taskstats_socket t;
+	struct taskstats_socket socket;
 	struct taskstats_record record;
 	struct error error;
 	struct rusage usage;
@@ -39,7 +39,7 @@ static void test_records_of_threads_add_up_to_what_their_process_has_used(void *
 	pid_t child;
 
 	(void)state;
-	if (taskstats_open(&t, &error)) {
+	if (taskstats_open(&socket, &error)) {
 		print_message("%s\n", error.text);
 		skip();
 	}
@@ -53,7 +53,7 @@ static void test_records_of_threads_add_up_to_what_their_process_has_used(void *
 		_exit(0);
 	}
 	assert_int_equal(wait4(child, NULL, 0, &usage), child);
-	while (taskstats_next(&t, &record) > 0) {
+	while (taskstats_next(&socket, &record) > 0) {
 		if (record.process != child)
 			continue;
 		assert_int_equal(record.parent, getpid());
@@ -64,22 +64,22 @@ static void test_records_of_threads_add_up_to_what_their_process_has_used(void *
 	assert_int_equal(last, 1);
 	assert_true(told_ns <= (used_us + 2) * 1000);
 	assert_true(told_ns >= 4 * 30000000u);
-	taskstats_close(&t);
+	taskstats_close(&socket);
 }
 
 /* As a storm of forks does it. */
 static void test_records_beyond_the_kernels_room_are_counted(void **state)
 {
-	struct taskstats_socket t;
+	struct taskstats_socket socket;
 	struct taskstats_record record;
 	struct error error;
 	uint32_t lost = 0, children = 100;
 	int small = 16384, n;
 
 	(void)state;
-	if (taskstats_open(&t, &error))
+	if (taskstats_open(&socket, &error))
 		skip();
-	assert_int_equal(setsockopt(t.fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small)), 0);
+	assert_int_equal(setsockopt(socket.fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small)), 0);
 	for (uint32_t k = 0; k < children; k++) {
 		pid_t child = fork();
 
@@ -87,15 +87,15 @@ static void test_records_beyond_the_kernels_room_are_counted(void **state)
 			_exit(0);
 		waitpid(child, NULL, 0);
 	}
-	while ((n = taskstats_next(&t, &record)) != 0) {
+	while ((n = taskstats_next(&socket, &record)) != 0) {
 		assert_true(n > 0 || n == -ENOBUFS);
-		lost += n < 0 ? taskstats_lost(&t) : 0;
+		lost += n < 0 ? taskstats_lost(&socket) : 0;
 		children -= n > 0 && record.parent == getpid();
 	}
 	assert_true(children > 0);
 	assert_true(lost >= children);
-	taskstats_close(&t);
-	assert_int_equal(t.fd, -1);
+	taskstats_close(&socket);
+	assert_int_equal(socket.fd, -1);
 }
 
 int main(void)

@@ -74,26 +74,26 @@ static void leaves_orphans(void)
  */
 static double usage_in_the_end(void (*body)(void), int done)
 {
-	struct host *h = host_of(LEVER_NONE);
+	struct host *host = host_of(LEVER_NONE);
 	pid_t family = family_begin(body);
 	struct host_usage before = { 0 }, usage = { 0 }, last;
 	int more = 5;
 
-	session_add(h, 1, family);
+	session_add(host, 1, family);
 	for (int k = 0; k < TRIES && more > 0; k++, doze(20), orphans_bury()) {
 		more -= progress->done == done;
-		assert_int_equal(host_round(h, 0), 0);
+		assert_int_equal(host_round(host, 0), 0);
 		progress->rounds++;
-		usage = usage_of(h, 1);
+		usage = usage_of(host, 1);
 		assert_true(usage.cpu_s >= before.cpu_s && usage.mem_gbs >= before.mem_gbs && usage.io_gb >= before.io_gb);
 		assert_true(usage.maxvmem_bytes >= before.maxvmem_bytes);
 		before = usage;
 	}
 	assert_int_equal(more, 0);
 	family_end(family);
-	assert_int_equal(host_task_remove(h, 1, 0, &last), 0);
+	assert_int_equal(host_task_remove(host, 1, 0, &last), 0);
 	assert_true(last.cpu_s >= usage.cpu_s);
-	host_close(h);
+	host_close(host);
 	return usage.cpu_s;
 }
 
@@ -133,17 +133,17 @@ static void writes_a_mebibyte(void)
 
 static void test_what_is_written_is_io(void **state)
 {
-	struct host *h = host_of(LEVER_NONE);
+	struct host *host = host_of(LEVER_NONE);
 	pid_t family = family_start(writes_a_mebibyte);
 
 	(void)state;
-	session_add(h, 1, family);
-	for (int k = 0; k < TRIES && usage_of(h, 1).io_gb < 1.0 / 1024; k++, doze(20))
-		assert_int_equal(host_round(h, 0), 0);
-	assert_true(usage_of(h, 1).io_gb >= 1.0 / 1024);
-	assert_true(usage_of(h, 1).io_gb <= 1.2 / 1024);
+	session_add(host, 1, family);
+	for (int k = 0; k < TRIES && usage_of(host, 1).io_gb < 1.0 / 1024; k++, doze(20))
+		assert_int_equal(host_round(host, 0), 0);
+	assert_true(usage_of(host, 1).io_gb >= 1.0 / 1024);
+	assert_true(usage_of(host, 1).io_gb <= 1.2 / 1024);
 	family_end(family);
-	host_close(h);
+	host_close(host);
 }
 
 /* 64 MiB resident for some CPU time. */
@@ -163,23 +163,23 @@ static void fills_memory(void)
 
 static void test_memory_is_integrated_over_cpu_time(void **state)
 {
-	struct host *h = host_of(LEVER_NONE);
+	struct host *host = host_of(LEVER_NONE);
 	pid_t family = family_begin(fills_memory);
 	struct host_usage usage;
 	int more = 5;
 
 	(void)state;
-	session_add(h, 1, family);
+	session_add(host, 1, family);
 	for (int k = 0; k < TRIES && more > 0; k++, doze(20)) {
 		more -= progress->done;
-		assert_int_equal(host_round(h, 0), 0);
+		assert_int_equal(host_round(host, 0), 0);
 	}
-	usage = usage_of(h, 1);
+	usage = usage_of(host, 1);
 	assert_true(usage.maxvmem_bytes >= 64u << 20 && usage.maxvmem_bytes < 80u << 20);
 	assert_true(usage.mem_gbs > 0.2 * 64 / 1024);
 	assert_true(usage.mem_gbs < 0.7 * 80 / 1024);
 	family_end(family);
-	host_close(h);
+	host_close(host);
 }
 
 int main(void)

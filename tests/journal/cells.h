@@ -17,8 +17,8 @@
 enum { CELLS = 6, RUNS = 20, PART_BYTES = 24 << 10 };
 
 struct kind_of_cell {
-	void (*make)(struct fixture *f);
-	void (*go_on)(struct story *s);
+	void (*make)(struct fixture *fixture);
+	void (*go_on)(struct story *story);
 	int (*setup)(void **state);
 	bool values;			/* of each run, not only of every other cell's */
 };
@@ -38,16 +38,16 @@ static inline unsigned cells_given(void)
 }
 
 /* So many runs of a cell, kept. */
-static inline void kept_story(struct kept_runs *kept, const struct kind_of_cell *kind, struct fixture *f, uint64_t seed, unsigned runs,
+static inline void kept_story(struct kept_runs *kept, const struct kind_of_cell *kind, struct fixture *fixture, uint64_t seed, unsigned runs,
 			      uint64_t bytes, bool values)
 {
-	struct story s = { f, 88172645463325252u ^ seed * 0x9e3779b97f4a7c15u, 0, NOW };
+	struct story story = { fixture, 88172645463325252u ^ seed * 0x9e3779b97f4a7c15u, 0, NOW };
 
-	kind->make(f);
-	kept_begin(kept, f, bytes, values);
+	kind->make(fixture);
+	kept_begin(kept, fixture, bytes, values);
 	for (unsigned k = 0; k < runs; k++) {
-		kind->go_on(&s);
-		kept_run(kept, s.now);
+		kind->go_on(&story);
+		kept_run(kept, story.now);
 	}
 	kept_end(kept);
 }

@@ -29,39 +29,39 @@ struct text {				/* of a journal */
 
 static struct kept_runs kept;
 
-static void keep_some(struct fixture *f, bool full)
+static void keep_some(struct fixture *fixture, bool full)
 {
-	struct story s = { f, 88172645463325252u, 0, NOW };
+	struct story story = { fixture, 88172645463325252u, 0, NOW };
 
-	make_cell(f);
-	kept_begin(&kept, f, 0, full);
+	make_cell(fixture);
+	kept_begin(&kept, fixture, 0, full);
 	for (unsigned k = 0; k < RUNS; k++) {
 		for (unsigned i = 0; i < 4; i++)
-			add_job(&s);
-		go_on(&s);
-		s.now += 10;
-		kept_run(&kept, s.now);
+			add_job(&story);
+		go_on(&story);
+		story.now += 10;
+		kept_run(&kept, story.now);
 	}
 	kept_end(&kept);
 }
 
 static struct text *text_of(const char *path)
 {
-	static struct text t;
-	struct journal_reading *r;
+	static struct text text;
+	struct journal_reading *reading;
 	struct error error;
 	const char *line;
 	size_t bytes;
 
-	for (size_t i = 0; i < t.n; i++)
-		free(t.lines[i]);
-	t.n = 0;
-	assert_int_equal(reading_open(&r, path, &error), 0);
-	while (t.n < LINES && reading_next(r, &line, &bytes, &error) == 1)
-		t.lines[t.n++] = strndup(line, bytes);
-	assert_true(t.n < LINES);
-	reading_close(r);
-	return &t;
+	for (size_t i = 0; i < text.n; i++)
+		free(text.lines[i]);
+	text.n = 0;
+	assert_int_equal(reading_open(&reading, path, &error), 0);
+	while (text.n < LINES && reading_next(reading, &line, &bytes, &error) == 1)
+		text.lines[text.n++] = strndup(line, bytes);
+	assert_true(text.n < LINES);
+	reading_close(reading);
+	return &text;
 }
 
 static struct text *text_read(void)
@@ -69,29 +69,29 @@ static struct text *text_read(void)
 	return text_of(kept.path);
 }
 
-static void text_write(const struct text *t)
+static void text_write(const struct text *text)
 {
-	struct frame f = { .files = { .path = kept.path, .part_bytes = 64 << 20, .fd = -1 } };
+	struct frame frame = { .files = { .path = kept.path, .part_bytes = 64 << 20, .fd = -1 } };
 	struct error error = { "" };
 
 	remove(kept.path);
-	if (frame_begin(&f, &error))
+	if (frame_begin(&frame, &error))
 		fail_msg("%s", error.text);
-	for (size_t i = 0; i < t->n; i++) {
-		assert_int_equal(frame_write(&f, t->lines[i], strlen(t->lines[i]), &error), 0);
-		assert_int_equal(frame_write(&f, "\n", 1, &error), 0);
+	for (size_t i = 0; i < text->n; i++) {
+		assert_int_equal(frame_write(&frame, text->lines[i], strlen(text->lines[i]), &error), 0);
+		assert_int_equal(frame_write(&frame, "\n", 1, &error), 0);
 	}
-	assert_int_equal(journal_files_settle(&f.files, &error), 0);
-	frame_end(&f, true);
-	frame_free(&f);
+	assert_int_equal(journal_files_settle(&frame.files, &error), 0);
+	frame_end(&frame, true);
+	frame_free(&frame);
 }
 
 /* The n-th line in which this stands, from 0 on; fails if there is none. */
-static char **line_with(struct text *t, const char *what, unsigned n)
+static char **line_with(struct text *text, const char *what, unsigned n)
 {
-	for (size_t i = 0; i < t->n; i++)
-		if (strstr(t->lines[i], what) && n-- == 0)
-			return &t->lines[i];
+	for (size_t i = 0; i < text->n; i++)
+		if (strstr(text->lines[i], what) && n-- == 0)
+			return &text->lines[i];
 	fail_msg("no line has %s", what);
 	return NULL;
 }
@@ -107,98 +107,98 @@ static void replace(char **line, const char *what, const char *by)
 	*line = new;
 }
 
-static int again(struct rerun_outcome *o, struct error *error)
+static int again(struct rerun_outcome *outcome, struct error *error)
 {
-	return rerun(&(struct rerun_options){ .path = kept.path }, o, error);
+	return rerun(&(struct rerun_options){ .path = kept.path }, outcome, error);
 }
 
 static struct rerun_difference difference(void)
 {
-	struct rerun_outcome o;
+	struct rerun_outcome outcome;
 	struct error error = { "" };
 
-	if (again(&o, &error))
+	if (again(&outcome, &error))
 		fail_msg("%s", error.text);
-	assert_true(o.differs);
-	return o.difference;
+	assert_true(outcome.differs);
+	return outcome.difference;
 }
 
 static void test_what_is_written_again_is_the_same(void **state)
 {
-	struct text *t;
+	struct text *text;
 
 	keep_some(*state, false);
-	t = text_read();
-	text_write(t);
+	text = text_read();
+	text_write(text);
 	kept_same(&kept, 0, RUNS, 1, "written again");
 	kept_remove(&kept);
 }
 
 static void test_a_clock_that_is_shifted_is_found(void **state)
 {
-	struct text *t;
-	struct rerun_difference d;
+	struct text *text;
+	struct rerun_difference rerun_difference;
 
 	keep_some(*state, false);
-	t = text_read();
-	replace(line_with(t, "{\"run\":", 3), ",\"now\":1", ",\"now\":2");
-	text_write(t);
-	d = difference();
-	assert_int_equal(d.run, 4);
+	text = text_read();
+	replace(line_with(text, "{\"run\":", 3), ",\"now\":1", ",\"now\":2");
+	text_write(text);
+	rerun_difference = difference();
+	assert_int_equal(rerun_difference.run, 4);
 	kept_remove(&kept);
 }
 
 static void test_an_event_that_is_changed_is_found(void **state)
 {
-	struct text *t;
+	struct text *text;
 	char **line;
-	struct rerun_difference d;
+	struct rerun_difference rerun_difference;
 
 	keep_some(*state, false);
-	t = text_read();
-	line = line_with(t, "{\"run\":", 2);
+	text = text_read();
+	line = line_with(text, "{\"run\":", 2);
 	while (!strstr(*line, "\"event\":\"job_add\""))
 		line++;
 	replace(line, "\"submission_time\":", "\"submission_time\":1");
-	text_write(t);
-	d = difference();
-	assert_true(d.run >= 4);
+	text_write(text);
+	rerun_difference = difference();
+	assert_true(rerun_difference.run >= 4);
 	kept_remove(&kept);
 }
 
 static void test_an_order_that_is_changed_is_named(void **state)
 {
-	struct text *t;
-	struct rerun_difference d;
+	struct text *text;
+	struct rerun_difference rerun_difference;
 
 	keep_some(*state, false);
-	t = text_read();
-	replace(line_with(t, "{\"order\":\"start\"", 1), "\"slots\":", "\"slots\":7");
-	text_write(t);
-	d = difference();
-	assert_string_equal(d.table, "orders");
-	assert_string_equal(d.column, "slots");
-	assert_int_equal(atoi(d.live) / 10, 7);
-	assert_true(strncmp(d.of, "order ", 6) == 0);
+	text = text_read();
+	replace(line_with(text, "{\"order\":\"start\"", 1), "\"slots\":", "\"slots\":7");
+	text_write(text);
+	rerun_difference = difference();
+	assert_string_equal(rerun_difference.table, "orders");
+	assert_string_equal(rerun_difference.column, "slots");
+	assert_int_equal(atoi(rerun_difference.live) / 10, 7);
+	assert_true(strncmp(rerun_difference.of, "order ", 6) == 0);
 	kept_remove(&kept);
 }
 
 /* 17 digits of both; and which job. */
 static void test_with_values_the_column_is_named(void **state)
 {
-	struct text *t;
-	struct rerun_difference d;
+	struct text *text;
+	struct rerun_difference rerun_difference;
 	char **line;
 
 	keep_some(*state, true);
-	t = text_read();
-	line = line_with(t, "{\"file\":\"sched_conf\"", 0);
+	text = text_read();
+	line = line_with(text, "{\"file\":\"sched_conf\"", 0);
 	replace(line, "weight_tickets_functional", "weight_tickets_functional 4999\\n#");
-	text_write(t);
-	d = difference();
-	assert_int_equal(d.run, 1);
-	assert_true(*d.column && *d.live && *d.again);
-	assert_string_not_equal(d.live, d.again);
+	text_write(text);
+	rerun_difference = difference();
+	assert_int_equal(rerun_difference.run, 1);
+	assert_true(*rerun_difference.column && *rerun_difference.live && *rerun_difference.again);
+	assert_string_not_equal(rerun_difference.live, rerun_difference.again);
 	kept_remove(&kept);
 }
 
@@ -206,7 +206,7 @@ static void test_with_values_the_column_is_named(void **state)
 static void test_one_that_breaks_off_is_run_up_to_its_last_whole_run(void **state)
 {
 	struct stat st;
-	struct rerun_outcome o;
+	struct rerun_outcome outcome;
 	struct error error = { "" };
 	uint64_t runs = RUNS;
 
@@ -216,13 +216,13 @@ static void test_one_that_breaks_off_is_run_up_to_its_last_whole_run(void **stat
 		int rc;
 
 		assert_int_equal(truncate(kept.path, size), 0);
-		rc = again(&o, &error);
+		rc = again(&outcome, &error);
 		if (rc == -ENODATA)
 			break;
-		if (rc || o.differs)
-			fail_msg("%lld bytes: %s: run %llu %s", (long long)size, error.text, (unsigned long long)o.difference.run, o.difference.table);
-		assert_true(o.cut && o.runs <= runs);
-		runs = o.runs;
+		if (rc || outcome.differs)
+			fail_msg("%lld bytes: %s: run %llu %s", (long long)size, error.text, (unsigned long long)outcome.difference.run, outcome.difference.table);
+		assert_true(outcome.cut && outcome.runs <= runs);
+		runs = outcome.runs;
 	}
 	assert_true(runs < RUNS);
 	kept_remove(&kept);
@@ -238,10 +238,10 @@ static size_t below_of(size_t n)
 	return n ? (size_t)(random_state >> 11) % n : 0;
 }
 
-static void spoil_line(struct text *t)
+static void spoil_line(struct text *text)
 {
 	static const char *const parts[] = { "-1", "18446744073709551616", "1e400", "[[[[", "\"", "null", "{}", "4294967295", "\\u0001", "" };
-	char **line = &t->lines[below_of(t->n)], *other = t->lines[below_of(t->n)], *new = NULL;
+	char **line = &text->lines[below_of(text->n)], *other = text->lines[below_of(text->n)], *new = NULL;
 	size_t n = strlen(*line), at = below_of(n), end = at + below_of(n - at < 20 ? n - at : 20);
 
 	switch (below_of(4)) {
@@ -270,14 +270,14 @@ static void test_lines_that_are_spoiled_do_no_harm(void **state)
 	assert_int_equal(rename(kept.path, whole), 0);
 	random_state = 88172645463325252u ^ (given ? strtoull(given, NULL, 10) : 1) * 0x9e3779b97f4a7c15u;
 	for (unsigned i = 0; i < SPOILED; i++) {
-		struct rerun_outcome o;
+		struct rerun_outcome outcome;
 		struct error error = { "" };
-		struct text *t;
+		struct text *text;
 
-		t = text_of(whole);
-		spoil_line(t);
-		text_write(t);
-		if (again(&o, &error)) {
+		text = text_of(whole);
+		spoil_line(text);
+		text_write(text);
+		if (again(&outcome, &error)) {
 			assert_true(*error.text != '\0');
 			refused++;
 		}
@@ -300,13 +300,13 @@ static void test_bytes_that_are_spoiled_do_no_harm(void **state)
 	assert_int_equal(pread(fd, bytes, (size_t)st.st_size, 0), st.st_size);
 	random_state = 4711;
 	for (unsigned i = 0; i < SPOILED; i++) {
-		struct rerun_outcome o;
+		struct rerun_outcome outcome;
 		struct error error = { "" };
 		size_t at = below_of((size_t)st.st_size);
 		char spoiled = (char)(bytes[at] ^ (1 << below_of(8)));
 
 		assert_int_equal(pwrite(fd, &spoiled, 1, (off_t)at), 1);
-		if (again(&o, &error))
+		if (again(&outcome, &error))
 			assert_true(*error.text != '\0');
 		assert_int_equal(pwrite(fd, &bytes[at], 1, (off_t)at), 1);
 	}
@@ -318,9 +318,9 @@ static void test_bytes_that_are_spoiled_do_no_harm(void **state)
 
 static void test_a_bomb_is_refused(void **state)
 {
-	struct frame f = { .files = { .path = kept.path, .part_bytes = 64 << 20, .fd = -1 } };
+	struct frame frame = { .files = { .path = kept.path, .part_bytes = 64 << 20, .fd = -1 } };
 	static char zeros[1 << 20];
-	struct rerun_outcome o;
+	struct rerun_outcome outcome;
 	struct error error = { "" };
 
 	keep_some(*state, false);
@@ -329,13 +329,13 @@ static void test_a_bomb_is_refused(void **state)
 	zeros[sizeof(zeros) - 1] = '\n';
 	zeros[0] = '{';
 	zeros[sizeof(zeros) - 2] = '}';
-	assert_int_equal(frame_begin(&f, &error), 0);
+	assert_int_equal(frame_begin(&frame, &error), 0);
 	for (unsigned i = 0; i < 200; i++)
-		assert_int_equal(frame_write(&f, zeros, sizeof(zeros), &error), 0);
-	assert_int_equal(journal_files_settle(&f.files, &error), 0);
-	frame_end(&f, true);
-	frame_free(&f);
-	assert_int_equal(again(&o, &error), -EPROTO);
+		assert_int_equal(frame_write(&frame, zeros, sizeof(zeros), &error), 0);
+	assert_int_equal(journal_files_settle(&frame.files, &error), 0);
+	frame_end(&frame, true);
+	frame_free(&frame);
+	assert_int_equal(again(&outcome, &error), -EPROTO);
 	assert_non_null(strstr(error.text, "no journal does"));
 	kept_remove(&kept);
 }

@@ -41,13 +41,13 @@ static uint64_t bytes_in_all(void)
 
 static void test_it_takes_no_more_room_than_it_may(void **state)
 {
-	struct story s = { *state, 88172645463325252u, 0, NOW };
+	struct story story = { *state, 88172645463325252u, 0, NOW };
 
-	make_cell(s.f);
-	kept_begin(&kept, s.f, JOURNAL_FILES * PART_BYTES, true);
+	make_cell(story.f);
+	kept_begin(&kept, story.f, JOURNAL_FILES * PART_BYTES, true);
 	for (unsigned k = 0; k < RUNS; k++) {
-		go_on(&s);
-		kept_run(&kept, s.now);
+		go_on(&story);
+		kept_run(&kept, story.now);
 		assert_true(bytes_in_all() <= JOURNAL_FILES * PART_BYTES);
 	}
 	kept_end(&kept);
@@ -73,10 +73,10 @@ static void test_nobody_else_may_read_it(void **state)
 }
 
 /* Runs go on, there is no journal, and what was there is as it was. */
-static void no_journal(struct fixture *f, const char *path)
+static void no_journal(struct fixture *fixture, const char *path)
 {
-	make_cell(f);
-	kept_begin(&kept, f, 0, false);
+	make_cell(fixture);
+	kept_begin(&kept, fixture, 0, false);
 	kept_run(&kept, NOW);
 	kept_run(&kept, NOW + 1);
 	kept_end(&kept);
@@ -139,19 +139,19 @@ static void test_a_file_of_another_user_stays(void **state)
 /* As a full disk does, in the middle of it. */
 static void test_what_is_too_much_for_a_part_is_a_gap_and_no_more(void **state)
 {
-	struct story s = { *state, 4711, 0, NOW };
-	struct rerun_outcome o;
+	struct story story = { *state, 4711, 0, NOW };
+	struct rerun_outcome outcome;
 	struct error error;
 
-	make_cell(s.f);
-	kept_begin(&kept, s.f, JOURNAL_FILES * 512, true);	/* the state alone has no room */
+	make_cell(story.f);
+	kept_begin(&kept, story.f, JOURNAL_FILES * 512, true);	/* the state alone has no room */
 	for (unsigned k = 0; k < 4; k++) {
-		go_on(&s);
-		kept_run(&kept, s.now);
+		go_on(&story);
+		kept_run(&kept, story.now);
 	}
 	kept_end(&kept);
 	assert_int_equal(bytes_in_all(), 0);
-	assert_int_equal(rerun(&(struct rerun_options){ .path = kept.path }, &o, &error), -ENOENT);
+	assert_int_equal(rerun(&(struct rerun_options){ .path = kept.path }, &outcome, &error), -ENOENT);
 }
 
 static void test_a_second_one_does_not_write_the_same_file(void **state)

@@ -20,26 +20,26 @@
 
 static struct kept_runs kept;
 
-static void deliver(struct sge *g, unsigned char *bytes, size_t n)
+static void deliver(struct sge *sge, unsigned char *bytes, size_t n)
 {
-	struct gdi_buffer b = { bytes, bytes + n };
+	struct gdi_buffer buffer = { bytes, bytes + n };
 	struct error error = { "" };
 	struct gdi_list reports, events;
 	struct gdi_element report;
-	int rc = gdi_take_header(&b, &error);
+	int rc = gdi_take_header(&buffer, &error);
 
-	rc = rc ? rc : gdi_take_list(&b, &reports, &error);
-	rc = rc ? rc : gdi_take_end(&b, &error);
+	rc = rc ? rc : gdi_take_list(&buffer, &reports, &error);
+	rc = rc ? rc : gdi_take_end(&buffer, &error);
 	if (rc || !gdi_next(&reports, &report))
 		return;
 	events = gdi_list(&report, REP_list);
-	if (take_delivery(g, &events, &error)) {
-		take_registered(g);
-		g->take->next = 0;
+	if (take_delivery(sge, &events, &error)) {
+		take_registered(sge);
+		sge->take->next = 0;
 	}
 }
 
-static void deliver_all(struct sge *g, const char *path)
+static void deliver_all(struct sge *sge, const char *path)
 {
 	FILE *file = fopen(path, "rb");
 	unsigned char head[4];
@@ -51,7 +51,7 @@ static void deliver_all(struct sge *g, const char *path)
 		unsigned char *bytes = malloc(n < 1 << 24 ? n + 1 : 1);
 
 		n = n < 1 << 24 ? fread(bytes, 1, n, file) : 0;
-		deliver(g, bytes, n);
+		deliver(sge, bytes, n);
 		free(bytes);
 		kept_run(&kept, ++now);
 	}
@@ -66,23 +66,23 @@ static void test_deliveries_of_a_qmaster_come_out_the_same(void **state)
 	alone_is_silent = true;
 	assert_int_equal(glob("tests/fuzz/corpus/take/*", 0, NULL, &corpus), 0);
 	for (size_t i = 0; i < corpus.gl_pathc; i++) {
-		struct fixture *f = *state;
-		struct sge g = { .intake = &f->intake };
-		struct rerun_outcome o;
+		struct fixture *fixture = *state;
+		struct sge sge = { .intake = &fixture->intake };
+		struct rerun_outcome outcome;
 		struct error error = { "" };
 
-		kept_begin(&kept, f, 0, true);
-		assert_int_equal(take_open(&g, &error), 0);
+		kept_begin(&kept, fixture, 0, true);
+		assert_int_equal(take_open(&sge, &error), 0);
 		kept_run(&kept, NOW);
-		deliver_all(&g, corpus.gl_pathv[i]);
+		deliver_all(&sge, corpus.gl_pathv[i]);
 		kept_end(&kept);
-		take_close(&g);
-		if (rerun(&(struct rerun_options){ .path = kept.path }, &o, &error))
+		take_close(&sge);
+		if (rerun(&(struct rerun_options){ .path = kept.path }, &outcome, &error))
 			fail_msg("%s: %s", corpus.gl_pathv[i], error.text);
-		if (o.differs)
-			fail_msg("%s: run %llu: %s %s %s: %s, and now %s", corpus.gl_pathv[i], (unsigned long long)o.difference.run, o.difference.table,
-				 o.difference.of, o.difference.column, o.difference.live, o.difference.again);
-		events += o.events;
+		if (outcome.differs)
+			fail_msg("%s: run %llu: %s %s %s: %s, and now %s", corpus.gl_pathv[i], (unsigned long long)outcome.difference.run, outcome.difference.table,
+				 outcome.difference.of, outcome.difference.column, outcome.difference.live, outcome.difference.again);
+		events += outcome.events;
 		kept_remove(&kept);
 		assert_int_equal(teardown(state), 0);
 		assert_int_equal(starting_setup(state), 0);
@@ -94,36 +94,36 @@ static void test_deliveries_of_a_qmaster_come_out_the_same(void **state)
 static struct sge recorded;
 static int64_t recorded_now;
 
-static void message(const struct vector_message *m)
+static void message(const struct vector_message *vector_message)
 {
-	if (m->tag != TAG_REPORT || m->direction != '<')
+	if (vector_message->tag != TAG_REPORT || vector_message->direction != '<')
 		return;
-	deliver(&recorded, m->data, m->n);
+	deliver(&recorded, vector_message->data, vector_message->n);
 	kept_run(&kept, ++recorded_now);
 }
 
 /* One conversation behind the other, as if the qmaster had been started anew each time. */
 static void test_recorded_conversations_come_out_the_same(void **state)
 {
-	struct fixture *f = *state;
-	struct rerun_outcome o;
+	struct fixture *fixture = *state;
+	struct rerun_outcome outcome;
 	struct error error = { "" };
 
 	alone_is_silent = true;
-	recorded = (struct sge){ .intake = &f->intake };
+	recorded = (struct sge){ .intake = &fixture->intake };
 	recorded_now = NOW;
-	kept_begin(&kept, f, 0, true);
+	kept_begin(&kept, fixture, 0, true);
 	assert_int_equal(take_open(&recorded, &error), 0);
 	kept_run(&kept, NOW);
 	vectors_all("", message);
 	kept_end(&kept);
 	take_close(&recorded);
-	if (rerun(&(struct rerun_options){ .path = kept.path }, &o, &error))
+	if (rerun(&(struct rerun_options){ .path = kept.path }, &outcome, &error))
 		fail_msg("%s", error.text);
-	if (o.differs)
-		fail_msg("run %llu: %s %s %s: %s, and now %s", (unsigned long long)o.difference.run, o.difference.table, o.difference.of, o.difference.column,
-			 o.difference.live, o.difference.again);
-	assert_true(o.events > 50 && o.runs > 100 && o.gaps == 0);
+	if (outcome.differs)
+		fail_msg("run %llu: %s %s %s: %s, and now %s", (unsigned long long)outcome.difference.run, outcome.difference.table, outcome.difference.of, outcome.difference.column,
+			 outcome.difference.live, outcome.difference.again);
+	assert_true(outcome.events > 50 && outcome.runs > 100 && outcome.gaps == 0);
 	kept_remove(&kept);
 }
 

@@ -17,82 +17,82 @@ struct kept_runs {
 	bool keep;			/* what is there already */
 };
 
-static inline void kept_remove(const struct kept_runs *k)
+static inline void kept_remove(const struct kept_runs *runs)
 {
 	char name[PATH_MAX + 16];
 
-	remove(k->path);
+	remove(runs->path);
 	for (unsigned i = 1; i < 2 * JOURNAL_FILES; i++) {
-		snprintf(name, sizeof(name), "%s.%u", k->path, i);
+		snprintf(name, sizeof(name), "%s.%u", runs->path, i);
 		remove(name);
 	}
 }
 
 /* In the cell's directory, which goes with it. */
-static inline void kept_begin(struct kept_runs *k, struct fixture *f, uint64_t bytes, bool full)
+static inline void kept_begin(struct kept_runs *runs, struct fixture *fixture, uint64_t bytes, bool full)
 {
-	struct journal_options options = { .path = k->path, .bytes = bytes, .full = full };
+	struct journal_options options = { .path = runs->path, .bytes = bytes, .full = full };
 
-	k->f = f;
-	snprintf(k->path, sizeof(k->path), "/tmp/journal-test.%d", (int)getpid());
-	if (!k->keep)
-		kept_remove(k);
-	if (journal_open(&k->journal, &options, f->sched, &f->intake, &f->error))
-		fail_msg("%s", f->error.text);
+	runs->f = fixture;
+	snprintf(runs->path, sizeof(runs->path), "/tmp/journal-test.%d", (int)getpid());
+	if (!runs->keep)
+		kept_remove(runs);
+	if (journal_open(&runs->journal, &options, fixture->sched, &fixture->intake, &fixture->error))
+		fail_msg("%s", fixture->error.text);
 }
 
-static inline void kept_run(struct kept_runs *k, int64_t now)
+static inline void kept_run(struct kept_runs *runs, int64_t now)
 {
 	/* runs follow each other faster than any process makes them */
-	journal_drain(k->journal);
-	journal_prepared(k->journal);
-	run(k->f, now);
-	journal_ran(k->journal, 0, true);
+	journal_drain(runs->journal);
+	journal_prepared(runs->journal);
+	run(runs->f, now);
+	journal_ran(runs->journal, 0, true);
 }
 
-static inline void kept_end(struct kept_runs *k)
+static inline void kept_end(struct kept_runs *runs)
 {
-	journal_close(k->journal);
-	k->journal = NULL;
+	journal_close(runs->journal);
+	runs->journal = NULL;
 }
 
 /* A file alone: what it begins with leads to the same runs, how many ever it has. */
-static inline uint64_t kept_same_alone(const struct kept_runs *k, unsigned file, const char *where)
+static inline uint64_t kept_same_alone(const struct kept_runs *runs, unsigned file, const char *where)
 {
 	char path[PATH_MAX + 16];
 	const struct rerun_options options = { .path = path };
-	struct rerun_outcome o;
+	struct rerun_outcome outcome;
 	struct error error = { "" };
 	int rc;
 
-	snprintf(path, sizeof(path), file ? "%s.%u" : "%s", k->path, file);
-	rc = rerun(&options, &o, &error);
+	snprintf(path, sizeof(path), file ? "%s.%u" : "%s", runs->path, file);
+	rc = rerun(&options, &outcome, &error);
 	if (rc == -ENOENT)
 		return 0;
 	if (rc)
 		fail_msg("%s: %s", where, error.text);
-	if (o.differs)
-		fail_msg("%s: %s: run %llu: %s: %s: %s: %s, and now %s", where, path, (unsigned long long)o.difference.run, o.difference.table,
-			 o.difference.of, o.difference.column, o.difference.live, o.difference.again);
-	assert_int_equal(o.parts, 1);
-	return o.runs;
+	if (outcome.differs)
+		fail_msg("%s: %s: run %llu: %s: %s: %s: %s, and now %s", where, path, (unsigned long long)outcome.difference.run, outcome.difference.table,
+			 outcome.difference.of, outcome.difference.column, outcome.difference.live, outcome.difference.again);
+	assert_int_equal(outcome.parts, 1);
+	return outcome.runs;
 }
 
 /* All runs from `from` on are the same, and there are `runs` of them. */
-static inline void kept_same(const struct kept_runs *k, uint64_t from, uint64_t runs, unsigned workers, const char *where)
+static inline void kept_same(const struct kept_runs *kept_runs, uint64_t from, uint64_t runs, unsigned workers, const char *where)
 {
-	const struct rerun_options options = { .path = k->path, .from = from, .workers = workers };
-	struct rerun_outcome o;
+	const struct rerun_options options = { .path = kept_runs->path, .from = from, .workers = workers };
+	struct rerun_outcome outcome;
 	struct error error = { "" };
-	int rc = rerun(&options, &o, &error);
+	int rc = rerun(&options, &outcome, &error);
 
 	if (rc)
 		fail_msg("%s: %s", where, error.text);
-	if (o.differs)
-		fail_msg("%s: run %llu: %s: %s: %s: %s, and now %s", where, (unsigned long long)o.difference.run, o.difference.table, o.difference.of,
-			 o.difference.column, o.difference.live, o.difference.again);
-	assert_int_equal(o.runs, runs);
-	assert_int_equal(o.gaps, 0);
+	if (outcome.differs)
+		fail_msg("%s: run %llu: %s: %s: %s: %s, and now %s", where, (unsigned long long)outcome.difference.run, outcome.difference.table, outcome.difference.of,
+			 outcome.difference.column, outcome.difference.live, outcome.difference.again);
+	assert_int_equal(outcome.runs, runs);
+	assert_int_equal(outcome.gaps, 0);
 }
 
 #endif

@@ -31,9 +31,9 @@ static struct out out;
 static const char *line;
 
 /* The line of an order, which is in `line`; 0: it would be too long. */
-static size_t write_line(const struct orders *o, uint64_t number)
+static size_t write_line(const struct orders *orders, uint64_t number)
 {
-	const struct order *order = orders_find(o, number);
+	const struct order *order = orders_find(orders, number);
 	size_t bytes;
 	int rc;
 
@@ -46,15 +46,15 @@ static size_t write_line(const struct orders *o, uint64_t number)
 	return rc ? 0 : bytes;
 }
 
-static void check_line(const struct orders *o, uint64_t number, const char *expected)
+static void check_line(const struct orders *orders, uint64_t number, const char *expected)
 {
-	assert_int_equal(write_line(o, number), strlen(expected));
+	assert_int_equal(write_line(orders, number), strlen(expected));
 	assert_memory_equal(line, expected, strlen(expected));
 }
 
-static json_t *read_line(const struct orders *o, uint64_t number)
+static json_t *read_line(const struct orders *orders, uint64_t number)
 {
-	size_t length = write_line(o, number);
+	size_t length = write_line(orders, number);
 	json_t *object;
 
 	assert_int_equal(line[length - 1], '\n');
@@ -69,14 +69,14 @@ static void test_a_sequential_start_names_one_queue_instance(void **unused)
 	const struct granted granted = { "all.q@a", 1, 1.5, 0, 1, 0.5 };
 	const struct order start = { .job_number = 7, .task = 1,
 				     .start = { .start_time = 1700000000, .granted = { &granted, 1 }, .prio = 0.5, .ntckts = 0.25 } };
-	struct orders o = { 0 };
+	struct orders orders = { 0 };
 
 	(void)unused;
-	assert_int_equal(orders_start(&o, &start), 1);
-	check_line(&o, 1,
+	assert_int_equal(orders_start(&orders, &start), 1);
+	check_line(&orders, 1,
 		   "{\"order\":\"start\",\"number\":1,\"job_number\":7,\"start_time\":1700000000,\"granted\":[{\"queue\":\"all.q@a\","
 		   "\"slots\":1,\"tickets\":1.5,\"otickets\":0,\"ftickets\":1,\"stickets\":0.5}],\"prio\":0.5,\"ntckts\":0.25}\n");
-	orders_free(&o);
+	orders_free(&orders);
 }
 
 static void test_a_parallel_start_of_an_array_names_task_pe_and_instances_in_order(void **unused)
@@ -84,34 +84,34 @@ static void test_a_parallel_start_of_an_array_names_task_pe_and_instances_in_ord
 	const struct granted granted[] = { { "z.q@master", 2, 3, 0, 0, 3 }, { "a.q@slave", 1, 0, 0, 0, 0 } };
 	const struct order start = { .job_number = 4294967295u, .task = 12, .is_array = true,
 				     .start = { .granted = { granted, 2 }, .granted_pe = "mpi", .prio = 1 } };
-	struct orders o = { 0 };
+	struct orders orders = { 0 };
 
 	(void)unused;
-	assert_int_equal(orders_start(&o, &start), 1);
-	check_line(&o, 1,
+	assert_int_equal(orders_start(&orders, &start), 1);
+	check_line(&orders, 1,
 		   "{\"order\":\"start\",\"number\":1,\"job_number\":4294967295,\"task\":12,\"start_time\":0,\"granted\":["
 		   "{\"queue\":\"z.q@master\",\"slots\":2,\"tickets\":3,\"otickets\":0,\"ftickets\":0,\"stickets\":3},"
 		   "{\"queue\":\"a.q@slave\",\"slots\":1,\"tickets\":0,\"otickets\":0,\"ftickets\":0,\"stickets\":0}],"
 		   "\"granted_pe\":\"mpi\",\"prio\":1,\"ntckts\":0}\n");
-	orders_free(&o);
+	orders_free(&orders);
 }
 
 static void test_the_other_orders_say_what_they_are_about(void **unused)
 {
 	const struct order_ticket tickets[] = { { 7, 1, 12.5, 0, false }, { 8, 3, 0, 0, false } };
-	struct orders o = { 0 };
+	struct orders orders = { 0 };
 
 	(void)unused;
-	assert_int_equal(orders_tickets(&o, "a", tickets, 2), 1);
-	assert_int_equal(orders_suspend(&o, true, 7, 1, "all.q@a"), 2);
-	assert_int_equal(orders_suspend(&o, false, 7, 2, "all.q@a"), 3);
-	assert_int_equal(orders_remove(&o, 9), 4);
-	check_line(&o, 1, "{\"order\":\"tickets\",\"number\":1,\"host\":\"a\",\"tasks\":[{\"job_number\":7,\"task\":1,\"tickets\":12.5},"
+	assert_int_equal(orders_tickets(&orders, "a", tickets, 2), 1);
+	assert_int_equal(orders_suspend(&orders, true, 7, 1, "all.q@a"), 2);
+	assert_int_equal(orders_suspend(&orders, false, 7, 2, "all.q@a"), 3);
+	assert_int_equal(orders_remove(&orders, 9), 4);
+	check_line(&orders, 1, "{\"order\":\"tickets\",\"number\":1,\"host\":\"a\",\"tasks\":[{\"job_number\":7,\"task\":1,\"tickets\":12.5},"
 			  "{\"job_number\":8,\"task\":3,\"tickets\":0}]}\n");
-	check_line(&o, 2, "{\"order\":\"suspend\",\"number\":2,\"job_number\":7,\"task\":1,\"queue\":\"all.q@a\"}\n");
-	check_line(&o, 3, "{\"order\":\"resume\",\"number\":3,\"job_number\":7,\"task\":2,\"queue\":\"all.q@a\"}\n");
-	check_line(&o, 4, "{\"order\":\"remove\",\"number\":4,\"job_number\":9}\n");
-	orders_free(&o);
+	check_line(&orders, 2, "{\"order\":\"suspend\",\"number\":2,\"job_number\":7,\"task\":1,\"queue\":\"all.q@a\"}\n");
+	check_line(&orders, 3, "{\"order\":\"resume\",\"number\":3,\"job_number\":7,\"task\":2,\"queue\":\"all.q@a\"}\n");
+	check_line(&orders, 4, "{\"order\":\"remove\",\"number\":4,\"job_number\":9}\n");
+	orders_free(&orders);
 }
 
 static void test_a_vacate_says_why_for_whom_and_how_long(void **unused)
@@ -120,31 +120,31 @@ static void test_a_vacate_says_why_for_whom_and_how_long(void **unused)
 		{ "slot1@a", VACATE_PRIORITY, "hep.ann@lab", "SIGTERM", 3600, 600 }, { "all.q@a", VACATE_RANK, "ann@lab", NULL, 0, 0 },
 		{ "slot1@a", VACATE_POLICY, NULL, "SIGUSR1", UINT32_MAX, 30 },
 	};
-	struct orders o = { 0 };
+	struct orders orders = { 0 };
 
 	(void)unused;
-	assert_int_equal(orders_vacate(&o, 7, 2, &vacates[0]), 1);
-	assert_int_equal(orders_vacate(&o, 8, 1, &vacates[1]), 2);
-	assert_int_equal(orders_vacate(&o, 0, 0, &vacates[2]), 3);
-	check_line(&o, 1, "{\"order\":\"vacate\",\"number\":1,\"job_number\":7,\"task\":2,\"slot\":\"slot1@a\",\"reason\":\"priority\","
+	assert_int_equal(orders_vacate(&orders, 7, 2, &vacates[0]), 1);
+	assert_int_equal(orders_vacate(&orders, 8, 1, &vacates[1]), 2);
+	assert_int_equal(orders_vacate(&orders, 0, 0, &vacates[2]), 3);
+	check_line(&orders, 1, "{\"order\":\"vacate\",\"number\":1,\"job_number\":7,\"task\":2,\"slot\":\"slot1@a\",\"reason\":\"priority\","
 			  "\"winner\":\"hep.ann@lab\",\"signal\":\"SIGTERM\",\"retirement_time\":3600,\"vacate_time\":600}\n");
-	check_line(&o, 2, "{\"order\":\"vacate\",\"number\":2,\"job_number\":8,\"task\":1,\"slot\":\"all.q@a\",\"reason\":\"rank\","
+	check_line(&orders, 2, "{\"order\":\"vacate\",\"number\":2,\"job_number\":8,\"task\":1,\"slot\":\"all.q@a\",\"reason\":\"rank\","
 			  "\"winner\":\"ann@lab\",\"retirement_time\":0,\"vacate_time\":0}\n");
-	check_line(&o, 3, "{\"order\":\"vacate\",\"number\":3,\"slot\":\"slot1@a\",\"reason\":\"policy\",\"signal\":\"SIGUSR1\","
+	check_line(&orders, 3, "{\"order\":\"vacate\",\"number\":3,\"slot\":\"slot1@a\",\"reason\":\"policy\",\"signal\":\"SIGUSR1\","
 			  "\"vacate_time\":30}\n");
-	orders_free(&o);
+	orders_free(&orders);
 }
 
 static void check_name(const char *name, const char *expected)
 {
-	struct orders o = { 0 };
+	struct orders orders = { 0 };
 	json_t *object;
 
-	assert_int_equal(orders_suspend(&o, true, 1, 1, name), 1);
-	object = read_line(&o, 1);
+	assert_int_equal(orders_suspend(&orders, true, 1, 1, name), 1);
+	object = read_line(&orders, 1);
 	assert_string_equal(json_string_value(json_object_get(object, "queue")), expected);
 	json_decref(object);
-	orders_free(&o);
+	orders_free(&orders);
 }
 
 static void test_names_of_any_bytes_make_a_line_that_can_be_read(void **unused)
@@ -174,19 +174,19 @@ static double random_double(void)
 
 static void test_doubles_read_back_to_the_last_bit(void **unused)
 {
-	struct orders o = { 0 };
+	struct orders orders = { 0 };
 
 	(void)unused;
 	for (int i = 0; i < 2000; i++) {
 		const struct order_ticket ticket = { 1, 1, i % 2 ? random_double() : (double)next_random() * 0x1p-64, 0, false };
-		uint64_t number = orders_tickets(&o, "a", &ticket, 1);
-		json_t *object = read_line(&o, number);
+		uint64_t number = orders_tickets(&orders, "a", &ticket, 1);
+		json_t *object = read_line(&orders, number);
 		double found = json_number_value(json_object_get(json_array_get(json_object_get(object, "tasks"), 0), "tickets"));
 
 		assert_true(found == ticket.tickets);
 		json_decref(object);
 	}
-	orders_free(&o);
+	orders_free(&orders);
 }
 
 #define TASKS 5000
@@ -194,15 +194,15 @@ static void test_doubles_read_back_to_the_last_bit(void **unused)
 /* Lines of tickets are as long as they may be: one more task, of the longest kind, has no room. */
 static void check_tickets(uint64_t last_before, const struct order_ticket *tickets, size_t n, size_t least, size_t most)
 {
-	struct orders o = { .limits = order_line_limits, .last = last_before };
+	struct orders orders = { .limits = order_line_limits, .last = last_before };
 	size_t done = 0;
-	uint64_t last = orders_tickets(&o, "node", tickets, n);
+	uint64_t last = orders_tickets(&orders, "node", tickets, n);
 
-	assert_int_equal(last, o.last);
+	assert_int_equal(last, orders.last);
 	assert_in_range(last - last_before, least, most);
 	for (uint64_t number = last_before + 1; number <= last; number++) {
-		json_t *object = read_line(&o, number), *tasks = json_object_get(object, "tasks");
-		size_t length = write_line(&o, number);
+		json_t *object = read_line(&orders, number), *tasks = json_object_get(object, "tasks");
+		size_t length = write_line(&orders, number);
 
 		assert_in_range(length, number == last ? 1 : ORDER_TICKETS_BYTES - 96, ORDER_TICKETS_BYTES);
 		assert_string_equal(json_string_value(json_object_get(object, "host")), "node");
@@ -211,13 +211,13 @@ static void check_tickets(uint64_t last_before, const struct order_ticket *ticke
 		json_decref(object);
 	}
 	assert_int_equal(done, n);
-	orders_free(&o);
+	orders_free(&orders);
 }
 
 static void test_tickets_of_many_tasks_become_as_few_orders_as_it_takes(void **unused)
 {
 	static struct order_ticket tickets[TASKS];
-	struct orders o = { .limits = order_line_limits };
+	struct orders orders = { .limits = order_line_limits };
 
 	(void)unused;
 	for (size_t i = 0; i < TASKS; i++)
@@ -229,31 +229,31 @@ static void test_tickets_of_many_tasks_become_as_few_orders_as_it_takes(void **u
 	check_tickets(999999999999, tickets, TASKS, 4, 4);	/* some 44 */
 	for (size_t i = 1; i < 2000; i += 17)
 		check_tickets(9, tickets, i, 1, 2);
-	assert_int_equal(orders_tickets(&o, "node", tickets, 0), 0);
-	orders_free(&o);
+	assert_int_equal(orders_tickets(&orders, "node", tickets, 0), 0);
+	orders_free(&orders);
 }
 
-static uint64_t start_on(struct orders *o, size_t instances)
+static uint64_t start_on(struct orders *orders, size_t instances)
 {
 	static struct granted granted[12000];
 	const struct order start = { .job_number = 1, .task = 1, .start = { .granted = { granted, instances } } };
 
 	for (size_t i = 0; i < instances; i++)
 		granted[i] = (struct granted){ "all.q@node000000000000", 64, 123.1, 0, 99.1, 0.1 };
-	return orders_start(o, &start);
+	return orders_start(orders, &start);
 }
 
 static void test_a_start_whose_line_would_be_too_long_is_not_ordered(void **unused)
 {
-	struct orders o = { .limits = order_line_limits }, unbounded = { 0 };
+	struct orders orders = { .limits = order_line_limits }, unbounded = { 0 };
 
 	(void)unused;
-	assert_int_equal(start_on(&o, 12000), 0);
-	assert_null(orders_after(&o, 0));
-	assert_int_equal(o.started, 0);
-	assert_int_equal(start_on(&o, 5000), 1);
-	assert_in_range(write_line(&o, 1), ORDER_LINE_BYTES / 2, ORDER_LINE_BYTES);
-	orders_free(&o);
+	assert_int_equal(start_on(&orders, 12000), 0);
+	assert_null(orders_after(&orders, 0));
+	assert_int_equal(orders.started, 0);
+	assert_int_equal(start_on(&orders, 5000), 1);
+	assert_in_range(write_line(&orders, 1), ORDER_LINE_BYTES / 2, ORDER_LINE_BYTES);
+	orders_free(&orders);
 	assert_int_equal(start_on(&unbounded, 12000), 1);
 	assert_int_equal(write_line(&unbounded, 1), 0);
 	orders_free(&unbounded);

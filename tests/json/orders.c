@@ -17,7 +17,7 @@ static void order_many(struct sched *sched)
 
 static void test_a_slow_peer_gets_all_orders_once_and_in_order(void **state)
 {
-	struct process *p = socket_serve(order_many);
+	struct process *process = socket_serve(order_many);
 	struct peer *peer = peer_connect();
 	uint64_t due = 1;
 
@@ -35,12 +35,12 @@ static void test_a_slow_peer_gets_all_orders_once_and_in_order(void **state)
 	send_text(peer->fd, JOB(2, 2));
 	expect_answer(peer, ACKNOWLEDGED(2), false);	/* it is not repeated within the hour */
 	peer_leave(peer);
-	assert_int_equal(process_stop(p), 0);
+	assert_int_equal(process_stop(process), 0);
 }
 
 static void test_answers_come_between_orders(void **state)
 {
-	struct process *p = socket_serve(order_many);
+	struct process *process = socket_serve(order_many);
 	struct peer *peer = peer_connect();
 	bool between;
 
@@ -51,64 +51,64 @@ static void test_answers_come_between_orders(void **state)
 		between = order_number(peer_line(peer)) == 0;
 	while (!between);
 	peer_leave(peer);
-	assert_int_equal(process_stop(p), 0);
+	assert_int_equal(process_stop(process), 0);
 }
 
 static void test_a_peer_that_asks_and_does_not_read_is_dropped(void **state)
 {
-	struct process *p = socket_serve(order_many);
+	struct process *process = socket_serve(order_many);
 	struct peer *peer = peer_connect();
 
 	(void)state;
 	for (int i = 0; i < 1 << 20; i++)	/* each is answered with far more bytes */
 		if (send(peer->fd, "x\nx\nx\nx\n", 8, MSG_NOSIGNAL) < 0)
 			break;
-	expect(p, p->err, "the peer is dropped: it does not read its answers");
+	expect(process, process->err, "the peer is dropped: it does not read its answers");
 	peer_leave(peer);
 	peer = peer_connect();
 	expect_orders(peer, 1, MANY);
 	peer_leave(peer);
-	assert_int_equal(process_stop(p), 0);
+	assert_int_equal(process_stop(process), 0);
 }
 
 static void test_a_peer_that_does_nothing_is_dropped(void **state)
 {
-	struct process *p;
+	struct process *process;
 	struct peer *peer;
 
 	(void)state;
 	configure("schedule_interval 0:0:1\n");
-	p = socket_serve(order_many);
+	process = socket_serve(order_many);
 	peer = peer_connect();
-	expect(p, p->err, "the peer is dropped: it has read nothing for ten intervals");
-	expect(p, p->err, "connection ended");
+	expect(process, process->err, "the peer is dropped: it has read nothing for ten intervals");
+	expect(process, process->err, "connection ended");
 	peer_leave(peer);
 	peer = peer_connect();
 	expect_orders(peer, 1, MANY);
 	peer_leave(peer);
-	assert_int_equal(process_stop(p), 0);
+	assert_int_equal(process_stop(process), 0);
 }
 
 /* Repetition */
 
 static void test_whoever_connects_next_gets_all_orders(void **state)
 {
-	struct process *p = socket_serve(order_many);
+	struct process *process = socket_serve(order_many);
 	struct peer *peer = peer_connect();
 
 	(void)state;
 	expect_orders(peer, 1, 10000);
 	peer_leave(peer);
-	expect(p, p->err, "connection ended");
+	expect(process, process->err, "connection ended");
 	peer = peer_connect();
 	expect_orders(peer, 1, MANY);
 	peer_leave(peer);
-	assert_int_equal(process_stop(p), 0);
+	assert_int_equal(process_stop(process), 0);
 }
 
 static void test_orders_survive_a_qmaster_that_is_killed(void **state)
 {
-	struct process *p = socket_serve(order_many);
+	struct process *process = socket_serve(order_many);
 	struct peer *peer;
 	int status, told[2];
 	pid_t qmaster;
@@ -128,35 +128,35 @@ static void test_orders_survive_a_qmaster_that_is_killed(void **state)
 	assert_int_equal(read(told[0], &byte, 1), 1);
 	kill(qmaster, SIGKILL);
 	waitpid(qmaster, &status, 0);
-	expect(p, p->err, "connection ended");
+	expect(process, process->err, "connection ended");
 	peer = peer_connect();
 	expect_orders(peer, 1, MANY);
 	peer_leave(peer);
 	close(told[0]);
 	close(told[1]);
-	assert_int_equal(process_stop(p), 0);
+	assert_int_equal(process_stop(process), 0);
 }
 
 static void test_what_is_not_acknowledged_is_repeated_after_an_interval(void **state)
 {
-	struct process *p;
+	struct process *process;
 	struct peer *peer;
 
 	(void)state;
 	configure("schedule_interval 0:0:1\n");
-	p = socket_serve(order_three);
+	process = socket_serve(order_three);
 	peer = peer_connect();
 	for (int i = 0; i < 3; i++)
 		expect_orders(peer, 1, 3);
 	peer_leave(peer);
-	assert_int_equal(process_stop(p), 0);
+	assert_int_equal(process_stop(process), 0);
 }
 
 /* Snapshots */
 
 static void test_no_order_goes_out_during_a_snapshot(void **state)
 {
-	struct process *p = socket_serve(order_many);
+	struct process *process = socket_serve(order_many);
 	struct peer *peer = peer_connect();
 
 	(void)state;
@@ -167,16 +167,16 @@ static void test_no_order_goes_out_during_a_snapshot(void **state)
 		expect_answer(peer, NO_JSON, false);
 	}
 	peer_leave(peer);
-	expect(p, p->err, "connection ended");
+	expect(process, process->err, "connection ended");
 	peer = peer_connect();		/* the snapshot is gone, the orders are not */
 	expect_orders(peer, 1, MANY);
 	peer_leave(peer);
-	assert_int_equal(process_stop(p), 0);
+	assert_int_equal(process_stop(process), 0);
 }
 
 static void test_the_end_of_a_snapshot_voids_all_orders(void **state)
 {
-	struct process *p = socket_serve(order_many);
+	struct process *process = socket_serve(order_many);
 	struct peer *peer = peer_connect();
 
 	(void)state;
@@ -186,44 +186,44 @@ static void test_the_end_of_a_snapshot_voids_all_orders(void **state)
 	send_text(peer->fd, JOB(3, 1));
 	expect_answer(peer, ACKNOWLEDGED(3), false);
 	peer_leave(peer);
-	expect(p, p->err, "connection ended");
+	expect(process, process->err, "connection ended");
 	peer = peer_connect();
 	send_text(peer->fd, JOB(4, 2));
 	expect_answer(peer, ACKNOWLEDGED(4), false);
 	peer_leave(peer);
-	assert_int_equal(process_stop(p), 0);
+	assert_int_equal(process_stop(process), 0);
 }
 
 /* Streams */
 
 static void test_a_stream_gets_orders_on_standard_output(void **state)
 {
-	struct process *p = scheduler_start("-", order_many, false);
-	struct peer *peer = peer_on(p->out);
+	struct process *process = scheduler_start("-", order_many, false);
+	struct peer *peer = peer_on(process->out);
 
 	(void)state;
 	expect_orders(peer, 1, 10000);
-	close(p->in);		/* that no more events come is no reason to begin again */
-	p->in = -1;
+	close(process->in);		/* that no more events come is no reason to begin again */
+	process->in = -1;
 	expect_orders(peer, 10001, MANY);
 	free(peer);
-	assert_int_equal(process_stop(p), 0);
+	assert_int_equal(process_stop(process), 0);
 }
 
 static void test_one_run_ends_when_all_orders_are_out(void **state)
 {
-	struct process *p;
+	struct process *process;
 	struct peer *peer;
 
 	(void)state;
 	scratch_write("jobs", JOB(1, 1));
-	p = scheduler_start(scratch_path("jobs"), order_many, true);
-	peer = peer_on(p->out);
+	process = scheduler_start(scratch_path("jobs"), order_many, true);
+	peer = peer_on(process->out);
 	expect_answer(peer, ACKNOWLEDGED(1), false);
 	expect_orders(peer, 1, MANY);
 	assert_null(peer_line(peer));
 	free(peer);
-	assert_int_equal(process_end(p), 0);
+	assert_int_equal(process_end(process), 0);
 }
 
 int main(void)

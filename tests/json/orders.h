@@ -13,14 +13,14 @@
 
 /* A scheduler with orders */
 
-HELPER void order_start(struct orders *o, size_t instances, const char *queue)
+HELPER void order_start(struct orders *orders, size_t instances, const char *queue)
 {
 	static struct granted granted[5000];
 	const struct order start = { .job_number = 1, .task = 1, .start = { .granted = { granted, instances }, .prio = 1. / 3 } };
 
 	for (size_t i = 0; i < instances; i++)
 		granted[i] = (struct granted){ queue, 64, 123.1, 0, 99.1, 0.1 };
-	assert_int_not_equal(orders_start(o, &start), 0);
+	assert_int_not_equal(orders_start(orders, &start), 0);
 }
 
 HELPER void order_three(struct sched *sched)
@@ -52,22 +52,22 @@ HELPER void scheduler_live(const char *source, void (*order)(struct sched *sched
 
 HELPER struct process *scheduler_start(const char *source, void (*order)(struct sched *sched), bool once)
 {
-	struct process *p = process_fork();
+	struct process *process = process_fork();
 
-	if (!p)
+	if (!process)
 		scheduler_live(source, order, once);
-	return p;
+	return process;
 }
 
 HELPER struct process *socket_serve(void (*order)(struct sched *sched))
 {
 	char source[300];
-	struct process *p;
+	struct process *process;
 
 	snprintf(source, sizeof(source), "unix:%s", scratch_path("events"));
-	p = scheduler_start(source, order, false);
-	expect(p, p->err, "serving");
-	return p;
+	process = scheduler_start(source, order, false);
+	expect(process, process->err, "serving");
+	return process;
 }
 
 /* A qmaster */
@@ -107,14 +107,14 @@ HELPER void peer_leave(struct peer *peer)
 /* More bytes; false at the end. */
 HELPER bool peer_read(struct peer *peer)
 {
-	struct pollfd p = { .fd = peer->fd, .events = POLLIN };
+	struct pollfd pollfd = { .fd = peer->fd, .events = POLLIN };
 	ssize_t n;
 
 	memmove(peer->text, peer->text + peer->taken, peer->used - peer->taken);
 	peer->used -= peer->taken;
 	peer->taken = 0;
 	assert_true(peer->used + peer->bytes_each < sizeof(peer->text));
-	if (poll(&p, 1, PATIENCE_S * 1000) != 1)
+	if (poll(&pollfd, 1, PATIENCE_S * 1000) != 1)
 		fail_msg("nothing came");
 	n = read(peer->fd, peer->text + peer->used, peer->bytes_each);
 	peer->used += n > 0 ? (size_t)n : 0;

@@ -22,77 +22,77 @@ static void order_a_job(struct sched *sched)
 
 static void test_what_was_taken_is_not_repeated(void **state)
 {
-	struct process *p;
+	struct process *process;
 	struct peer *peer;
 
 	(void)state;
 	configure("schedule_interval 0:0:1\n");
-	p = socket_serve(order_three);
+	process = socket_serve(order_three);
 	peer = peer_connect();
 	send_text(peer->fd, TAKEN(1, 2));
 	expect_answer(peer, ACKNOWLEDGED(1), true);
 	for (int i = 0; i < 3; i++)
 		expect_orders(peer, 3, 3);
 	peer_leave(peer);
-	expect(p, p->err, "connection ended");
+	expect(process, process->err, "connection ended");
 	peer = peer_connect();
 	expect_orders(peer, 3, 3);
 	peer_leave(peer);
-	assert_int_equal(process_stop(p), 0);
+	assert_int_equal(process_stop(process), 0);
 }
 
 static void test_a_refused_start_puts_the_task_back(void **state)
 {
-	struct process *p = socket_serve(order_a_job);
+	struct process *process = socket_serve(order_a_job);
 	struct peer *peer = peer_connect();
 
 	(void)state;
 	send_text(peer->fd, JOB(1, 2));
-	expect(p, p->err, "1 pending jobs, 1 pending and 1 started tasks");
+	expect(process, process->err, "1 pending jobs, 1 pending and 1 started tasks");
 	send_text(peer->fd, REFUSED(2, 1, 1, 1));
-	expect(p, p->err, "order 1 for task 1 of job 1 was refused: full");
+	expect(process, process->err, "order 1 for task 1 of job 1 was refused: full");
 	send_text(peer->fd, REFUSED(3, 1, 1, 1) JOB(4, 3));	/* late, and said again */
-	expect(p, p->err, "3 pending jobs, 3 pending and 0 started tasks");
+	expect(process, process->err, "3 pending jobs, 3 pending and 0 started tasks");
 	expect_answer(peer, ACKNOWLEDGED(4), true);
 	peer_leave(peer);
-	expect(p, p->err, "connection ended");
+	expect(process, process->err, "connection ended");
 	peer = peer_connect();
 	expect_orders(peer, 2, 2);
 	peer_leave(peer);
-	assert_int_equal(process_stop(p), 0);
+	assert_int_equal(process_stop(process), 0);
 }
 
 static void test_a_start_can_be_refused_after_it_was_taken(void **state)
 {
-	struct process *p = socket_serve(order_a_job);
+	struct process *process = socket_serve(order_a_job);
 	struct peer *peer = peer_connect();
 
 	(void)state;
 	send_text(peer->fd, TAKEN(1, 2) JOB(2, 2));
-	expect(p, p->err, "1 pending jobs, 1 pending and 1 started tasks");
+	expect(process, process->err, "1 pending jobs, 1 pending and 1 started tasks");
 	send_text(peer->fd, REFUSED(3, 1, 1, 1) JOB(4, 3));
-	expect(p, p->err, "order 1 for task 1 of job 1 was refused: full");
-	expect(p, p->err, "3 pending jobs, 3 pending and 0 started tasks");
+	expect(process, process->err, "order 1 for task 1 of job 1 was refused: full");
+	expect(process, process->err, "3 pending jobs, 3 pending and 0 started tasks");
 	peer_leave(peer);
-	assert_int_equal(process_stop(p), 0);
+	assert_int_equal(process_stop(process), 0);
 }
 
 static void test_other_orders_than_starts_can_be_refused(void **state)
 {
-	struct process *p = socket_serve(order_a_job);
+	struct process *process = socket_serve(order_a_job);
 	struct peer *peer = peer_connect();
 
 	(void)state;
 	send_text(peer->fd, REFUSED(1, 2, 1, 1) JOB(2, 2));
-	expect(p, p->err, "order 2 for task 1 of job 1 was refused: full");
-	expect(p, p->err, "1 pending jobs, 1 pending and 1 started tasks");
+	expect(process, process->err, "order 2 for task 1 of job 1 was refused: full");
+	expect(process, process->err, "1 pending jobs, 1 pending and 1 started tasks");
 	peer_leave(peer);
-	assert_int_equal(process_stop(p), 0);
+	assert_int_equal(process_stop(process), 0);
 }
 
 static void test_answers_to_orders_that_were_not_given_change_nothing(void **state)
 {
-	struct process *p = socket_serve(order_a_job);
+	struct process *process = socket_serve(order_a_job);
 	struct peer *peer = peer_connect();
 
 	(void)state;
@@ -104,13 +104,13 @@ static void test_answers_to_orders_that_were_not_given_change_nothing(void **sta
 	expect_answer(peer, WRONG(3, "order_refused: order 1 is about job 1, task 1"), true);
 	expect_answer(peer, WRONG(4, "order_refused: order 1 is about job 1, task 1"), true);
 	send_text(peer->fd, JOB(5, 2));
-	expect(p, p->err, "1 pending jobs, 1 pending and 1 started tasks");
+	expect(process, process->err, "1 pending jobs, 1 pending and 1 started tasks");
 	peer_leave(peer);
-	expect(p, p->err, "connection ended");
+	expect(process, process->err, "connection ended");
 	peer = peer_connect();
 	expect_orders(peer, 1, 2);
 	peer_leave(peer);
-	assert_int_equal(process_stop(p), 0);
+	assert_int_equal(process_stop(process), 0);
 }
 
 int main(void)

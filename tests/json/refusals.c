@@ -17,7 +17,7 @@
 static char got[1 << 16];
 
 /* Standard error of what is told `n` times with each of the texts. */
-static const char *log_of(struct refusals *r, const char *const *texts, size_t ntexts, unsigned n)
+static const char *log_of(struct refusals *refusals, const char *const *texts, size_t ntexts, unsigned n)
 {
 	int both[2], before = dup(STDERR_FILENO);
 	ssize_t bytes;
@@ -26,7 +26,7 @@ static const char *log_of(struct refusals *r, const char *const *texts, size_t n
 	dup2(both[1], STDERR_FILENO);
 	for (unsigned i = 0; i < n; i++)
 		for (size_t k = 0; k < ntexts; k++)
-			refusals_tell(r, texts[k]);
+			refusals_tell(refusals, texts[k]);
 	dup2(before, STDERR_FILENO);
 	close(before);
 	close(both[1]);
@@ -39,10 +39,10 @@ static const char *log_of(struct refusals *r, const char *const *texts, size_t n
 static void test_the_first_of_a_kind_is_told_and_then_the_tenth_and_the_hundredth(void **unused)
 {
 	static const char *const texts[] = { "job_add: owner: missing" };
-	struct refusals r = { 0 };
+	struct refusals refusals = { 0 };
 
 	(void)unused;
-	assert_string_equal(log_of(&r, texts, 1, 250),
+	assert_string_equal(log_of(&refusals, texts, 1, 250),
 			    "program: refused from the qmaster: job_add: owner: missing\n"
 			    "program: refused from the qmaster: job_add: owner: missing (10 of this kind so far)\n"
 			    "program: refused from the qmaster: job_add: owner: missing (100 of this kind so far)\n");
@@ -51,10 +51,10 @@ static void test_the_first_of_a_kind_is_told_and_then_the_tenth_and_the_hundredt
 static void test_kinds_are_told_apart(void **unused)
 {
 	static const char *const texts[] = { "job_add: owner: missing", "event: \"bogus\" is unknown", "no JSON" };
-	struct refusals r = { 0 };
+	struct refusals refusals = { 0 };
 
 	(void)unused;
-	assert_string_equal(log_of(&r, texts, 3, 2),
+	assert_string_equal(log_of(&refusals, texts, 3, 2),
 			    "program: refused from the qmaster: job_add: owner: missing\n"
 			    "program: refused from the qmaster: event: \"bogus\" is unknown\n"
 			    "program: refused from the qmaster: no JSON\n");
@@ -62,7 +62,7 @@ static void test_kinds_are_told_apart(void **unused)
 
 static void test_a_peer_that_makes_up_kinds_does_not_fill_the_log(void **unused)
 {
-	struct refusals r = { 0 };
+	struct refusals refusals = { 0 };
 	unsigned lines = 0;
 
 	(void)unused;
@@ -71,7 +71,7 @@ static void test_a_peer_that_makes_up_kinds_does_not_fill_the_log(void **unused)
 		const char *const texts[] = { text };
 
 		snprintf(text, sizeof(text), "kind%u: x", i);
-		lines += *log_of(&r, texts, 1, 1) != '\0';
+		lines += *log_of(&refusals, texts, 1, 1) != '\0';
 	}
 	assert_in_range(lines, REFUSALS_KINDS, REFUSALS_KINDS + 4);
 }

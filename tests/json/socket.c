@@ -8,13 +8,13 @@
 static struct process *socket_serve(void)
 {
 	char source[300];
-	struct process *p;
+	struct process *process;
 
 	configure("");
 	snprintf(source, sizeof(source), "unix:%s", scratch_path("events"));
-	p = serve(source);
-	expect(p, p->err, "serving");
-	return p;
+	process = serve(source);
+	expect(process, process->err, "serving");
+	return process;
 }
 
 static int socket_connect(void)
@@ -29,102 +29,102 @@ static int socket_connect(void)
 
 static void test_a_qmaster_may_leave_and_come_again(void **state)
 {
-	struct process *p = socket_serve();
+	struct process *process = socket_serve();
 	int fd = socket_connect();
 
 	(void)state;
 	send_text(fd, EVENT(1, snapshot_begin) JOB(2, 1) EVENT(3, snapshot_end));
-	expect(p, fd, ACK(3));
+	expect(process, fd, ACK(3));
 	close(fd);
-	expect(p, p->err, "connection ended");
+	expect(process, process->err, "connection ended");
 	fd = socket_connect();
 	send_text(fd, JOB(2, 1) JOB(4, 2));
-	expect(p, fd, ACK(4));
-	expect(p, p->err, "2 pending jobs");
+	expect(process, fd, ACK(4));
+	expect(process, process->err, "2 pending jobs");
 	close(fd);
-	assert_int_equal(process_stop(p), 0);
+	assert_int_equal(process_stop(process), 0);
 	assert_int_not_equal(access(scratch_path("events"), F_OK), 0);
 }
 
 static void test_a_connection_that_breaks_drops_its_open_snapshot(void **state)
 {
-	struct process *p = socket_serve();
+	struct process *process = socket_serve();
 	int fd = socket_connect();
 
 	(void)state;
 	send_text(fd, JOB(1, 1) JOB(2, 2) EVENT(1, snapshot_begin) JOB(2, 9));
-	expect(p, p->err, "2 pending jobs");
+	expect(process, process->err, "2 pending jobs");
 	close(fd);
-	expect(p, p->err, "connection ended");
+	expect(process, process->err, "connection ended");
 	fd = socket_connect();
 	send_text(fd, JOB(3, 3));
-	expect(p, fd, "{\"answer\":\"error\",\"seq\":3,\"text\":\"the snapshot before it broke off\",\"request\":\"snapshot\"}");
-	expect(p, fd, ACK(3));
-	expect(p, p->err, "3 pending jobs");
+	expect(process, fd, "{\"answer\":\"error\",\"seq\":3,\"text\":\"the snapshot before it broke off\",\"request\":\"snapshot\"}");
+	expect(process, fd, ACK(3));
+	expect(process, process->err, "3 pending jobs");
 	close(fd);
-	assert_int_equal(process_stop(p), 0);
+	assert_int_equal(process_stop(process), 0);
 }
 
 static void test_counting_goes_on_from_before_a_dropped_snapshot(void **state)
 {
-	struct process *p = socket_serve();
+	struct process *process = socket_serve();
 	int fd = socket_connect();
 
 	(void)state;
 	send_text(fd, JOB(1, 1) EVENT(2, snapshot_begin) JOB(3, 9));
-	expect(p, p->err, "1 pending jobs");
+	expect(process, process->err, "1 pending jobs");
 	close(fd);
-	expect(p, p->err, "connection ended");
+	expect(process, process->err, "connection ended");
 	fd = socket_connect();
 	send_text(fd, JOB(2, 2));
-	expect(p, fd, ACK(2));
+	expect(process, fd, ACK(2));
 	send_text(fd, JOB(4, 4));
-	expect(p, fd, "{\"answer\":\"error\",\"seq\":4,\"text\":\"event 3 is missing before it\",\"request\":\"snapshot\"}");
-	expect(p, p->err, "3 pending jobs");
+	expect(process, fd, "{\"answer\":\"error\",\"seq\":4,\"text\":\"event 3 is missing before it\",\"request\":\"snapshot\"}");
+	expect(process, process->err, "3 pending jobs");
 	close(fd);
-	assert_int_equal(process_stop(p), 0);
+	assert_int_equal(process_stop(process), 0);
 }
 
 static void test_half_a_line_of_a_broken_connection_is_forgotten(void **state)
 {
-	struct process *p = socket_serve();
+	struct process *process = socket_serve();
 	int fd = socket_connect();
 
 	(void)state;
 	send_text(fd, JOB(1, 1) "{\"seq\":2,\"event\":\"job_delete\",\"job_number\":1}");
-	expect(p, fd, ACK(1));
+	expect(process, fd, ACK(1));
 	close(fd);
-	expect(p, p->err, "connection ended");
+	expect(process, process->err, "connection ended");
 	fd = socket_connect();
 	send_text(fd, JOB(2, 2));
-	expect(p, fd, ACK(2));
-	expect(p, p->err, "2 pending jobs");
+	expect(process, fd, ACK(2));
+	expect(process, process->err, "2 pending jobs");
 	close(fd);
-	assert_int_equal(process_stop(p), 0);
+	assert_int_equal(process_stop(process), 0);
 }
 
 static void test_a_second_connection_is_told_so(void **state)
 {
-	struct process *p = socket_serve();
+	struct process *process = socket_serve();
 	int first = socket_connect(), second;
 	char byte;
 
 	(void)state;
 	send_text(first, JOB(1, 1));
-	expect(p, first, ACK(1));
+	expect(process, first, ACK(1));
 	second = socket_connect();
-	expect(p, second, "{\"answer\":\"error\",\"text\":\"another connection is being served\"}\n");
+	expect(process, second, "{\"answer\":\"error\",\"text\":\"another connection is being served\"}\n");
 	assert_int_equal(read(second, &byte, 1), 0);
 	send_text(first, JOB(2, 2));
-	expect(p, first, ACK(2));
+	expect(process, first, ACK(2));
 	close(first);
 	close(second);
-	assert_int_equal(process_stop(p), 0);
+	assert_int_equal(process_stop(process), 0);
 }
 
 static void test_a_peer_that_does_not_read_is_dropped(void **state)
 {
-	struct process *p = socket_serve();
+	struct process *process = socket_serve();
 	int fd = socket_connect();
 	char byte;
 
@@ -132,37 +132,37 @@ static void test_a_peer_that_does_not_read_is_dropped(void **state)
 	for (int i = 0; i < 1 << 20; i++)	/* each is answered with far more bytes */
 		if (send(fd, "x\nx\nx\nx\n", 8, MSG_NOSIGNAL) < 0)
 			break;
-	expect(p, p->err, "the peer is dropped: it does not read its answers");
+	expect(process, process->err, "the peer is dropped: it does not read its answers");
 	while (recv(fd, &byte, 1, 0) > 0)
 		;
 	close(fd);
 	fd = socket_connect();
 	send_text(fd, JOB(1, 1));
-	expect(p, fd, ACK(1));
+	expect(process, fd, ACK(1));
 	close(fd);
-	assert_int_equal(process_stop(p), 0);
+	assert_int_equal(process_stop(process), 0);
 }
 
 static void test_a_stale_socket_is_replaced_and_a_living_one_is_not(void **state)
 {
-	struct process *p = socket_serve();
+	struct process *process = socket_serve();
 	char source[300];
 	int fd;
 
 	(void)state;
-	assert_int_equal(kill(p->pid, SIGKILL), 0);
-	assert_int_equal(process_end(p), -SIGKILL);
+	assert_int_equal(kill(process->pid, SIGKILL), 0);
+	assert_int_equal(process_end(process), -SIGKILL);
 	assert_int_equal(access(scratch_path("events"), F_OK), 0);
-	p = socket_serve();
+	process = socket_serve();
 	fd = socket_connect();
 	send_text(fd, JOB(1, 1));
-	expect(p, fd, ACK(1));
+	expect(process, fd, ACK(1));
 	close(fd);
 	assert_int_equal(mkdir(scratch_path("other"), 0755), 0);
 	scratch_write("other/sched_conf", "# the defaults\n");
 	snprintf(source, sizeof(source), "unix:%s", scratch_path("events"));
 	assert_int_equal(exit_of((const char *const[]){ "-c", scratch_path("other"), "--events", source, NULL }, "another process listens"), 4);
-	assert_int_equal(process_stop(p), 0);
+	assert_int_equal(process_stop(process), 0);
 }
 
 static void test_a_file_in_the_place_of_the_socket_is_left_alone(void **state)

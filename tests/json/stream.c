@@ -26,19 +26,19 @@ static size_t read_all(int fd, char *text, size_t size)
 static int stream_run(const char *stream, size_t length)
 {
 	const char *file = scratch_path("stream");
-	struct process *p;
+	struct process *process;
 	char log[1 << 16], *from, *to;
 	FILE *f = fopen(file, "w");
 
 	assert_int_equal(fwrite(stream, 1, length, f), length);
 	fclose(f);
-	p = process_start((const char *const[]){ "--once", "--now", "1700000100", "-v", "--events", file, NULL });
-	read_all(p->out, answers, sizeof(answers));
-	read_all(p->err, log, sizeof(log));
+	process = process_start((const char *const[]){ "--once", "--now", "1700000100", "-v", "--events", file, NULL });
+	read_all(process->out, answers, sizeof(answers));
+	read_all(process->err, log, sizeof(log));
 	from = strstr(log, "run at 1700000100: ");
 	to = from ? strstr(from, "; ms") : NULL;
 	snprintf(counted, sizeof(counted), "%.*s", to ? (int)(to - from) - 19 : 0, to ? from + 19 : "");
-	return process_end(p);
+	return process_end(process);
 }
 
 static void check_stream(const char *stream, int code, const char *expected_answers, const char *expected_count)

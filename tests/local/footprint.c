@@ -22,12 +22,12 @@
 
 static uint32_t owner[JOBS], bytes[JOBS];
 
-static void compare(const struct footprints *f)
+static void compare(const struct footprints *footprints)
 {
 	uint32_t numbers[3 * JOBS] = { 0 };
 
 	for (uint32_t uid = 0; uid < USERS; uid++) {
-		size_t n = footprint_jobs(f, uid, numbers, JOBS), some = footprint_jobs(f, uid, numbers + JOBS, 3);
+		size_t n = footprint_jobs(footprints, uid, numbers, JOBS), some = footprint_jobs(footprints, uid, numbers + JOBS, 3);
 		uint64_t sum = 0;
 
 		assert_int_equal(some, n);
@@ -37,16 +37,16 @@ static void compare(const struct footprints *f)
 
 		for (uint32_t number = 0; number < JOBS; number++)
 			sum += owner[number] == uid ? bytes[number] : 0;
-		assert_int_equal(footprint_of_user(f, uid), sum);
+		assert_int_equal(footprint_of_user(footprints, uid), sum);
 	}
 	for (uint32_t number = 0; number < JOBS; number++)
-		assert_int_equal(footprint_of_job(f, number), bytes[number]);
+		assert_int_equal(footprint_of_job(footprints, number), bytes[number]);
 }
 
 static void test_sums_are_those_of_the_jobs_that_are_there(void **state)
 {
 	unsigned seed = getenv("SEED") ? (unsigned)atoi(getenv("SEED")) : (unsigned)time(NULL);
-	struct footprints f = { 0 };
+	struct footprints footprints = { 0 };
 
 	(void)state;
 	print_message("SEED=%u\n", seed);
@@ -54,22 +54,22 @@ static void test_sums_are_those_of_the_jobs_that_are_there(void **state)
 		uint32_t number = (uint32_t)rand_r(&seed) % JOBS;
 
 		if (rand_r(&seed) % 3 == 0) {
-			footprint_drop(&f, number);
+			footprint_drop(&footprints, number);
 			bytes[number] = 0;
 		} else {
 			owner[number] = (uint32_t)rand_r(&seed) % USERS;
 			bytes[number] = (uint32_t)rand_r(&seed) % (1 << 20);
-			assert_int_equal(footprint_set(&f, number, owner[number], bytes[number]), 0);
+			assert_int_equal(footprint_set(&footprints, number, owner[number], bytes[number]), 0);
 		}
 		if (step % 100 == 0)
-			compare(&f);
+			compare(&footprints);
 		if (step == STEPS / 2) {
-			footprints_free(&f);
+			footprints_free(&footprints);
 			memset(bytes, 0, sizeof(bytes));
 		}
 	}
-	compare(&f);
-	footprints_free(&f);
+	compare(&footprints);
+	footprints_free(&footprints);
 }
 
 int main(void)

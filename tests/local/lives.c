@@ -12,22 +12,22 @@
 #include "sched/qmaster/local/inside.h"
 #include "tests/store/file.h"
 
-static struct local *cell_of(struct store_file *f)
+static struct local *cell_of(struct store_file *file)
 {
-	static struct local l;
+	static struct local local;
 	struct stored_job job = some_job(17);
 
-	l = (struct local){ .store = f->store };
-	OK(f, store_job_put(f->store, &job, &f->error));
-	return &l;
+	local = (struct local){ .store = file->store };
+	OK(file, store_job_put(file->store, &job, &file->error));
+	return &local;
 }
 
-static struct local_task *task(struct local *l, uint32_t id)
+static struct local_task *task(struct local *local, uint32_t id)
 {
-	struct local_task *t = local_task_find(l, 17, id);
+	struct local_task *local_task = local_task_find(local, 17, id);
 
-	assert_non_null(t);
-	return t;
+	assert_non_null(local_task);
+	return local_task;
 }
 
 static int row_read(void *l, const struct stored_task *stored)
@@ -38,145 +38,145 @@ static int row_read(void *l, const struct stored_task *stored)
 }
 
 /* The store and memory as trouble.c does it. */
-static void turn_undo(struct store_file *f, struct local *l)
+static void turn_undo(struct store_file *file, struct local *local)
 {
-	store_rollback(f->store);
-	local_tasks_undo(l);
-	OK(f, store_tasks_each(f->store, row_read, l, &f->error));
+	store_rollback(file->store);
+	local_tasks_undo(local);
+	OK(file, store_tasks_each(file->store, row_read, local, &file->error));
 }
 
 /* One that runs, as an earlier turn has left it. */
-static struct local_task *task_watched(struct store_file *f, struct local *l, uint32_t id)
+static struct local_task *task_watched(struct store_file *file, struct local *local, uint32_t id)
 {
 	struct stored_task stored = some_task(17, id);
 
-	OK(f, store_task_put(f->store, &stored, &f->error));
-	OK(f, store_commit(f->store, &f->error));
-	assert_int_equal(row_read(l, &stored), 0);
-	local_task_becomes(task(l, id), TASK_WATCHED);
-	return task(l, id);
+	OK(file, store_task_put(file->store, &stored, &file->error));
+	OK(file, store_commit(file->store, &file->error));
+	assert_int_equal(row_read(local, &stored), 0);
+	local_task_becomes(task(local, id), TASK_WATCHED);
+	return task(local, id);
 }
 
 static void test_a_row_of_a_running_task_says_that_it_is_to_be_sought(void **state)
 {
-	struct local *l = cell_of(*state);
+	struct local *local = cell_of(*state);
 	struct stored_task running = some_task(17, 3), ended = some_task(17, 4);
 
 	ended.state = STORED_ENDED;
 	ended.ending = "{\"failed\":0,\"exit_status\":99,\"signal\":0,\"requeue\":true}";
 	running.deleted = true;
-	assert_int_equal(row_read(l, &running), 0);
-	assert_int_equal(row_read(l, &ended), 0);
-	assert_int_equal(task(l, 3)->life, TASK_SOUGHT);
-	assert_int_equal(task(l, 3)->removal, REMOVAL_DELETE);
-	assert_int_equal(task(l, 4)->life, TASK_ENDED);
-	assert_int_equal(task(l, 4)->ending.exit_status, 99);
-	assert_true(task(l, 4)->ending.requeue);
-	local_tasks_free(&l->tasks);
+	assert_int_equal(row_read(local, &running), 0);
+	assert_int_equal(row_read(local, &ended), 0);
+	assert_int_equal(task(local, 3)->life, TASK_SOUGHT);
+	assert_int_equal(task(local, 3)->removal, REMOVAL_DELETE);
+	assert_int_equal(task(local, 4)->life, TASK_ENDED);
+	assert_int_equal(task(local, 4)->ending.exit_status, 99);
+	assert_true(task(local, 4)->ending.requeue);
+	local_tasks_free(&local->tasks);
 }
 
 static void test_a_start_that_is_undone_leaves_nothing(void **state)
 {
-	struct store_file *f = *state;
-	struct local *l = cell_of(f);
+	struct store_file *file = *state;
+	struct local *local = cell_of(file);
 
-	OK(f, store_commit(f->store, &f->error));
-	local_task_due(l, local_task_new(l, 17, 3, TASK_STARTING));
-	assert_int_equal(l->tasks.ndue, 1);
-	turn_undo(f, l);
-	assert_null(local_task_find(l, 17, 3));
-	assert_int_equal(l->tasks.ndue, 0);
-	local_tasks_free(&l->tasks);
+	OK(file, store_commit(file->store, &file->error));
+	local_task_due(local, local_task_new(local, 17, 3, TASK_STARTING));
+	assert_int_equal(local->tasks.ndue, 1);
+	turn_undo(file, local);
+	assert_null(local_task_find(local, 17, 3));
+	assert_int_equal(local->tasks.ndue, 0);
+	local_tasks_free(&local->tasks);
 }
 
 static void test_an_end_that_is_undone_leaves_a_task_that_is_sought(void **state)
 {
-	struct store_file *f = *state;
-	struct local *l = cell_of(f);
-	struct local_task *t = task_watched(f, l, 3);
+	struct store_file *file = *state;
+	struct local *local = cell_of(file);
+	struct local_task *local_task = task_watched(file, local, 3);
 
-	local_task_becomes(t, TASK_ENDED);
-	t->ending = (struct task_ending){ .exit_status = 7, .requeue = true };
-	t->usage.cpu_s = 9;
-	local_task_due(l, t);
-	OK(f, local_task_save(l, t, &f->error));
-	turn_undo(f, l);
-	assert_ptr_equal(task(l, 3), t);
-	assert_int_equal(t->life, TASK_SOUGHT);
-	assert_int_equal(t->ending.exit_status, 0);
-	assert_false(t->ending.requeue);
-	assert_false(t->commit.due);
-	assert_true(t->usage.cpu_s == 9);	/* it was seen, whatever is stored */
-	local_tasks_free(&l->tasks);
+	local_task_becomes(local_task, TASK_ENDED);
+	local_task->ending = (struct task_ending){ .exit_status = 7, .requeue = true };
+	local_task->usage.cpu_s = 9;
+	local_task_due(local, local_task);
+	OK(file, local_task_save(local, local_task, &file->error));
+	turn_undo(file, local);
+	assert_ptr_equal(task(local, 3), local_task);
+	assert_int_equal(local_task->life, TASK_SOUGHT);
+	assert_int_equal(local_task->ending.exit_status, 0);
+	assert_false(local_task->ending.requeue);
+	assert_false(local_task->commit.due);
+	assert_true(local_task->usage.cpu_s == 9);	/* it was seen, whatever is stored */
+	local_tasks_free(&local->tasks);
 }
 
 static void test_a_deletion_that_is_undone_is_the_one_before(void **state)
 {
-	struct store_file *f = *state;
-	struct local *l = cell_of(f);
-	struct local_task *t = task_watched(f, l, 3);
+	struct store_file *file = *state;
+	struct local *local = cell_of(file);
+	struct local_task *task = task_watched(file, local, 3);
 
-	t->removal = REMOVAL_FORCE;
-	local_task_due(l, t);
-	OK(f, local_task_save(l, t, &f->error));
-	turn_undo(f, l);
-	assert_int_equal(t->life, TASK_WATCHED);
-	assert_int_equal(t->removal, REMOVAL_NONE);
+	task->removal = REMOVAL_FORCE;
+	local_task_due(local, task);
+	OK(file, local_task_save(local, task, &file->error));
+	turn_undo(file, local);
+	assert_int_equal(task->life, TASK_WATCHED);
+	assert_int_equal(task->removal, REMOVAL_NONE);
 
-	t->removal = t->committed_removal = REMOVAL_DELETE;
-	OK(f, local_task_save(l, t, &f->error));
-	OK(f, store_commit(f->store, &f->error));
-	t->removal = REMOVAL_FORCE;
-	turn_undo(f, l);
-	assert_int_equal(t->removal, REMOVAL_DELETE);
-	local_tasks_free(&l->tasks);
+	task->removal = task->committed_removal = REMOVAL_DELETE;
+	OK(file, local_task_save(local, task, &file->error));
+	OK(file, store_commit(file->store, &file->error));
+	task->removal = REMOVAL_FORCE;
+	turn_undo(file, local);
+	assert_int_equal(task->removal, REMOVAL_DELETE);
+	local_tasks_free(&local->tasks);
 }
 
 static void test_one_that_was_to_begin_again_has_its_last_attempt(void **state)
 {
-	struct store_file *f = *state;
-	struct local *l = cell_of(f);
-	struct local_task *t = task_watched(f, l, 3);
+	struct store_file *file = *state;
+	struct local *local = cell_of(file);
+	struct local_task *local_task = task_watched(file, local, 3);
 
-	t->commit.void_attempt = t->attempt;
-	t->attempt = 2;
-	local_task_becomes(t, TASK_STARTING);
-	local_task_due(l, t);
-	OK(f, local_task_save(l, t, &f->error));
-	turn_undo(f, l);
-	assert_int_equal(task(l, 3)->attempt, 1);
-	assert_int_equal(task(l, 3)->life, TASK_SOUGHT);
-	assert_int_equal(task(l, 3)->commit.void_attempt, 0);
-	local_tasks_free(&l->tasks);
+	local_task->commit.void_attempt = local_task->attempt;
+	local_task->attempt = 2;
+	local_task_becomes(local_task, TASK_STARTING);
+	local_task_due(local, local_task);
+	OK(file, local_task_save(local, local_task, &file->error));
+	turn_undo(file, local);
+	assert_int_equal(task(local, 3)->attempt, 1);
+	assert_int_equal(task(local, 3)->life, TASK_SOUGHT);
+	assert_int_equal(task(local, 3)->commit.void_attempt, 0);
+	local_tasks_free(&local->tasks);
 }
 
 static void test_what_a_run_has_booked_stays_booked(void **state)
 {
-	struct store_file *f = *state;
-	struct local *l = cell_of(f);
-	struct local_task *t = task_watched(f, l, 3);
+	struct store_file *file = *state;
+	struct local *local = cell_of(file);
+	struct local_task *local_task = task_watched(file, local, 3);
 
-	local_task_becomes(t, TASK_ENDED);
-	OK(f, local_task_save(l, t, &f->error));
-	OK(f, store_commit(f->store, &f->error));
-	local_task_becomes(t, TASK_BOOKED);
-	OK(f, store_task_remove(f->store, 17, 3, &f->error));
-	turn_undo(f, l);
-	assert_int_equal(task(l, 3)->life, TASK_BOOKED);
-	local_tasks_free(&l->tasks);
+	local_task_becomes(local_task, TASK_ENDED);
+	OK(file, local_task_save(local, local_task, &file->error));
+	OK(file, store_commit(file->store, &file->error));
+	local_task_becomes(local_task, TASK_BOOKED);
+	OK(file, store_task_remove(file->store, 17, 3, &file->error));
+	turn_undo(file, local);
+	assert_int_equal(task(local, 3)->life, TASK_BOOKED);
+	local_tasks_free(&local->tasks);
 }
 
 /* Whether a process that tries it is stopped. */
 static bool is_stopped(enum task_life from, enum task_life to)
 {
-	struct local_task t = { .life = from };
+	struct local_task task = { .life = from };
 	int status = 0;
 	pid_t pid = fork();
 
 	if (pid == 0) {
 		close(STDERR_FILENO);
 		signal(SIGABRT, SIG_DFL);
-		local_task_becomes(&t, to);
+		local_task_becomes(&task, to);
 		_exit(0);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);

@@ -27,227 +27,227 @@ struct host {
 	size_t ntasks;
 };
 
-static void below(struct host *h, uint32_t above, uint32_t tasks, uint32_t queue, uint32_t seq_no, bool longest)
+static void below(struct host *host, uint32_t above, uint32_t tasks, uint32_t queue, uint32_t seq_no, bool longest)
 {
-	h->queues[above].tasks = tasks;
-	h->entries[h->nentries++] = (struct subordination_entry){ above, queue, 0, seq_no, longest, true };
+	host->queues[above].tasks = tasks;
+	host->entries[host->nentries++] = (struct subordination_entry){ above, queue, 0, seq_no, longest, true };
 }
 
 /* One more in this queue, and in another (or the same). Its number. */
-static size_t start_both(struct host *h, uint32_t queue, uint32_t other, int64_t start_time)
+static size_t start_both(struct host *host, uint32_t queue, uint32_t other, int64_t start_time)
 {
-	size_t i = h->ntasks++;
+	size_t i = host->ntasks++;
 
-	h->in[i][0] = queue;
-	h->in[i][1] = other;
-	h->tasks[i] = (struct subordination_task){ .queues = h->in[i], .nqueues = 2, .start_time = start_time };
+	host->in[i][0] = queue;
+	host->in[i][1] = other;
+	host->tasks[i] = (struct subordination_task){ .queues = host->in[i], .nqueues = 2, .start_time = start_time };
 	return i;
 }
 
-static size_t start(struct host *h, uint32_t queue, int64_t start_time)
+static size_t start(struct host *host, uint32_t queue, int64_t start_time)
 {
-	return start_both(h, queue, queue, start_time);
+	return start_both(host, queue, queue, start_time);
 }
 
 /* The letters of all tasks that have not ended: r or S. */
-static const char *letters(struct host *h)
+static const char *letters(struct host *host)
 {
 	static char text[TASKS_MOST + 1];
 	struct subordination_task left[TASKS_MOST];
 	size_t n = 0;
 
-	for (size_t i = 0; i < h->ntasks; i++)
-		if (!h->ended[i])
-			left[n++] = h->tasks[i];
-	assert_int_equal(subordination_slotwise(h->queues, QUEUES, h->entries, h->nentries, left, n), 0);
+	for (size_t i = 0; i < host->ntasks; i++)
+		if (!host->ended[i])
+			left[n++] = host->tasks[i];
+	assert_int_equal(subordination_slotwise(host->queues, QUEUES, host->entries, host->nentries, left, n), 0);
 	memset(text, 0, sizeof(text));
-	for (size_t i = 0, k = 0; i < h->ntasks; i++) {
-		if (h->ended[i])
+	for (size_t i = 0, k = 0; i < host->ntasks; i++) {
+		if (host->ended[i])
 			continue;
 		text[k] = left[k].held ? 'h' : left[k].preempted ? 'S' : 'r';
-		h->tasks[i].preempted = left[k++].preempted;
+		host->tasks[i].preempted = left[k++].preempted;
 	}
 	return text;
 }
 
 static void test_the_highest_sequence_number_goes_first_and_the_shortest_of_it(void **state)
 {
-	struct host h = { 0 };
+	struct host host = { 0 };
 	size_t fifth;
 
 	(void)state;
-	below(&h, A, 2, B, 1, false);
-	below(&h, A, 2, C, 2, false);
-	start(&h, C, 10), start(&h, C, 12);
-	assert_string_equal(letters(&h), "rr");
-	start(&h, B, 14);
-	assert_string_equal(letters(&h), "rSr");
-	start(&h, A, 16), fifth = start(&h, A, 16);
-	assert_string_equal(letters(&h), "SSSrr");
-	h.ended[fifth] = true;
-	assert_string_equal(letters(&h), "SSrr");
-	start(&h, A, 20), start(&h, A, 20), start(&h, A, 20);
-	assert_string_equal(letters(&h), "SSSrrrr");
+	below(&host, A, 2, B, 1, false);
+	below(&host, A, 2, C, 2, false);
+	start(&host, C, 10), start(&host, C, 12);
+	assert_string_equal(letters(&host), "rr");
+	start(&host, B, 14);
+	assert_string_equal(letters(&host), "rSr");
+	start(&host, A, 16), fifth = start(&host, A, 16);
+	assert_string_equal(letters(&host), "SSSrr");
+	host.ended[fifth] = true;
+	assert_string_equal(letters(&host), "SSrr");
+	start(&host, A, 20), start(&host, A, 20), start(&host, A, 20);
+	assert_string_equal(letters(&host), "SSSrrrr");
 }
 
 static void test_tasks_are_counted_not_slots_and_those_of_the_lower_queue_alone_too(void **state)
 {
-	struct host h = { 0 };
+	struct host host = { 0 };
 
 	(void)state;
-	below(&h, A, 2, B, 0, false);
-	start_both(&h, A, B, 10), start(&h, B, 12);
-	assert_string_equal(letters(&h), "rr");
-	h = (struct host){ 0 };
-	below(&h, A, 2, B, 0, false);
-	start(&h, B, 10), start(&h, B, 12), start(&h, B, 14), start(&h, B, 16);
-	assert_string_equal(letters(&h), "rrSS");
-	h.ended[0] = true;
-	assert_string_equal(letters(&h), "rrS");
+	below(&host, A, 2, B, 0, false);
+	start_both(&host, A, B, 10), start(&host, B, 12);
+	assert_string_equal(letters(&host), "rr");
+	host = (struct host){ 0 };
+	below(&host, A, 2, B, 0, false);
+	start(&host, B, 10), start(&host, B, 12), start(&host, B, 14), start(&host, B, 16);
+	assert_string_equal(letters(&host), "rrSS");
+	host.ended[0] = true;
+	assert_string_equal(letters(&host), "rrS");
 }
 
 static void test_the_longest_is_suspended_first_and_goes_on_last_where_the_action_says_so(void **state)
 {
-	struct host h = { 0 };
+	struct host host = { 0 };
 	size_t x, y;
 
 	(void)state;
-	below(&h, A, 3, B, 0, true);
-	start(&h, B, 10), start(&h, B, 12), start(&h, B, 14);
-	x = start(&h, A, 16), y = start(&h, A, 18);
-	assert_string_equal(letters(&h), "SSrrr");
-	h.ended[x] = true;
-	assert_string_equal(letters(&h), "Srrr");
-	h.ended[y] = true;
-	assert_string_equal(letters(&h), "rrr");
+	below(&host, A, 3, B, 0, true);
+	start(&host, B, 10), start(&host, B, 12), start(&host, B, 14);
+	x = start(&host, A, 16), y = start(&host, A, 18);
+	assert_string_equal(letters(&host), "SSrrr");
+	host.ended[x] = true;
+	assert_string_equal(letters(&host), "Srrr");
+	host.ended[y] = true;
+	assert_string_equal(letters(&host), "rrr");
 }
 
 static void test_between_equals_the_last_one_is_suspended_and_goes_on_first(void **state)
 {
-	struct host h = { 0 };
+	struct host host = { 0 };
 	size_t x;
 
 	(void)state;
-	below(&h, A, 2, B, 0, false);
+	below(&host, A, 2, B, 0, false);
 	for (int i = 0; i < 4; i++)
-		start(&h, B, 10);
-	assert_string_equal(letters(&h), "rrSS");
-	x = start(&h, A, 12), start(&h, A, 14);
-	assert_string_equal(letters(&h), "SSSSrr");
-	h.ended[x] = true;
-	assert_string_equal(letters(&h), "SSSrr");
+		start(&host, B, 10);
+	assert_string_equal(letters(&host), "rrSS");
+	x = start(&host, A, 12), start(&host, A, 14);
+	assert_string_equal(letters(&host), "SSSSrr");
+	host.ended[x] = true;
+	assert_string_equal(letters(&host), "SSSrr");
 }
 
 static void test_queues_of_one_number_are_one_and_the_first_action_counts(void **state)
 {
-	struct host h = { 0 };
+	struct host host = { 0 };
 
 	(void)state;
-	below(&h, A, 2, B, 1, false);
-	below(&h, A, 2, C, 1, false);
-	start(&h, C, 10), start(&h, B, 12), start(&h, A, 14);
-	assert_string_equal(letters(&h), "rSr");
-	h = (struct host){ 0 };
-	below(&h, A, 4, B, 1, true);
-	below(&h, A, 4, C, 1, false);
-	start(&h, B, 10), start(&h, B, 12), start(&h, C, 14), start(&h, C, 16);
-	start(&h, A, 18);
-	assert_string_equal(letters(&h), "Srrrr");
-	start(&h, A, 20);
-	assert_string_equal(letters(&h), "SSrrrr");
-	start(&h, A, 22);
-	assert_string_equal(letters(&h), "SSrSrrr");
-	start(&h, A, 24);
-	assert_string_equal(letters(&h), "SSSSrrrr");
+	below(&host, A, 2, B, 1, false);
+	below(&host, A, 2, C, 1, false);
+	start(&host, C, 10), start(&host, B, 12), start(&host, A, 14);
+	assert_string_equal(letters(&host), "rSr");
+	host = (struct host){ 0 };
+	below(&host, A, 4, B, 1, true);
+	below(&host, A, 4, C, 1, false);
+	start(&host, B, 10), start(&host, B, 12), start(&host, C, 14), start(&host, C, 16);
+	start(&host, A, 18);
+	assert_string_equal(letters(&host), "Srrrr");
+	start(&host, A, 20);
+	assert_string_equal(letters(&host), "SSrrrr");
+	start(&host, A, 22);
+	assert_string_equal(letters(&host), "SSrSrrr");
+	start(&host, A, 24);
+	assert_string_equal(letters(&host), "SSSSrrrr");
 }
 
 static void test_each_list_on_the_way_up_counts_and_the_lowest_queue_goes_first(void **state)
 {
-	struct host h = { 0 };
+	struct host host = { 0 };
 
 	(void)state;
-	below(&h, A, 3, B, 0, false);
-	below(&h, B, 2, C, 0, false);
-	start(&h, C, 10), start(&h, C, 12), start(&h, C, 14);
-	assert_string_equal(letters(&h), "rrS");
-	start(&h, B, 16);
-	assert_string_equal(letters(&h), "rSSr");
-	start(&h, B, 18);
-	assert_string_equal(letters(&h), "SSSrr");
-	start(&h, B, 20);
-	assert_string_equal(letters(&h), "SSSrrr");
-	start(&h, A, 22);
-	assert_string_equal(letters(&h), "SSSrrSr");
+	below(&host, A, 3, B, 0, false);
+	below(&host, B, 2, C, 0, false);
+	start(&host, C, 10), start(&host, C, 12), start(&host, C, 14);
+	assert_string_equal(letters(&host), "rrS");
+	start(&host, B, 16);
+	assert_string_equal(letters(&host), "rSSr");
+	start(&host, B, 18);
+	assert_string_equal(letters(&host), "SSSrr");
+	start(&host, B, 20);
+	assert_string_equal(letters(&host), "SSSrrr");
+	start(&host, A, 22);
+	assert_string_equal(letters(&host), "SSSrrSr");
 }
 
 static void test_depth_decides_before_sequence_numbers(void **state)
 {
-	struct host h = { 0 };
+	struct host host = { 0 };
 
 	(void)state;
-	below(&h, A, 3, B, 5, false);
-	below(&h, A, 3, C, 1, false);
-	below(&h, C, 9, D, 0, false);
-	start(&h, D, 10), start(&h, B, 12), start(&h, C, 14);
-	assert_string_equal(letters(&h), "rrr");
-	start(&h, A, 16);
-	assert_string_equal(letters(&h), "Srrr");
-	start(&h, A, 18);
-	assert_string_equal(letters(&h), "SSrrr");
-	start(&h, A, 20);
-	assert_string_equal(letters(&h), "SSSrrr");
+	below(&host, A, 3, B, 5, false);
+	below(&host, A, 3, C, 1, false);
+	below(&host, C, 9, D, 0, false);
+	start(&host, D, 10), start(&host, B, 12), start(&host, C, 14);
+	assert_string_equal(letters(&host), "rrr");
+	start(&host, A, 16);
+	assert_string_equal(letters(&host), "Srrr");
+	start(&host, A, 18);
+	assert_string_equal(letters(&host), "SSrrr");
+	start(&host, A, 20);
+	assert_string_equal(letters(&host), "SSSrrr");
 }
 
 static void test_who_is_held_otherwise_does_not_count_and_who_is_to_end_is_left_alone(void **state)
 {
-	struct host h = { 0 };
+	struct host host = { 0 };
 
 	(void)state;
-	below(&h, A, 2, B, 1, false);
-	below(&h, A, 2, C, 2, false);
-	start(&h, B, 10), start(&h, B, 10), start(&h, C, 12);
-	h.tasks[0].held = h.tasks[1].held = true;
-	assert_string_equal(letters(&h), "hhr");
-	h.tasks[0].held = h.tasks[1].held = false;
-	assert_string_equal(letters(&h), "rrS");
-	h = (struct host){ 0 };
-	below(&h, A, 1, B, 0, false);
-	start(&h, B, 10), start(&h, B, 12);
-	h.tasks[1].spared = true;
-	assert_string_equal(letters(&h), "Sr");
+	below(&host, A, 2, B, 1, false);
+	below(&host, A, 2, C, 2, false);
+	start(&host, B, 10), start(&host, B, 10), start(&host, C, 12);
+	host.tasks[0].held = host.tasks[1].held = true;
+	assert_string_equal(letters(&host), "hhr");
+	host.tasks[0].held = host.tasks[1].held = false;
+	assert_string_equal(letters(&host), "rrS");
+	host = (struct host){ 0 };
+	below(&host, A, 1, B, 0, false);
+	start(&host, B, 10), start(&host, B, 12);
+	host.tasks[1].spared = true;
+	assert_string_equal(letters(&host), "Sr");
 }
 
 static void test_a_task_below_two_lists_goes_on_when_both_allow_it(void **state)
 {
-	struct host h = { 0 };
+	struct host host = { 0 };
 	size_t x, y;
 
 	(void)state;
-	below(&h, A, 1, C, 0, false);
-	below(&h, B, 1, C, 0, false);
-	start(&h, C, 10);
-	x = start(&h, A, 12), y = start(&h, B, 14);
-	assert_string_equal(letters(&h), "Srr");
-	h.ended[x] = true;
-	assert_string_equal(letters(&h), "Sr");
-	h.ended[y] = true;
-	assert_string_equal(letters(&h), "r");
+	below(&host, A, 1, C, 0, false);
+	below(&host, B, 1, C, 0, false);
+	start(&host, C, 10);
+	x = start(&host, A, 12), y = start(&host, B, 14);
+	assert_string_equal(letters(&host), "Srr");
+	host.ended[x] = true;
+	assert_string_equal(letters(&host), "Sr");
+	host.ended[y] = true;
+	assert_string_equal(letters(&host), "r");
 }
 
 static void test_without_its_list_a_task_goes_on_and_lists_that_go_round_end(void **state)
 {
-	struct host h = { 0 };
+	struct host host = { 0 };
 
 	(void)state;
-	below(&h, A, 1, B, 0, false);
-	start(&h, A, 10), start(&h, B, 12);
-	assert_string_equal(letters(&h), "rS");
-	h.nentries = 0;
-	assert_string_equal(letters(&h), "rr");
-	below(&h, A, 1, B, 0, false);
-	below(&h, B, 1, C, 0, false);
-	below(&h, C, 1, A, 0, false);
-	assert_int_equal(strlen(letters(&h)), 2);
+	below(&host, A, 1, B, 0, false);
+	start(&host, A, 10), start(&host, B, 12);
+	assert_string_equal(letters(&host), "rS");
+	host.nentries = 0;
+	assert_string_equal(letters(&host), "rr");
+	below(&host, A, 1, B, 0, false);
+	below(&host, B, 1, C, 0, false);
+	below(&host, C, 1, A, 0, false);
+	assert_int_equal(strlen(letters(&host)), 2);
 }
 
 static void test_queue_wise_lists_go_by_slots_in_use_and_may_go_round(void **state)

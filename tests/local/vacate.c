@@ -14,10 +14,10 @@
 
 static struct local_task *task(uint32_t number)
 {
-	struct local_task *t = local_task_find(local(), number, 1);
+	struct local_task *local_task = local_task_find(local(), number, 1);
 
-	assert_non_null(t);
-	return t;
+	assert_non_null(local_task);
+	return local_task;
 }
 
 static uint32_t start(const char *line)

@@ -18,23 +18,23 @@ static const struct value *read_line(const char *line)
 
 static const struct value *member(const char *line, enum value_type type)
 {
-	const struct value *object = read_line(line), *a;
+	const struct value *object = read_line(line), *value;
 
 	if (!object)
 		fail_msg("%s: %s", line, why.text);
-	a = value_member(object, "a");
-	assert_non_null(a);
-	assert_int_equal(a->type, type);
-	return a;
+	value = value_member(object, "a");
+	assert_non_null(value);
+	assert_int_equal(value->type, type);
+	return value;
 }
 
 static void check_text(const char *line, const char *text, bool plain)
 {
-	const struct value *a = member(line, VALUE_STRING);
+	const struct value *value = member(line, VALUE_STRING);
 
-	assert_string_equal(a->text, text);
-	assert_int_equal(a->n, strlen(text));
-	assert_int_equal(a->plain, plain);
+	assert_string_equal(value->text, text);
+	assert_int_equal(value->n, strlen(text));
+	assert_int_equal(value->plain, plain);
 }
 
 static void check_integer(const char *line, int64_t integer)

@@ -35,99 +35,99 @@ struct text {
 	size_t n;
 };
 
-static void text_put(struct text *t, const char *piece)
+static void text_put(struct text *text, const char *piece)
 {
 	size_t n = strlen(piece);
 
-	if (t->n + n < sizeof(t->bytes)) {
-		memcpy(t->bytes + t->n, piece, n);
-		t->n += n;
+	if (text->n + n < sizeof(text->bytes)) {
+		memcpy(text->bytes + text->n, piece, n);
+		text->n += n;
 	}
 }
 
-static void draw_string(struct text *t)
+static void draw_string(struct text *text)
 {
-	text_put(t, "\"");
+	text_put(text, "\"");
 	for (size_t n = drawn(4) ? drawn(4) : drawn(20); n > 0; n--)
-		text_put(t, PIECES("a", "owner", "all.q@node1", " ", "~", "0123456", "\x7f", "\\n", "\\\"", "\\\\", "\\/", "\\u0041",
+		text_put(text, PIECES("a", "owner", "all.q@node1", " ", "~", "0123456", "\x7f", "\\n", "\\\"", "\\\\", "\\/", "\\u0041",
 				   "\\u00E9", "\\uffff", "\\ud83d\\ude00", "\\u07ff", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xef\xbf\xbf",
 				   "\xc2\x80", "\xf4\x8f\xbf\xbf"));
-	text_put(t, "\"");
+	text_put(text, "\"");
 }
 
-static void draw_number(struct text *t)
+static void draw_number(struct text *text)
 {
 	char digits[40];
 
 	snprintf(digits, sizeof(digits), "%zu", drawn((size_t)1 << drawn(64)));
-	text_put(t, PIECES("", "", "-"));
-	text_put(t, drawn(4) ? digits : PIECES("0", "9223372036854775807", "9223372036854775808", "18446744073709551615", "4294967296"));
+	text_put(text, PIECES("", "", "-"));
+	text_put(text, drawn(4) ? digits : PIECES("0", "9223372036854775807", "9223372036854775808", "18446744073709551615", "4294967296"));
 	if (drawn(3) == 0) {
 		snprintf(digits, sizeof(digits), ".%0*zu", (int)drawn(20), drawn(100000));
-		text_put(t, digits);
+		text_put(text, digits);
 	}
 	if (drawn(4) == 0) {
 		snprintf(digits, sizeof(digits), "%s%zu", PIECES("e", "E", "e+", "e-"), drawn((size_t)1 << drawn(9)));
-		text_put(t, digits);
+		text_put(text, digits);
 	}
 }
 
-static void draw_value(struct text *t, unsigned depth);
+static void draw_value(struct text *text, unsigned depth);
 
-static void draw_object(struct text *t, unsigned depth)
+static void draw_object(struct text *text, unsigned depth)
 {
-	text_put(t, "{");
+	text_put(text, "{");
 	for (size_t i = 0, n = drawn(20) ? drawn(6) : drawn(80); i < n; i++) {
 		char name[20];
 
-		text_put(t, i ? PIECES(",", " , ") : "");
+		text_put(text, i ? PIECES(",", " , ") : "");
 		snprintf(name, sizeof(name), "\"n%zu\"", drawn(1000));
 		if (drawn(10))
-			text_put(t, name);
+			text_put(text, name);
 		else
-			draw_string(t);
-		text_put(t, PIECES(":", ":", " : "));
-		draw_value(t, depth + 1);
+			draw_string(text);
+		text_put(text, PIECES(":", ":", " : "));
+		draw_value(text, depth + 1);
 	}
-	text_put(t, "}");
+	text_put(text, "}");
 }
 
-static void draw_value(struct text *t, unsigned depth)
+static void draw_value(struct text *text, unsigned depth)
 {
 	switch (drawn(depth > 5 ? 5 : 7)) {
 	case 0:
-		text_put(t, PIECES("null", "true", "false"));
+		text_put(text, PIECES("null", "true", "false"));
 		return;
 	case 1: case 2:
-		draw_number(t);
+		draw_number(text);
 		return;
 	case 3: case 4:
-		draw_string(t);
+		draw_string(text);
 		return;
 	case 5:
-		text_put(t, "[");
+		text_put(text, "[");
 		for (size_t i = 0, n = drawn(5); i < n; i++) {
-			text_put(t, i ? "," : "");
-			draw_value(t, depth + 1);
+			text_put(text, i ? "," : "");
+			draw_value(text, depth + 1);
 		}
-		text_put(t, "]");
+		text_put(text, "]");
 		return;
 	default:
-		draw_object(t, depth);
+		draw_object(text, depth);
 	}
 }
 
 /*
  * Put a piece, some random bytes, or bytes from elsewhere in it in the place of up to nine others.
  */
-static void text_mutate(struct text *t)
+static void text_mutate(struct text *text)
 {
 	char piece[16];
-	size_t at = drawn(t->n + 1), gone = drawn(3) ? 0 : drawn(10), n = drawn(6), from = drawn(t->n + 1);
+	size_t at = drawn(text->n + 1), gone = drawn(3) ? 0 : drawn(10), n = drawn(6), from = drawn(text->n + 1);
 
-	gone = at + gone > t->n ? t->n - at : gone;
-	n = from + n > t->n ? t->n - from : n;
-	memcpy(piece, t->bytes + from, n);
+	gone = at + gone > text->n ? text->n - at : gone;
+	n = from + n > text->n ? text->n - from : n;
+	memcpy(piece, text->bytes + from, n);
 	if (drawn(4) == 0) {
 		n = 1 + drawn(2);
 		for (size_t i = 0; i < n; i++)
@@ -139,16 +139,16 @@ static void text_mutate(struct text *t)
 		n = strlen(from_list);
 		memcpy(piece, from_list, n);
 	}
-	if (t->n - gone + n > sizeof(t->bytes))
+	if (text->n - gone + n > sizeof(text->bytes))
 		return;
-	memmove(t->bytes + at + n, t->bytes + at + gone, t->n - at - gone);
-	memcpy(t->bytes + at, piece, n);
-	t->n += n - gone;
+	memmove(text->bytes + at + n, text->bytes + at + gone, text->n - at - gone);
+	memcpy(text->bytes + at, piece, n);
+	text->n += n - gone;
 }
 
 /* The comparison */
 
-static bool same(const struct value *v, const json_t *other);
+static bool same(const struct value *value, const json_t *other);
 
 static bool same_inside(const struct value *v, const json_t *other)
 {
@@ -175,46 +175,46 @@ static bool is_plain(const char *text)
 	return true;
 }
 
-static bool same(const struct value *v, const json_t *other)
+static bool same(const struct value *value, const json_t *other)
 {
 	double real = json_real_value(other);
 
 	switch (json_typeof(other)) {
 	case JSON_NULL:
-		return v->type == VALUE_NULL;
+		return value->type == VALUE_NULL;
 	case JSON_TRUE:
-		return v->type == VALUE_TRUE;
+		return value->type == VALUE_TRUE;
 	case JSON_FALSE:
-		return v->type == VALUE_FALSE;
+		return value->type == VALUE_FALSE;
 	case JSON_INTEGER:
-		return v->type == VALUE_INTEGER && v->integer == json_integer_value(other);
+		return value->type == VALUE_INTEGER && value->integer == json_integer_value(other);
 	case JSON_REAL:
-		return v->type == VALUE_REAL && memcmp(&v->real, &real, sizeof(real)) == 0;
+		return value->type == VALUE_REAL && memcmp(&value->real, &real, sizeof(real)) == 0;
 	case JSON_STRING:
-		return v->type == VALUE_STRING && v->n == json_string_length(other) && memcmp(v->text, json_string_value(other), v->n + 1) == 0 &&
-		       (!v->plain || is_plain(v->text));
+		return value->type == VALUE_STRING && value->n == json_string_length(other) && memcmp(value->text, json_string_value(other), value->n + 1) == 0 &&
+		       (!value->plain || is_plain(value->text));
 	case JSON_ARRAY:
-		return v->type == VALUE_ARRAY && same_inside(v, other);
+		return value->type == VALUE_ARRAY && same_inside(value, other);
 	default:
-		return v->type == VALUE_OBJECT && same_inside(v, other);
+		return value->type == VALUE_OBJECT && same_inside(value, other);
 	}
 }
 
 /* 1 taken, 0 refused, by both. */
-static int compare(const struct text *t)
+static int compare(const struct text *text)
 {
 	json_error_t reason;
-	json_t *other = json_loadb(t->bytes, t->n, JSON_REJECT_DUPLICATES, &reason);
-	const struct value *object = read_bytes(t->bytes, t->n);
+	json_t *other = json_loadb(text->bytes, text->n, JSON_REJECT_DUPLICATES, &reason);
+	const struct value *object = read_bytes(text->bytes, text->n);
 	/* jansson passes over a NUL behind a number */
-	bool taken = json_is_object(other) && !memchr(t->bytes, '\0', t->n);
+	bool taken = json_is_object(other) && !memchr(text->bytes, '\0', text->n);
 
 	if (taken != (object != NULL))
-		fail_msg("%.*s\nhere: %s\nthere: %s", (int)t->n, t->bytes, object ? "taken" : why.text, other ? "taken" : reason.text);
+		fail_msg("%.*s\nhere: %s\nthere: %s", (int)text->n, text->bytes, object ? "taken" : why.text, other ? "taken" : reason.text);
 	if (taken && !same(object, other))
-		fail_msg("%.*s\nis something else here and there", (int)t->n, t->bytes);
+		fail_msg("%.*s\nis something else here and there", (int)text->n, text->bytes);
 	if (!taken && (!*why.text || strncmp(why.text, "byte ", 5) != 0))
-		fail_msg("%.*s\nno byte is named: %s", (int)t->n, t->bytes, why.text);
+		fail_msg("%.*s\nno byte is named: %s", (int)text->n, text->bytes, why.text);
 	json_decref(other);
 	return taken;
 }
@@ -228,13 +228,13 @@ static void test_another_parser_takes_and_refuses_the_same(void **state)
 	seed = given ? strtoull(given, NULL, 10) : 20240611u;
 	print_message("seed %llu, %zu rounds\n", (unsigned long long)seed, n);
 	for (size_t i = 0; i < n; i++) {
-		struct text t = { .n = 0 };
+		struct text text = { .n = 0 };
 
-		draw_object(&t, 0);
-		taken += (size_t)compare(&t);
+		draw_object(&text, 0);
+		taken += (size_t)compare(&text);
 		for (size_t k = drawn(4); k > 0; k--) {
-			text_mutate(&t);
-			mutants += (size_t)compare(&t);
+			text_mutate(&text);
+			mutants += (size_t)compare(&text);
 		}
 	}
 	print_message("%zu lines taken as drawn, %zu mutants\n", taken, mutants);

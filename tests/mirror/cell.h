@@ -29,27 +29,27 @@ struct fixture {
 
 /* Configuration */
 
-static inline void put(const struct fixture *f, const char *name, const char *text)
+static inline void put(const struct fixture *fixture, const char *name, const char *text)
 {
 	char path[200];
 	FILE *out;
 
-	snprintf(path, sizeof(path), "%s/%s", f->cell.directory, name);
+	snprintf(path, sizeof(path), "%s/%s", fixture->cell.directory, name);
 	out = fopen(path, "w");
 	assert_non_null(out);
 	fputs(text, out);
 	assert_int_equal(fclose(out), 0);
 }
 
-static inline void put_away(const struct fixture *f, const char *name)
+static inline void put_away(const struct fixture *fixture, const char *name)
 {
 	char path[200];
 
-	snprintf(path, sizeof(path), "%s/%s", f->cell.directory, name);
+	snprintf(path, sizeof(path), "%s/%s", fixture->cell.directory, name);
 	assert_int_equal(remove(path), 0);
 }
 
-static inline void put_sched_conf(const struct fixture *f, unsigned halftime, const char *usage_weights, const char *halflives)
+static inline void put_sched_conf(const struct fixture *fixture, unsigned halftime, const char *usage_weights, const char *halflives)
 {
 	char text[2000];
 
@@ -63,16 +63,16 @@ static inline void put_sched_conf(const struct fixture *f, unsigned halftime, co
 		 "report_pjob_tickets TRUE\nmax_pending_tasks_per_job 50\nhalflife_decay_list %s\npolicy_hierarchy OFS\n"
 		 "weight_ticket 0.5\nweight_waiting_time 0.01\nweight_deadline 3600000\nweight_urgency 0.3\nweight_priority 0.2\n",
 		 halftime, usage_weights, halflives);
-	put(f, "sched_conf", text);
+	put(fixture, "sched_conf", text);
 }
 
 /* One parameter of sched_conf, as it will be read next. */
-static inline void set_sched_conf(const struct fixture *f, const char *name, const char *value)
+static inline void set_sched_conf(const struct fixture *fixture, const char *name, const char *value)
 {
 	char path[200], old[3000], text[3200], before[60], *line;
 	FILE *in;
 
-	snprintf(path, sizeof(path), "%s/sched_conf", f->cell.directory);
+	snprintf(path, sizeof(path), "%s/sched_conf", fixture->cell.directory);
 	in = fopen(path, "r");
 	assert_non_null(in);
 	old[fread(old, 1, sizeof(old) - 1, in)] = '\0';
@@ -81,60 +81,60 @@ static inline void set_sched_conf(const struct fixture *f, const char *name, con
 	line = strstr(old, before);
 	assert_non_null(line);
 	snprintf(text, sizeof(text), "%.*s%s%s%s", (int)(line - old), old, before, value, strchr(line + 1, '\n'));
-	put(f, "sched_conf", text);
+	put(fixture, "sched_conf", text);
 }
 
-static inline void put_user(const struct fixture *f, const char *name)
+static inline void put_user(const struct fixture *fixture, const char *name)
 {
 	char file[100], text[200];
 
 	snprintf(file, sizeof(file), "users/%s", name);
 	snprintf(text, sizeof(text), "name %s\noticket 0\nfshare 100\ndelete_time 0\ndefault_project NONE\n", name);
-	put(f, file, text);
+	put(fixture, file, text);
 }
 
-static inline void put_project(const struct fixture *f, const char *name)
+static inline void put_project(const struct fixture *fixture, const char *name)
 {
 	char file[100], text[200];
 
 	snprintf(file, sizeof(file), "projects/%s", name);
 	snprintf(text, sizeof(text), "name %s\noticket 0\nfshare 100\nacl NONE\nxacl NONE\n", name);
-	put(f, file, text);
+	put(fixture, file, text);
 }
 
-static inline void put_global_conf(const struct fixture *f, unsigned max_aj_instances)
+static inline void put_global_conf(const struct fixture *fixture, unsigned max_aj_instances)
 {
 	char text[200];
 
 	snprintf(text, sizeof(text), "enforce_user none\nmax_aj_instances %u\nmax_aj_tasks 75000\n", max_aj_instances);
-	put(f, "global_conf", text);
+	put(fixture, "global_conf", text);
 }
 
 /* Every user comes to `default`, so that copies of it show in which order the jobs stand. */
-static inline void put_tree(const struct fixture *f)
+static inline void put_tree(const struct fixture *fixture)
 {
-	put(f, "share_tree", "id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1\nid=1\nname=default\ntype=0\nshares=10\nchildnodes=NONE\n");
+	put(fixture, "share_tree", "id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1\nid=1\nname=default\ntype=0\nshares=10\nchildnodes=NONE\n");
 }
 
 /* Events and runs */
 
 static inline void refused(void *context, const char *line, size_t length)
 {
-	struct fixture *f = context;
+	struct fixture *fixture = context;
 
-	snprintf(f->refusal, sizeof(f->refusal), "%.*s", (int)length, line);
+	snprintf(fixture->refusal, sizeof(fixture->refusal), "%.*s", (int)length, line);
 }
 
 /* Events go to this scheduler; what they say of orders is passed over. */
-static inline void listen_to(struct fixture *f, struct sched *sched)
+static inline void listen_to(struct fixture *fixture, struct sched *sched)
 {
-	f->intake = (struct intake){ .mirror = sched_mirror(sched) };
-	f->events = (struct events){ .intake = &f->intake, .context = f, .answer = refused };
+	fixture->intake = (struct intake){ .mirror = sched_mirror(sched) };
+	fixture->events = (struct events){ .intake = &fixture->intake, .context = fixture, .answer = refused };
 }
 
 /* The event, but for its number. */
 __attribute__((format(printf, 2, 3)))
-static inline void tell(struct fixture *f, const char *format, ...)
+static inline void tell(struct fixture *fixture, const char *format, ...)
 {
 	char text[4000], line[4100];
 	va_list arguments;
@@ -144,8 +144,8 @@ static inline void tell(struct fixture *f, const char *format, ...)
 	va_end(arguments);
 	for (char *c = text; *c; c++)
 		*c = *c == '\'' ? '"' : *c;
-	f->refusal[0] = '\0';
-	events_line(&f->events, line, (size_t)snprintf(line, sizeof(line), "{\"seq\":%llu,%s", (unsigned long long)f->events.last + 1, text + 1));
+	fixture->refusal[0] = '\0';
+	events_line(&fixture->events, line, (size_t)snprintf(line, sizeof(line), "{\"seq\":%llu,%s", (unsigned long long)fixture->events.last + 1, text + 1));
 }
 
 /* An event that is good. */
@@ -173,93 +173,93 @@ static inline void tell(struct fixture *f, const char *format, ...)
 #define SNAPSHOT(f) TELL(f, "{'event':'snapshot_begin'}")
 #define SNAPSHOT_END(f) TELL(f, "{'event':'snapshot_end'}")
 
-static inline void run(struct fixture *f, int64_t now)
+static inline void run(struct fixture *fixture, int64_t now)
 {
-	if (f->view)
-		assert_int_equal(fl_end(f->reader), 0);
-	assert_int_equal(sched_run(f->sched, now, 1, &f->error), 0);
-	if (!f->reader)
-		assert_int_equal(fl_attach(&f->reader, f->cell.directory), 0);
-	f->view = fl_begin(f->reader);
+	if (fixture->view)
+		assert_int_equal(fl_end(fixture->reader), 0);
+	assert_int_equal(sched_run(fixture->sched, now, 1, &fixture->error), 0);
+	if (!fixture->reader)
+		assert_int_equal(fl_attach(&fixture->reader, fixture->cell.directory), 0);
+	fixture->view = fl_begin(fixture->reader);
 }
 
-static inline void reload(struct fixture *f)
+static inline void reload(struct fixture *fixture)
 {
 	struct report report = { 0 };
 
-	if (sched_reload(f->sched, &report, &f->error) != 0) {
+	if (sched_reload(fixture->sched, &report, &fixture->error) != 0) {
 		report_print(&report, stderr);
-		fail_msg("%s", f->error.text);
+		fail_msg("%s", fixture->error.text);
 	}
 	report_free(&report);
 }
 
 /* An array of nine with its first task started. */
-static inline void start_job(struct fixture *f, uint32_t number, const char *owner)
+static inline void start_job(struct fixture *fixture, uint32_t number, const char *owner)
 {
-	TELL(f, ADD "%u,'owner':'%s','tasks':'1-9'}", number, owner);
-	TELL(f, START "%u,'task':1}", number);
+	TELL(fixture, ADD "%u,'owner':'%s','tasks':'1-9'}", number, owner);
+	TELL(fixture, START "%u,'task':1}", number);
 }
 
-static inline void report_cpu(struct fixture *f, uint32_t number, uint32_t task, double cpu)
+static inline void report_cpu(struct fixture *fixture, uint32_t number, uint32_t task, double cpu)
 {
-	TELL(f, USAGE "%u,'task':%u,'scaled_usage':{'cpu':%g}}", number, task, cpu);
+	TELL(fixture, USAGE "%u,'task':%u,'scaled_usage':{'cpu':%g}}", number, task, cpu);
 }
 
 /* What a run made */
 
 /* The k-th row of a job: its started tasks, then the pending row. */
-static inline struct fl_job row(const struct fixture *f, uint32_t number, size_t k)
+static inline struct fl_job row(const struct fixture *fixture, uint32_t number, size_t k)
 {
 	struct fl_job job;
 
-	if (fl_find(f->view, number, k, &job) != 0)
+	if (fl_find(fixture->view, number, k, &job) != 0)
 		fail_msg("job %u has no row %zu", number, k);
 	return job;
 }
 
-static inline size_t rows(const struct fixture *f, uint32_t number)
+static inline size_t rows(const struct fixture *fixture, uint32_t number)
 {
 	struct fl_job job;
 	size_t n = 0;
 
-	while (fl_find(f->view, number, n, &job) == 0)
+	while (fl_find(fixture->view, number, n, &job) == 0)
 		n++;
 	return n;
 }
 
-static inline uint64_t free_slots(const struct fixture *f)
+static inline uint64_t free_slots(const struct fixture *fixture)
 {
-	struct fl_run r;
+	struct fl_run run;
 
-	fl_run(f->view, &r);
-	return r.free_slots;
+	fl_run(fixture->view, &run);
+	return run.free_slots;
 }
 
 /* The number of an object; fails when there is none. */
-static inline size_t sharer_find(const struct fixture *f, enum fl_kind kind, const char *name, struct fl_sharer *sharer)
+static inline size_t sharer_find(const struct fixture *fixture, enum fl_kind kind, const char *name, struct fl_sharer *sharer)
 {
-	for (size_t k = 0; fl_sharer(f->view, kind, k, sharer) == 0; k++)
+	for (size_t k = 0; fl_sharer(fixture->view, kind, k, sharer) == 0; k++)
 		if (strcmp(sharer->name, name) == 0)
 			return k;
 	fail_msg("there is no %s", name);
 	return 0;
 }
 
-static inline struct fl_usage used(const struct fixture *f, enum fl_kind kind, const char *name)
+static inline struct fl_usage used(const struct fixture *fixture, enum fl_kind kind, const char *name)
 {
 	struct fl_sharer sharer;
 
-	sharer_find(f, kind, name, &sharer);
+	sharer_find(fixture, kind, name, &sharer);
 	return sharer.usage;
 }
 
-static inline struct fl_usage used_in(const struct fixture *f, const char *user, const char *project)
+static inline struct fl_usage used_in(const struct fixture *fixture, const char *user, const char *project)
 {
 	struct fl_sharer sharer;
 	struct fl_usage usage;
 
-	assert_int_equal(fl_user_project_usage(f->view, sharer_find(f, FL_USER, user, &sharer), project, &usage), 0);
+	assert_int_equal(fl_user_project_usage(fixture->view, sharer_find(fixture, FL_USER, user, &sharer), project, &usage), 0);
 	return usage;
 }
 
@@ -276,48 +276,48 @@ static inline struct fl_usage used_in(const struct fixture *f, const char *user,
 
 static inline int setup(void **state)
 {
-	static struct fixture f;
+	static struct fixture fixture;
 	static const char *const directories[] = { "users", "projects", "usersets", "queue", "pe" };
 	const struct segment_options options = { .file_bytes = 1u << 30, .group = -1 };
 	struct report report = { 0 };
 	char path[200];
 
-	f = (struct fixture){ 0 };
-	*state = &f;
-	if (shm_cell_make(&f.cell))
+	fixture = (struct fixture){ 0 };
+	*state = &fixture;
+	if (shm_cell_make(&fixture.cell))
 		return -1;
 	for (size_t i = 0; i < sizeof(directories) / sizeof(*directories); i++) {
-		snprintf(path, sizeof(path), "%s/%s", f.cell.directory, directories[i]);
+		snprintf(path, sizeof(path), "%s/%s", fixture.cell.directory, directories[i]);
 		if (mkdir(path, 0755))
 			return -1;
 	}
-	put_sched_conf(&f, 168, "cpu=1,mem=0,io=0", "none");
-	put_global_conf(&f, 2000);
-	put_tree(&f);
-	put_user(&f, "ann");
-	put_user(&f, "bob");
-	put_user(&f, "cal");
-	put_project(&f, "red");
-	put(&f, "queue/all.q", "qname all.q\nhostlist node\nseq_no 0\nslots 10,[node=20]\n");
-	if (sched_create(&f.sched, f.cell.directory, &options, &report, &f.error) != 0) {
+	put_sched_conf(&fixture, 168, "cpu=1,mem=0,io=0", "none");
+	put_global_conf(&fixture, 2000);
+	put_tree(&fixture);
+	put_user(&fixture, "ann");
+	put_user(&fixture, "bob");
+	put_user(&fixture, "cal");
+	put_project(&fixture, "red");
+	put(&fixture, "queue/all.q", "qname all.q\nhostlist node\nseq_no 0\nslots 10,[node=20]\n");
+	if (sched_create(&fixture.sched, fixture.cell.directory, &options, &report, &fixture.error) != 0) {
 		report_print(&report, stderr);
 		return -1;
 	}
 	report_free(&report);
-	sched_dispatch(f.sched, false);		/* what is started is told by events */
-	listen_to(&f, f.sched);
+	sched_dispatch(fixture.sched, false);		/* what is started is told by events */
+	listen_to(&fixture, fixture.sched);
 	return 0;
 }
 
 static inline int teardown(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	char command[200];
 
-	fl_detach(f->reader);
-	events_destroy(&f->events);
-	sched_destroy(f->sched);
-	snprintf(command, sizeof(command), "rm -rf '%s'", f->cell.shm);
+	fl_detach(fixture->reader);
+	events_destroy(&fixture->events);
+	sched_destroy(fixture->sched);
+	snprintf(command, sizeof(command), "rm -rf '%s'", fixture->cell.shm);
 	return system(command);
 }
 

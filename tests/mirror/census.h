@@ -14,31 +14,31 @@ struct census {
 	uint64_t jobs, extras, tasks, ended, instances, hosts, advances, used_pes, debited, told_usage, staged[SHARER_KINDS], in_snapshot;
 };
 
-static inline struct census census_take(const struct mirror *m)
+static inline struct census census_take(const struct mirror *mirror)
 {
-	const struct state *s = m->snapshot ? m->snapshot : m->state;
-	struct census c = {
-		.strings = strings_holders(m->strings), .requests = m->requests.pool.used, .categories = m->requests.categories.used, .ads = m->ads.pool.used,
-		.classes = m->classes.pool.used, .usage_names = m->usage_names.n, .tellings = m->tellings,
-		.jobs = s->jobs.used, .extras = s->jobs.nextras - s->jobs.nfree_extras, .tasks = s->tasks.pool.used, .ended = s->nended,
-		.instances = s->ninstances, .hosts = s->nhosts, .advances = s->nadvances, .used_pes = s->nused_pes, .debited = s->ndebited,
-		.told_usage = s->ntold_usage, .in_snapshot = m->snapshot != NULL };
+	const struct state *state = mirror->snapshot ? mirror->snapshot : mirror->state;
+	struct census census = {
+		.strings = strings_holders(mirror->strings), .requests = mirror->requests.pool.used, .categories = mirror->requests.categories.used, .ads = mirror->ads.pool.used,
+		.classes = mirror->classes.pool.used, .usage_names = mirror->usage_names.n, .tellings = mirror->tellings,
+		.jobs = state->jobs.used, .extras = state->jobs.nextras - state->jobs.nfree_extras, .tasks = state->tasks.pool.used, .ended = state->nended,
+		.instances = state->ninstances, .hosts = state->nhosts, .advances = state->nadvances, .used_pes = state->nused_pes, .debited = state->ndebited,
+		.told_usage = state->ntold_usage, .in_snapshot = mirror->snapshot != NULL };
 
 	for (int k = 0; k < SHARER_KINDS; k++) {
-		c.objects[k] = m->objects[k].n;
-		c.staged[k] = s->staged[k].n;
+		census.objects[k] = mirror->objects[k].n;
+		census.staged[k] = state->staged[k].n;
 	}
-	for (size_t i = 0; i < m->objects[SHARER_USER].n; i++)
-		c.users += m->objects[SHARER_USER].items[i].exists;
-	for (size_t i = 0; i < s->ninstances; i++)
-		c.claims += s->instances[i].claim != NULL;
+	for (size_t i = 0; i < mirror->objects[SHARER_USER].n; i++)
+		census.users += mirror->objects[SHARER_USER].items[i].exists;
+	for (size_t i = 0; i < state->ninstances; i++)
+		census.claims += state->instances[i].claim != NULL;
 	/* what they hold belongs to them */
-	for (size_t i = 0; m->ledger && i < m->ledger->names.n; i++) {
-		const struct ledger_names *names = pool_key(&m->ledger->names, (uint32_t)i);
+	for (size_t i = 0; mirror->ledger && i < mirror->ledger->names.n; i++) {
+		const struct ledger_names *names = pool_key(&mirror->ledger->names, (uint32_t)i);
 
-		c.strings -= (names->user != NONE) + (names->project != NONE);
+		census.strings -= (names->user != NONE) + (names->project != NONE);
 	}
-	return c;
+	return census;
 }
 
 #define CENSUS_OF(MEMBER) do {											\
@@ -65,12 +65,12 @@ static inline void census_check(const char *what, const struct census *before, c
 }
 
 /* The event is refused with these words, and leaves nothing. */
-static inline void census_check_refused(struct fixture *f, const char *why, const char *event)
+static inline void census_check_refused(struct fixture *fixture, const char *why, const char *event)
 {
-	struct census before = census_take(sched_mirror(f->sched)), after;
+	struct census before = census_take(sched_mirror(fixture->sched)), after;
 
-	REFUSE(f, why, "%s", event);
-	after = census_take(sched_mirror(f->sched));
+	REFUSE(fixture, why, "%s", event);
+	after = census_take(sched_mirror(fixture->sched));
 	census_check(event, &before, &after);
 }
 

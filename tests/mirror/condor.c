@@ -13,23 +13,23 @@
 #include "tests/mirror/cell.h"
 #include "tests/mirror/census.h"
 
-static uint32_t row_of(const struct fixture *f, uint32_t number)
+static uint32_t row_of(const struct fixture *fixture, uint32_t number)
 {
-	return jobs_find(&sched_mirror(f->sched)->state->jobs, number);
+	return jobs_find(&sched_mirror(fixture->sched)->state->jobs, number);
 }
 
-static const struct request_facts *facts(const struct fixture *f, uint32_t number)
+static const struct request_facts *facts(const struct fixture *fixture, uint32_t number)
 {
-	const struct mirror *m = sched_mirror(f->sched);
+	const struct mirror *mirror = sched_mirror(fixture->sched);
 
-	return &m->requests.facts[job_fact(&m->state->jobs, row_of(f, number), category)];
+	return &mirror->requests.facts[job_fact(&mirror->state->jobs, row_of(fixture, number), category)];
 }
 
 /* Its attributes, as "Name=expression;", or "" */
-static const char *ad(const struct fixture *f, uint32_t number)
+static const char *ad(const struct fixture *fixture, uint32_t number)
 {
 	static char text[2000];
-	const struct classad *of = facts(f, number)->ad;
+	const struct classad *of = facts(fixture, number)->ad;
 	size_t n = 0;
 
 	text[0] = '\0';
@@ -39,24 +39,24 @@ static const char *ad(const struct fixture *f, uint32_t number)
 }
 
 /* accounting group, its user, domain */
-static const char *from(const struct fixture *f, uint32_t number)
+static const char *from(const struct fixture *fixture, uint32_t number)
 {
 	static char text[400];
-	const struct mirror *m = sched_mirror(f->sched);
-	const struct class_key *key = classes_key(&m->classes, job_fact(&m->state->jobs, row_of(f, number), class_id));
+	const struct mirror *mirror = sched_mirror(fixture->sched);
+	const struct class_key *key = classes_key(&mirror->classes, job_fact(&mirror->state->jobs, row_of(fixture, number), class_id));
 
-	snprintf(text, sizeof(text), "%s|%s|%s", mirror_text(m, key->accounting_group), mirror_text(m, key->accounting_group_user),
-		 mirror_text(m, key->uid_domain));
+	snprintf(text, sizeof(text), "%s|%s|%s", mirror_text(mirror, key->accounting_group), mirror_text(mirror, key->accounting_group_user),
+		 mirror_text(mirror, key->uid_domain));
 	return text;
 }
 
-static const char *numbers(const struct fixture *f, uint32_t number)
+static const char *numbers(const struct fixture *fixture, uint32_t number)
 {
 	static char text[200];
-	const struct condor_job c = job_condor(&sched_mirror(f->sched)->state->jobs, row_of(f, number));
+	const struct condor_job job = job_condor(&sched_mirror(fixture->sched)->state->jobs, row_of(fixture, number));
 
-	snprintf(text, sizeof(text), "%d %d %d %d %d %u %u%s", c.pre_job_prio1, c.pre_job_prio2, c.job_prio, c.post_job_prio1, c.post_job_prio2,
-		 c.cluster, c.proc, c.given & CONDOR_PROC ? "" : " task");
+	snprintf(text, sizeof(text), "%d %d %d %d %d %u %u%s", job.pre_job_prio1, job.pre_job_prio2, job.job_prio, job.post_job_prio1, job.post_job_prio2,
+		 job.cluster, job.proc, job.given & CONDOR_PROC ? "" : " task");
 	return text;
 }
 
@@ -67,52 +67,52 @@ static const char *numbers(const struct fixture *f, uint32_t number)
 
 static void test_a_job_without_any_of_it_has_no_ad(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "1,'owner':'ann'}");
-	TELL(f, ADD "2,'owner':'ann','requirements':'','rank':'','kill_sig':'','ad':{},'accounting_group':'','nice_user':false}");
-	assert_string_equal(ad(f, 1), "");
-	assert_null(facts(f, 1)->ad);
-	assert_ptr_equal(facts(f, 1), facts(f, 2));
-	assert_string_equal(from(f, 2), "||");
-	assert_null(sched_mirror(f->sched)->state->jobs.condor);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	TELL(fixture, ADD "2,'owner':'ann','requirements':'','rank':'','kill_sig':'','ad':{},'accounting_group':'','nice_user':false}");
+	assert_string_equal(ad(fixture, 1), "");
+	assert_null(facts(fixture, 1)->ad);
+	assert_ptr_equal(facts(fixture, 1), facts(fixture, 2));
+	assert_string_equal(from(fixture, 2), "||");
+	assert_null(sched_mirror(fixture->sched)->state->jobs.condor);
 }
 
 static void test_members_are_attributes_and_stand_by_name(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "1,'owner':'ann'," EVERYTHING "}");
-	assert_string_equal(ad(f, 1), "ConcurrencyLimits=\"sw.a:2, db\";HoldKillSig=\"SIGRTMIN+1\";JobMaxVacateTime=60;KillSig=\"SIGUSR1\";"
+	TELL(fixture, ADD "1,'owner':'ann'," EVERYTHING "}");
+	assert_string_equal(ad(fixture, 1), "ConcurrencyLimits=\"sw.a:2, db\";HoldKillSig=\"SIGRTMIN+1\";JobMaxVacateTime=60;KillSig=\"SIGUSR1\";"
 				      "MaxJobRetirementTime=2 * 30;Rank=Memory;RemoveKillSig=\"9\";Requirements=TARGET.Memory >= 5;");
 }
 
 static void test_values_of_an_ad_stay_what_they_are(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "1,'owner':'ann','ad':{'S':'it is \\\"it\\\" \\\\','I':-7,'R':2.0,'E':1e300,'B':true,'X':{'expr':'MY.I + 1'},'N':null}}");
-	assert_string_equal(ad(f, 1), "B=true;E=1e+300;I=-7;R=2.0;S=\"it is \\\"it\\\" \\\";X=MY.I + 1;");
+	TELL(fixture, ADD "1,'owner':'ann','ad':{'S':'it is \\\"it\\\" \\\\','I':-7,'R':2.0,'E':1e300,'B':true,'X':{'expr':'MY.I + 1'},'N':null}}");
+	assert_string_equal(ad(fixture, 1), "B=true;E=1e+300;I=-7;R=2.0;S=\"it is \\\"it\\\" \\\";X=MY.I + 1;");
 }
 
 static void test_jobs_that_say_the_same_share_one_ad(void **state)
 {
-	struct fixture *f = *state;
-	const struct mirror *m = sched_mirror(f->sched);
+	struct fixture *fixture = *state;
+	const struct mirror *mirror = sched_mirror(fixture->sched);
 
-	TELL(f, ADD "1,'owner':'ann','ad':{'a':1,'B':2},'rank':'x'}");
-	TELL(f, ADD "2,'owner':'bob','rank':'x','ad':{'B':2,'a':1}}");
-	TELL(f, ADD "3,'owner':'bob','rank':'x','ad':{'B':2,'a':1},'hard_resource_list':'a=1'}");
-	TELL(f, ADD "4,'owner':'bob','rank':'x','ad':{'B':2,'a':2}}");
-	assert_ptr_equal(facts(f, 1), facts(f, 2));
-	assert_ptr_not_equal(facts(f, 1), facts(f, 3));
-	assert_ptr_equal(facts(f, 1)->ad, facts(f, 3)->ad);
-	assert_ptr_not_equal(facts(f, 1)->ad, facts(f, 4)->ad);
-	assert_int_equal(m->ads.pool.used, 2);
+	TELL(fixture, ADD "1,'owner':'ann','ad':{'a':1,'B':2},'rank':'x'}");
+	TELL(fixture, ADD "2,'owner':'bob','rank':'x','ad':{'B':2,'a':1}}");
+	TELL(fixture, ADD "3,'owner':'bob','rank':'x','ad':{'B':2,'a':1},'hard_resource_list':'a=1'}");
+	TELL(fixture, ADD "4,'owner':'bob','rank':'x','ad':{'B':2,'a':2}}");
+	assert_ptr_equal(facts(fixture, 1), facts(fixture, 2));
+	assert_ptr_not_equal(facts(fixture, 1), facts(fixture, 3));
+	assert_ptr_equal(facts(fixture, 1)->ad, facts(fixture, 3)->ad);
+	assert_ptr_not_equal(facts(fixture, 1)->ad, facts(fixture, 4)->ad);
+	assert_int_equal(mirror->ads.pool.used, 2);
 	for (unsigned k = 1; k <= 4; k++)
-		TELL(f, DELETE "%u}", k);
-	run(f, NOW);
-	assert_int_equal(m->ads.pool.used, 0);
+		TELL(fixture, DELETE "%u}", k);
+	run(fixture, NOW);
+	assert_int_equal(mirror->ads.pool.used, 0);
 }
 
 static void test_only_what_a_change_names_changes(void **state)
@@ -125,90 +125,90 @@ static void test_only_what_a_change_names_changes(void **state)
 		{ "'kill_sig':'15','job_max_vacate_time':'x'", "C=3;JobMaxVacateTime=x;KillSig=\"15\";Rank=7;" },
 		{ "'ad':{},'rank':'','kill_sig':'','job_max_vacate_time':''", "" },
 	};
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "1,'owner':'ann','ad':{'A':1},'rank':'b','requirements':'a','kill_sig':'SIGINT','hard_resource_list':'a=1'}");
+	TELL(fixture, ADD "1,'owner':'ann','ad':{'A':1},'rank':'b','requirements':'a','kill_sig':'SIGINT','hard_resource_list':'a=1'}");
 	for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++) {
-		TELL(f, MODIFY "1,%s}", changes[i].change);
-		assert_string_equal(ad(f, 1), changes[i].becomes);
+		TELL(fixture, MODIFY "1,%s}", changes[i].change);
+		assert_string_equal(ad(fixture, 1), changes[i].becomes);
 	}
-	assert_int_equal(sched_mirror(f->sched)->ads.pool.used, 0);
+	assert_int_equal(sched_mirror(fixture->sched)->ads.pool.used, 0);
 }
 
 /* Who it is from */
 
 static void test_submitters_are_told_and_changed_one_by_one(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "1,'owner':'ann','accounting_group':'hep.sim','accounting_group_user':'zoe','uid_domain':'far.lab'}");
-	assert_string_equal(from(f, 1), "hep.sim|zoe|far.lab");
-	TELL(f, MODIFY "1,'accounting_group_user':''}");
-	assert_string_equal(from(f, 1), "hep.sim||far.lab");
-	TELL(f, MODIFY "1,'accounting_group':'bio','project':'red'}");
-	assert_string_equal(from(f, 1), "bio||far.lab");
-	TELL(f, MODIFY "1,'uid_domain':'','accounting_group':''}");
-	assert_string_equal(from(f, 1), "||");
+	TELL(fixture, ADD "1,'owner':'ann','accounting_group':'hep.sim','accounting_group_user':'zoe','uid_domain':'far.lab'}");
+	assert_string_equal(from(fixture, 1), "hep.sim|zoe|far.lab");
+	TELL(fixture, MODIFY "1,'accounting_group_user':''}");
+	assert_string_equal(from(fixture, 1), "hep.sim||far.lab");
+	TELL(fixture, MODIFY "1,'accounting_group':'bio','project':'red'}");
+	assert_string_equal(from(fixture, 1), "bio||far.lab");
+	TELL(fixture, MODIFY "1,'uid_domain':'','accounting_group':''}");
+	assert_string_equal(from(fixture, 1), "||");
 }
 
 static void test_a_nice_user_is_in_the_group_of_nice_users_and_does_not_retire(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "1,'owner':'ann','nice_user':true}");
-	assert_string_equal(from(f, 1), "nice-user||");
-	assert_string_equal(ad(f, 1), "MaxJobRetirementTime=0;");
-	TELL(f, ADD "2,'owner':'ann','nice_user':true,'accounting_group':'hep','max_job_retirement_time':9}");
-	assert_string_equal(from(f, 2), "hep||");
-	assert_string_equal(ad(f, 2), "MaxJobRetirementTime=9;");
-	TELL(f, MODIFY "1,'nice_user':false}");
-	assert_string_equal(from(f, 1), "||");
-	assert_string_equal(ad(f, 1), "MaxJobRetirementTime=0;");
-	TELL(f, MODIFY "2,'nice_user':false}");
-	assert_string_equal(from(f, 2), "hep||");
-	assert_string_equal(ad(f, 2), "MaxJobRetirementTime=9;");
+	TELL(fixture, ADD "1,'owner':'ann','nice_user':true}");
+	assert_string_equal(from(fixture, 1), "nice-user||");
+	assert_string_equal(ad(fixture, 1), "MaxJobRetirementTime=0;");
+	TELL(fixture, ADD "2,'owner':'ann','nice_user':true,'accounting_group':'hep','max_job_retirement_time':9}");
+	assert_string_equal(from(fixture, 2), "hep||");
+	assert_string_equal(ad(fixture, 2), "MaxJobRetirementTime=9;");
+	TELL(fixture, MODIFY "1,'nice_user':false}");
+	assert_string_equal(from(fixture, 1), "||");
+	assert_string_equal(ad(fixture, 1), "MaxJobRetirementTime=0;");
+	TELL(fixture, MODIFY "2,'nice_user':false}");
+	assert_string_equal(from(fixture, 2), "hep||");
+	assert_string_equal(ad(fixture, 2), "MaxJobRetirementTime=9;");
 }
 
 static void test_accounting_group_may_be_said_in_the_old_way(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "1,'owner':'ann','ad':{'AccountingGroup':'hep.sim.zoe'}}");
-	TELL(f, ADD "2,'owner':'ann','ad':{'accountinggroup':'zoe'},'nice_user':true}");
-	assert_string_equal(from(f, 1), "hep.sim|zoe|");
-	assert_string_equal(ad(f, 1), "");
-	assert_string_equal(from(f, 2), "|zoe|");
+	TELL(fixture, ADD "1,'owner':'ann','ad':{'AccountingGroup':'hep.sim.zoe'}}");
+	TELL(fixture, ADD "2,'owner':'ann','ad':{'accountinggroup':'zoe'},'nice_user':true}");
+	assert_string_equal(from(fixture, 1), "hep.sim|zoe|");
+	assert_string_equal(ad(fixture, 1), "");
+	assert_string_equal(from(fixture, 2), "|zoe|");
 }
 
 /* The order of a submitter's jobs */
 
 static void test_numbers_that_are_not_said_are_what_htcondor_takes(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "1,'owner':'ann','priority':-7}");
-	assert_string_equal(numbers(f, 1), "0 0 -7 0 0 1 0 task");
-	TELL(f, ADD "2,'owner':'ann','priority':-7,'job_prio':-2147483648,'cluster':0}");
-	assert_string_equal(numbers(f, 2), "0 0 -2147483648 0 0 0 0 task");
-	assert_string_equal(numbers(f, 1), "0 0 -7 0 0 1 0 task");
-	TELL(f, MODIFY "1,'job_prio':2147483647,'pre_job_prio1':1,'pre_job_prio2':-2,'post_job_prio1':3,'post_job_prio2':-4,'cluster':9,'proc':0}");
-	assert_string_equal(numbers(f, 1), "1 -2 2147483647 3 -4 9 0");
-	TELL(f, MODIFY "1,'priority':4}");
-	assert_string_equal(numbers(f, 1), "1 -2 2147483647 3 -4 9 0");
+	TELL(fixture, ADD "1,'owner':'ann','priority':-7}");
+	assert_string_equal(numbers(fixture, 1), "0 0 -7 0 0 1 0 task");
+	TELL(fixture, ADD "2,'owner':'ann','priority':-7,'job_prio':-2147483648,'cluster':0}");
+	assert_string_equal(numbers(fixture, 2), "0 0 -2147483648 0 0 0 0 task");
+	assert_string_equal(numbers(fixture, 1), "0 0 -7 0 0 1 0 task");
+	TELL(fixture, MODIFY "1,'job_prio':2147483647,'pre_job_prio1':1,'pre_job_prio2':-2,'post_job_prio1':3,'post_job_prio2':-4,'cluster':9,'proc':0}");
+	assert_string_equal(numbers(fixture, 1), "1 -2 2147483647 3 -4 9 0");
+	TELL(fixture, MODIFY "1,'priority':4}");
+	assert_string_equal(numbers(fixture, 1), "1 -2 2147483647 3 -4 9 0");
 }
 
 static void test_a_job_in_the_row_of_another_one_has_not_its_numbers(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	uint32_t row;
 
-	TELL(f, ADD "1,'owner':'ann','job_prio':5,'proc':7}");
-	row = row_of(f, 1);
-	TELL(f, DELETE "1}");
-	run(f, NOW);
-	TELL(f, ADD "2,'owner':'ann'}");
-	assert_int_equal(row_of(f, 2), row);
-	assert_string_equal(numbers(f, 2), "0 0 0 0 0 2 0 task");
+	TELL(fixture, ADD "1,'owner':'ann','job_prio':5,'proc':7}");
+	row = row_of(fixture, 1);
+	TELL(fixture, DELETE "1}");
+	run(fixture, NOW);
+	TELL(fixture, ADD "2,'owner':'ann'}");
+	assert_int_equal(row_of(fixture, 2), row);
+	assert_string_equal(numbers(fixture, 2), "0 0 0 0 0 2 0 task");
 }
 
 /* Refusals */
@@ -239,34 +239,34 @@ static const struct { const char *of, *why; } refusals[] = {
 
 static void test_what_cannot_be_is_refused_and_leaves_nothing(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	char event[400];
 
-	TELL(f, ADD "1,'owner':'ann','rank':'1','accounting_group':'hep','ad':{'A':1}}");
+	TELL(fixture, ADD "1,'owner':'ann','rank':'1','accounting_group':'hep','ad':{'A':1}}");
 	for (size_t i = 0; i < sizeof(refusals) / sizeof(*refusals); i++) {
 		snprintf(event, sizeof(event), ADD "2,'owner':'zoe','job_name':'n%zu',%s}", i, refusals[i].of);
-		census_check_refused(f, refusals[i].why, event);
+		census_check_refused(fixture, refusals[i].why, event);
 		snprintf(event, sizeof(event), MODIFY "1,'job_name':'n%zu',%s}", i, refusals[i].of);
-		census_check_refused(f, refusals[i].why, event);
+		census_check_refused(fixture, refusals[i].why, event);
 	}
-	assert_string_equal(ad(f, 1), "A=1;Rank=1;");
+	assert_string_equal(ad(fixture, 1), "A=1;Rank=1;");
 }
 
 /* The answer to one event of any length; "": it was taken. */
-static const char *add_large(struct fixture *f, const char *text)
+static const char *add_large(struct fixture *fixture, const char *text)
 {
 	char *line = malloc(strlen(text) + 200);
 
 	assert_non_null(line);
-	f->refusal[0] = '\0';
-	events_line(&f->events, line,
+	fixture->refusal[0] = '\0';
+	events_line(&fixture->events, line,
 		    (size_t)sprintf(line, "{\"seq\":%llu,\"event\":\"job_add\",\"submission_time\":1,\"job_number\":5,\"owner\":\"ann\",%s}",
-				    (unsigned long long)f->events.last + 1, text));
+				    (unsigned long long)fixture->events.last + 1, text));
 	free(line);
-	return f->refusal;
+	return fixture->refusal;
 }
 
-static void check_attributes(struct fixture *f, unsigned n, const char *why)
+static void check_attributes(struct fixture *fixture, unsigned n, const char *why)
 {
 	char *text = malloc(20u * n + 20), *to = text + sprintf(text, "\"ad\":{");
 
@@ -274,28 +274,28 @@ static void check_attributes(struct fixture *f, unsigned n, const char *why)
 		to += sprintf(to, "%s\"A%u\":%u", k ? "," : "", k, k % 10);
 	strcpy(to, "}");
 	if (*why)
-		assert_non_null(strstr(add_large(f, text), why));
+		assert_non_null(strstr(add_large(fixture, text), why));
 	else
-		assert_string_equal(add_large(f, text), "");
+		assert_string_equal(add_large(fixture, text), "");
 	free(text);
 }
 
 static void test_an_ad_has_at_most_so_many_attributes_and_bytes(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	char *text = malloc(70000);
 	size_t n;
 
-	check_attributes(f, AD_ATTRIBUTES_MOST, "");
-	TELL(f, DELETE "5}");
-	check_attributes(f, AD_ATTRIBUTES_MOST + 1, "ad: 2001 attributes: allowed are 2000");
-	check_attributes(f, 10000, "ad: 10000 attributes: allowed are 2000");
+	check_attributes(fixture, AD_ATTRIBUTES_MOST, "");
+	TELL(fixture, DELETE "5}");
+	check_attributes(fixture, AD_ATTRIBUTES_MOST + 1, "ad: 2001 attributes: allowed are 2000");
+	check_attributes(fixture, 10000, "ad: 10000 attributes: allowed are 2000");
 	n = (size_t)sprintf(text, "\"ad\":{\"A\":\"");
 	memset(text + n, 'x', 65530);
 	strcpy(text + n + 65530, "\"}");
-	assert_non_null(strstr(add_large(f, text), "ad: A: the ad has more than 65536 bytes up to here"));
+	assert_non_null(strstr(add_large(fixture, text), "ad: A: the ad has more than 65536 bytes up to here"));
 	strcpy(text + n + 65500, "\"}");
-	assert_string_equal(add_large(f, text), "");
+	assert_string_equal(add_large(fixture, text), "");
 	free(text);
 }
 

@@ -12,37 +12,37 @@
 
 #include "tests/mirror/cell.h"
 
-static struct job_like plain(struct fixture *f)
+static struct job_like plain(struct fixture *fixture)
 {
-	struct mirror *m = sched_mirror(f->sched);
+	struct mirror *mirror = sched_mirror(fixture->sched);
 
-	return (struct job_like){ .job_number = 9, .class_of = mirror_job_row(m, 1), .request_of = mirror_job_row(m, 2), .name_of = mirror_job_row(m, 3),
+	return (struct job_like){ .job_number = 9, .class_of = mirror_job_row(mirror, 1), .request_of = mirror_job_row(mirror, 2), .name_of = mirror_job_row(mirror, 3),
 				  .submission_time = NOW - 5, .priority = 7, .reserve = true };
 }
 
-static void tell_models(struct fixture *f)
+static void tell_models(struct fixture *fixture)
 {
-	TELL(f, "{'event':'job_add','job_number':1,'owner':'ann','project':'red','job_name':'one','submission_time':1700000000}");
-	TELL(f, "{'event':'job_add','job_number':2,'owner':'bob','job_name':'two','hard_resource_list':'h_rt=60','submission_time':1700000000}");
-	TELL(f, "{'event':'job_add','job_number':3,'owner':'cal','job_name':'three','submission_time':1700000000}");
+	TELL(fixture, "{'event':'job_add','job_number':1,'owner':'ann','project':'red','job_name':'one','submission_time':1700000000}");
+	TELL(fixture, "{'event':'job_add','job_number':2,'owner':'bob','job_name':'two','hard_resource_list':'h_rt=60','submission_time':1700000000}");
+	TELL(fixture, "{'event':'job_add','job_number':3,'owner':'cal','job_name':'three','submission_time':1700000000}");
 }
 
-static void add_plain(struct fixture *f)
+static void add_plain(struct fixture *fixture)
 {
-	const struct job_like like = plain(f);
+	const struct job_like like = plain(fixture);
 
-	assert_int_equal(mirror_job_add_like(sched_mirror(f->sched), &like, &f->error), 0);
+	assert_int_equal(mirror_job_add_like(sched_mirror(fixture->sched), &like, &fixture->error), 0);
 }
 
 static void test_a_job_has_class_request_and_name_of_others(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct fl_job job;
 
-	tell_models(f);
-	add_plain(f);
-	run(f, NOW);
-	assert_int_equal(fl_find(f->view, 9, 0, &job), 0);
+	tell_models(fixture);
+	add_plain(fixture);
+	run(fixture, NOW);
+	assert_int_equal(fl_find(fixture->view, 9, 0, &job), 0);
 	assert_string_equal(job.owner, "ann");
 	assert_string_equal(job.project, "red");
 	assert_string_equal(job.hard_resources, "h_rt=60");
@@ -53,48 +53,48 @@ static void test_a_job_has_class_request_and_name_of_others(void **state)
 
 static void test_what_they_have_stays_when_they_are_gone(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct fl_job job;
 
-	tell_models(f);
-	add_plain(f);
-	TELL(f, "{'event':'job_delete','job_number':1}");
-	TELL(f, "{'event':'job_delete','job_number':2}");
-	TELL(f, "{'event':'job_delete','job_number':3}");
-	run(f, NOW);
-	assert_int_equal(fl_find(f->view, 9, 0, &job), 0);
+	tell_models(fixture);
+	add_plain(fixture);
+	TELL(fixture, "{'event':'job_delete','job_number':1}");
+	TELL(fixture, "{'event':'job_delete','job_number':2}");
+	TELL(fixture, "{'event':'job_delete','job_number':3}");
+	run(fixture, NOW);
+	assert_int_equal(fl_find(fixture->view, 9, 0, &job), 0);
 	assert_string_equal(job.owner, "ann");
 	assert_string_equal(job.hard_resources, "h_rt=60");
 	assert_string_equal(job.name, "three");
 }
 
-static void check_refused(struct fixture *f, struct job_like like, int rc, const char *why)
+static void check_refused(struct fixture *fixture, struct job_like like, int rc, const char *why)
 {
-	assert_int_equal(mirror_job_add_like(sched_mirror(f->sched), &like, &f->error), rc);
-	assert_string_equal(f->error.text, why);
+	assert_int_equal(mirror_job_add_like(sched_mirror(fixture->sched), &like, &fixture->error), rc);
+	assert_string_equal(fixture->error.text, why);
 }
 
 static void test_what_can_not_be_is_refused(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct job_like like;
 
-	tell_models(f);
-	assert_int_equal(mirror_job_row(sched_mirror(f->sched), 8), UINT32_MAX);
-	like = plain(f);
+	tell_models(fixture);
+	assert_int_equal(mirror_job_row(sched_mirror(fixture->sched), 8), UINT32_MAX);
+	like = plain(fixture);
 	like.class_of = UINT32_MAX;
-	check_refused(f, like, -ENOENT, "there is no job that job 9 is like");
-	like = plain(f);
+	check_refused(fixture, like, -ENOENT, "there is no job that job 9 is like");
+	like = plain(fixture);
 	like.name_of = 3;
-	check_refused(f, like, -ENOENT, "there is no job that job 9 is like");
-	like = plain(f);
+	check_refused(fixture, like, -ENOENT, "there is no job that job 9 is like");
+	like = plain(fixture);
 	like.job_number = 2;
-	check_refused(f, like, -EEXIST, "job 2 exists already");
-	like = plain(f);
+	check_refused(fixture, like, -EEXIST, "job 2 exists already");
+	like = plain(fixture);
 	like.priority = 1025;
-	check_refused(f, like, -EINVAL, "job 9: number, priority or submission time can't be so");
-	run(f, NOW);
-	assert_int_equal(fl_count(f->view, FL_PENDING), 3);
+	check_refused(fixture, like, -EINVAL, "job 9: number, priority or submission time can't be so");
+	run(fixture, NOW);
+	assert_int_equal(fl_count(fixture->view, FL_PENDING), 3);
 }
 
 int main(void)

@@ -17,250 +17,250 @@
 
 static const struct granted two[] = { { .queue = "all.q@node", .slots = 1 }, { .queue = "all.q@far", .slots = 2 } };
 
-static int order_start(struct fixture *f, uint32_t number, uint32_t task, uint64_t order)
+static int order_start(struct fixture *fixture, uint32_t number, uint32_t task, uint64_t order)
 {
-	return mirror_order_start(sched_mirror(f->sched), number, task, NOW, two, 2, "mpi", order, &f->error);
+	return mirror_order_start(sched_mirror(fixture->sched), number, task, NOW, two, 2, "mpi", order, &fixture->error);
 }
 
-static int order_void(struct fixture *f, uint32_t number, uint32_t task, uint64_t order)
+static int order_void(struct fixture *fixture, uint32_t number, uint32_t task, uint64_t order)
 {
-	return mirror_order_void(sched_mirror(f->sched), number, task, order, &f->error);
+	return mirror_order_void(sched_mirror(fixture->sched), number, task, order, &fixture->error);
 }
 
-static void tell_queues(struct fixture *f)
+static void tell_queues(struct fixture *fixture)
 {
-	TELL(f, "{'event':'queue_instance','queue':'all.q@node','slots':10}");
-	TELL(f, "{'event':'queue_instance','queue':'all.q@far','slots':10}");
+	TELL(fixture, "{'event':'queue_instance','queue':'all.q@node','slots':10}");
+	TELL(fixture, "{'event':'queue_instance','queue':'all.q@far','slots':10}");
 }
 
 /* The numbers of the jobs in the order of the list. */
-static const char *list(const struct fixture *f)
+static const char *list(const struct fixture *fixture)
 {
 	static char text[200];
-	const struct jobs *j = &sched_mirror(f->sched)->state->jobs;
+	const struct jobs *jobs = &sched_mirror(fixture->sched)->state->jobs;
 
 	text[0] = '\0';
-	for (size_t i = 0; i < j->list_end; i++)
-		if (j->list[i] != NONE)
-			sprintf(text + strlen(text), " %u", job_fact(j, j->list[i], number));
+	for (size_t i = 0; i < jobs->list_end; i++)
+		if (jobs->list[i] != NONE)
+			sprintf(text + strlen(text), " %u", job_fact(jobs, jobs->list[i], number));
 	return text;
 }
 
 static void test_an_ordered_start_takes_its_slots_at_once(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct fl_job job;
 
-	tell_queues(f);
-	TELL(f, ADD "1,'owner':'ann','tasks':'1-3'}");
-	assert_int_equal(order_start(f, 1, 2, 7), 0);
-	run(f, NOW);
-	job = row(f, 1, 0);
+	tell_queues(fixture);
+	TELL(fixture, ADD "1,'owner':'ann','tasks':'1-3'}");
+	assert_int_equal(order_start(fixture, 1, 2, 7), 0);
+	run(fixture, NOW);
+	job = row(fixture, 1, 0);
 	assert_true(job.is_started && job.task == 2 && job.slots == 3 && job.start_time == NOW);
 	assert_string_equal(job.state, "t");
 	assert_string_equal(job.granted_pe, "mpi");
 	assert_true(job.tckts > 0);
-	assert_int_equal(row(f, 1, 1).nranges, 2);
-	assert_int_equal(free_slots(f), 17);
+	assert_int_equal(row(fixture, 1, 1).nranges, 2);
+	assert_int_equal(free_slots(fixture), 17);
 }
 
 static void test_only_what_waits_can_be_ordered(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "1,'owner':'ann','tasks':'1-3'}");
-	assert_int_equal(order_start(f, 2, 1, 7), -ENOENT);
-	assert_int_equal(order_start(f, 1, 4, 7), -ENOENT);
-	assert_int_equal(order_start(f, 1, 1, 0), -EINVAL);
-	assert_int_equal(mirror_order_start(sched_mirror(f->sched), 1, 1, NOW, NULL, 0, NULL, 7, &f->error), -EINVAL);
-	assert_int_equal(order_start(f, 1, 1, 7), 0);
-	assert_int_equal(order_start(f, 1, 1, 8), -EEXIST);
-	TELL(f, START "1,'task':2}");
-	assert_int_equal(order_start(f, 1, 2, 8), -EEXIST);
+	TELL(fixture, ADD "1,'owner':'ann','tasks':'1-3'}");
+	assert_int_equal(order_start(fixture, 2, 1, 7), -ENOENT);
+	assert_int_equal(order_start(fixture, 1, 4, 7), -ENOENT);
+	assert_int_equal(order_start(fixture, 1, 1, 0), -EINVAL);
+	assert_int_equal(mirror_order_start(sched_mirror(fixture->sched), 1, 1, NOW, NULL, 0, NULL, 7, &fixture->error), -EINVAL);
+	assert_int_equal(order_start(fixture, 1, 1, 7), 0);
+	assert_int_equal(order_start(fixture, 1, 1, 8), -EEXIST);
+	TELL(fixture, START "1,'task':2}");
+	assert_int_equal(order_start(fixture, 1, 2, 8), -EEXIST);
 }
 
 static void test_task_start_confirms_it_and_knows_better(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct fl_job job;
 
-	tell_queues(f);
-	TELL(f, ADD "1,'owner':'ann'}");
-	assert_int_equal(order_start(f, 1, 1, 7), 0);
-	TELL(f, STATE "1,'state':'s'}");
-	TELL(f, START "1}");
-	run(f, NOW);
-	job = row(f, 1, 0);
-	assert_true(rows(f, 1) == 1 && job.is_started && job.slots == 1 && job.start_time == 1699999500);
+	tell_queues(fixture);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	assert_int_equal(order_start(fixture, 1, 1, 7), 0);
+	TELL(fixture, STATE "1,'state':'s'}");
+	TELL(fixture, START "1}");
+	run(fixture, NOW);
+	job = row(fixture, 1, 0);
+	assert_true(rows(fixture, 1) == 1 && job.is_started && job.slots == 1 && job.start_time == 1699999500);
 	assert_string_equal(job.state, "r");
 	assert_string_equal(job.queue, "all.q@node");
 	assert_string_equal(job.granted_pe, "");
 	assert_true(job.tckts > 0);
-	assert_int_equal(free_slots(f), 19);
-	REFUSE(f, "no task 1", START "1}");
-	assert_int_equal(order_void(f, 1, 1, 7), -ENOENT);
-	assert_int_equal(order_void(f, 1, 1, 0), -ENOENT);
+	assert_int_equal(free_slots(fixture), 19);
+	REFUSE(fixture, "no task 1", START "1}");
+	assert_int_equal(order_void(fixture, 1, 1, 7), -ENOENT);
+	assert_int_equal(order_void(fixture, 1, 1, 0), -ENOENT);
 }
 
 static void test_a_void_order_leaves_nothing_behind(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	tell_queues(f);
-	TELL(f, ADD "1,'owner':'ann','tasks':'1-3'}");
-	TELL(f, ADD "2,'owner':'ann'}");
-	assert_int_equal(order_start(f, 1, 2, 7), 0);
-	assert_int_equal(order_start(f, 2, 1, 8), 0);
-	assert_int_equal(order_void(f, 1, 2, 8), -ENOENT);
-	assert_int_equal(order_void(f, 1, 1, 7), -ENOENT);
-	assert_int_equal(order_void(f, 9, 1, 7), -ENOENT);
-	assert_int_equal(order_void(f, 1, 2, 7), 0);
-	assert_int_equal(order_void(f, 2, 1, 8), 0);
-	assert_int_equal(order_void(f, 2, 1, 8), -ENOENT);
-	run(f, NOW);
-	assert_true(rows(f, 1) == 1 && row(f, 1, 0).nranges == 1 && row(f, 1, 0).tasks[0].max == 3);
-	assert_true(rows(f, 2) == 1 && !row(f, 2, 0).is_started);
-	assert_int_equal(free_slots(f), 20);
-	assert_int_equal(order_start(f, 1, 2, 9), 0);
+	tell_queues(fixture);
+	TELL(fixture, ADD "1,'owner':'ann','tasks':'1-3'}");
+	TELL(fixture, ADD "2,'owner':'ann'}");
+	assert_int_equal(order_start(fixture, 1, 2, 7), 0);
+	assert_int_equal(order_start(fixture, 2, 1, 8), 0);
+	assert_int_equal(order_void(fixture, 1, 2, 8), -ENOENT);
+	assert_int_equal(order_void(fixture, 1, 1, 7), -ENOENT);
+	assert_int_equal(order_void(fixture, 9, 1, 7), -ENOENT);
+	assert_int_equal(order_void(fixture, 1, 2, 7), 0);
+	assert_int_equal(order_void(fixture, 2, 1, 8), 0);
+	assert_int_equal(order_void(fixture, 2, 1, 8), -ENOENT);
+	run(fixture, NOW);
+	assert_true(rows(fixture, 1) == 1 && row(fixture, 1, 0).nranges == 1 && row(fixture, 1, 0).tasks[0].max == 3);
+	assert_true(rows(fixture, 2) == 1 && !row(fixture, 2, 0).is_started);
+	assert_int_equal(free_slots(fixture), 20);
+	assert_int_equal(order_start(fixture, 1, 2, 9), 0);
 }
 
 static void test_a_job_moves_in_the_list_when_its_start_is_confirmed(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
 	for (uint32_t number = 1; number <= 3; number++)
-		TELL(f, ADD "%u,'owner':'ann','tasks':'1-2'}", number);
-	assert_int_equal(order_start(f, 1, 1, 7), 0);
-	assert_int_equal(order_start(f, 2, 1, 8), 0);
-	assert_string_equal(list(f), " 1 2 3");
-	assert_int_equal(order_void(f, 1, 1, 7), 0);
-	assert_string_equal(list(f), " 1 2 3");
-	assert_int_equal(order_start(f, 1, 1, 9), 0);
-	TELL(f, START "2,'task':1}");
-	TELL(f, START "1,'task':1}");
-	assert_string_equal(list(f), " 3 2 1");
+		TELL(fixture, ADD "%u,'owner':'ann','tasks':'1-2'}", number);
+	assert_int_equal(order_start(fixture, 1, 1, 7), 0);
+	assert_int_equal(order_start(fixture, 2, 1, 8), 0);
+	assert_string_equal(list(fixture), " 1 2 3");
+	assert_int_equal(order_void(fixture, 1, 1, 7), 0);
+	assert_string_equal(list(fixture), " 1 2 3");
+	assert_int_equal(order_start(fixture, 1, 1, 9), 0);
+	TELL(fixture, START "2,'task':1}");
+	TELL(fixture, START "1,'task':1}");
+	assert_string_equal(list(fixture), " 3 2 1");
 }
 
 /* Usage */
 
 static void test_usage_is_booked_once_the_start_is_confirmed(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "1,'owner':'ann'}");
-	assert_int_equal(order_start(f, 1, 1, 7), 0);
-	report_cpu(f, 1, 1, 10);
-	run(f, NOW);
-	CHECK(ANN_CPU(f), 0);
-	assert_int_equal(order_void(f, 1, 1, 7), 0);
-	assert_int_equal(order_start(f, 1, 1, 8), 0);
-	run(f, NOW);
-	TELL(f, START "1}");
-	run(f, NOW);
-	CHECK(ANN_CPU(f), 0);
-	report_cpu(f, 1, 1, 8);
-	run(f, NOW);
-	CHECK(ANN_CPU(f), 8);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	assert_int_equal(order_start(fixture, 1, 1, 7), 0);
+	report_cpu(fixture, 1, 1, 10);
+	run(fixture, NOW);
+	CHECK(ANN_CPU(fixture), 0);
+	assert_int_equal(order_void(fixture, 1, 1, 7), 0);
+	assert_int_equal(order_start(fixture, 1, 1, 8), 0);
+	run(fixture, NOW);
+	TELL(fixture, START "1}");
+	run(fixture, NOW);
+	CHECK(ANN_CPU(fixture), 0);
+	report_cpu(fixture, 1, 1, 8);
+	run(fixture, NOW);
+	CHECK(ANN_CPU(fixture), 8);
 }
 
 static void test_usage_reported_before_the_confirmation_is_kept(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "1,'owner':'ann'}");
-	assert_int_equal(order_start(f, 1, 1, 7), 0);
-	report_cpu(f, 1, 1, 10);
-	TELL(f, START "1}");
-	run(f, NOW);
-	CHECK(ANN_CPU(f), 10);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	assert_int_equal(order_start(fixture, 1, 1, 7), 0);
+	report_cpu(fixture, 1, 1, 10);
+	TELL(fixture, START "1}");
+	run(fixture, NOW);
+	CHECK(ANN_CPU(fixture), 10);
 }
 
 static void test_an_ordered_task_ends_as_any_other(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "1,'owner':'ann'}");
-	TELL(f, ADD "2,'owner':'ann','tasks':'1-2'}");
-	TELL(f, ADD "3,'owner':'ann'}");
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	TELL(fixture, ADD "2,'owner':'ann','tasks':'1-2'}");
+	TELL(fixture, ADD "3,'owner':'ann'}");
 	for (uint32_t number = 1; number <= 3; number++)
-		assert_int_equal(order_start(f, number, 1, number), 0);
-	report_cpu(f, 2, 1, 3);
-	report_cpu(f, 3, 1, 1000);
-	TELL(f, FINISH "1,'scaled_usage':{'cpu':7}}");
-	TELL(f, REQUEUE "2,'task':1}");
-	TELL(f, DELETE "3}");
-	run(f, NOW);
-	assert_true(rows(f, 1) == 0 && rows(f, 3) == 0);
-	assert_true(rows(f, 2) == 1 && row(f, 2, 0).nranges == 1);
-	CHECK(ANN_CPU(f), 10);
+		assert_int_equal(order_start(fixture, number, 1, number), 0);
+	report_cpu(fixture, 2, 1, 3);
+	report_cpu(fixture, 3, 1, 1000);
+	TELL(fixture, FINISH "1,'scaled_usage':{'cpu':7}}");
+	TELL(fixture, REQUEUE "2,'task':1}");
+	TELL(fixture, DELETE "3}");
+	run(fixture, NOW);
+	assert_true(rows(fixture, 1) == 0 && rows(fixture, 3) == 0);
+	assert_true(rows(fixture, 2) == 1 && row(fixture, 2, 0).nranges == 1);
+	CHECK(ANN_CPU(fixture), 10);
 	for (uint32_t number = 1; number <= 3; number++)
-		assert_int_equal(order_void(f, number, 1, number), -ENOENT);
+		assert_int_equal(order_void(fixture, number, 1, number), -ENOENT);
 }
 
 /* What the qmaster changes meanwhile */
 
 static void test_a_change_of_tasks_keeps_what_is_ordered_or_drops_it(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "1,'owner':'ann','tasks':'1-5'}");
-	assert_int_equal(order_start(f, 1, 2, 7), 0);
-	assert_int_equal(order_start(f, 1, 3, 8), 0);
+	TELL(fixture, ADD "1,'owner':'ann','tasks':'1-5'}");
+	assert_int_equal(order_start(fixture, 1, 2, 7), 0);
+	assert_int_equal(order_start(fixture, 1, 3, 8), 0);
 	/* 3 and 5 were deleted; 2 still waits in the qmaster */
-	TELL(f, MODIFY "1,'tasks':'1-2,4'}");
-	run(f, NOW);
-	assert_int_equal(rows(f, 1), 2);
-	assert_int_equal(row(f, 1, 0).task, 2);
-	assert_true(row(f, 1, 1).nranges == 2 && row(f, 1, 1).tasks[0].max == 1 && row(f, 1, 1).tasks[1].min == 4);
-	assert_int_equal(order_void(f, 1, 3, 8), -ENOENT);
-	assert_int_equal(order_void(f, 1, 2, 7), 0);
-	run(f, NOW);
-	assert_true(rows(f, 1) == 1 && row(f, 1, 0).tasks[0].max == 2);
-	TELL(f, START "1,'task':2}");
-	REFUSE(f, "task 2", MODIFY "1,'tasks':'1-2'}");
+	TELL(fixture, MODIFY "1,'tasks':'1-2,4'}");
+	run(fixture, NOW);
+	assert_int_equal(rows(fixture, 1), 2);
+	assert_int_equal(row(fixture, 1, 0).task, 2);
+	assert_true(row(fixture, 1, 1).nranges == 2 && row(fixture, 1, 1).tasks[0].max == 1 && row(fixture, 1, 1).tasks[1].min == 4);
+	assert_int_equal(order_void(fixture, 1, 3, 8), -ENOENT);
+	assert_int_equal(order_void(fixture, 1, 2, 7), 0);
+	run(fixture, NOW);
+	assert_true(rows(fixture, 1) == 1 && row(fixture, 1, 0).tasks[0].max == 2);
+	TELL(fixture, START "1,'task':2}");
+	REFUSE(fixture, "task 2", MODIFY "1,'tasks':'1-2'}");
 }
 
 static void test_a_change_of_anything_else_leaves_orders_alone(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "1,'owner':'ann'}");
-	assert_int_equal(order_start(f, 1, 1, 7), 0);
-	TELL(f, MODIFY "1,'priority':-5,'hold':{'u':'1'}}");
-	TELL(f, MODIFY "1,'tasks':''}");		/* as for any job that is no array */
-	run(f, NOW);
-	assert_true(rows(f, 1) == 1 && row(f, 1, 0).is_started);
-	assert_int_equal(order_void(f, 1, 1, 7), 0);
-	run(f, NOW);
-	assert_true(rows(f, 1) == 1 && !row(f, 1, 0).is_started);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	assert_int_equal(order_start(fixture, 1, 1, 7), 0);
+	TELL(fixture, MODIFY "1,'priority':-5,'hold':{'u':'1'}}");
+	TELL(fixture, MODIFY "1,'tasks':''}");		/* as for any job that is no array */
+	run(fixture, NOW);
+	assert_true(rows(fixture, 1) == 1 && row(fixture, 1, 0).is_started);
+	assert_int_equal(order_void(fixture, 1, 1, 7), 0);
+	run(fixture, NOW);
+	assert_true(rows(fixture, 1) == 1 && !row(fixture, 1, 0).is_started);
 }
 
 static void test_orders_are_about_the_state_in_force(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
 	for (uint32_t number = 1; number <= 3; number++)
-		TELL(f, ADD "%u,'owner':'ann'}", number);
-	assert_int_equal(order_start(f, 1, 1, 7), 0);
-	assert_int_equal(order_start(f, 2, 1, 8), 0);
-	SNAPSHOT(f);
-	TELL(f, ADD "1,'owner':'ann'}");
-	TELL(f, ADD "2,'owner':'ann'}");
-	TELL(f, START "2}");
-	TELL(f, ADD "4,'owner':'ann'}");
-	assert_int_equal(order_void(f, 1, 1, 7), 0);
-	assert_int_equal(order_start(f, 3, 1, 9), 0);
-	assert_int_equal(order_start(f, 4, 1, 10), -ENOENT);
-	run(f, NOW);
-	assert_true(!row(f, 1, 0).is_started && row(f, 2, 0).is_started && row(f, 3, 0).is_started);
-	assert_string_equal(row(f, 2, 0).state, "t");
-	assert_int_equal(order_start(f, 1, 1, 11), 0);
-	SNAPSHOT_END(f);
-	run(f, NOW);
-	assert_true(rows(f, 1) == 1 && !row(f, 1, 0).is_started && rows(f, 3) == 0);
-	assert_string_equal(row(f, 2, 0).state, "r");
-	assert_int_equal(order_void(f, 1, 1, 11), -ENOENT);
-	assert_int_equal(order_void(f, 2, 1, 8), -ENOENT);
+		TELL(fixture, ADD "%u,'owner':'ann'}", number);
+	assert_int_equal(order_start(fixture, 1, 1, 7), 0);
+	assert_int_equal(order_start(fixture, 2, 1, 8), 0);
+	SNAPSHOT(fixture);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	TELL(fixture, ADD "2,'owner':'ann'}");
+	TELL(fixture, START "2}");
+	TELL(fixture, ADD "4,'owner':'ann'}");
+	assert_int_equal(order_void(fixture, 1, 1, 7), 0);
+	assert_int_equal(order_start(fixture, 3, 1, 9), 0);
+	assert_int_equal(order_start(fixture, 4, 1, 10), -ENOENT);
+	run(fixture, NOW);
+	assert_true(!row(fixture, 1, 0).is_started && row(fixture, 2, 0).is_started && row(fixture, 3, 0).is_started);
+	assert_string_equal(row(fixture, 2, 0).state, "t");
+	assert_int_equal(order_start(fixture, 1, 1, 11), 0);
+	SNAPSHOT_END(fixture);
+	run(fixture, NOW);
+	assert_true(rows(fixture, 1) == 1 && !row(fixture, 1, 0).is_started && rows(fixture, 3) == 0);
+	assert_string_equal(row(fixture, 2, 0).state, "r");
+	assert_int_equal(order_void(fixture, 1, 1, 11), -ENOENT);
+	assert_int_equal(order_void(fixture, 2, 1, 8), -ENOENT);
 }
 
 int main(void)

@@ -10,11 +10,11 @@
 
 #include "sched/mirror/pool.h"
 
-static uint32_t hold(struct pool *p, uint32_t key)
+static uint32_t hold(struct pool *pool, uint32_t key)
 {
 	bool is_new;
 
-	return pool_hold(p, &key, &is_new);
+	return pool_hold(pool, &key, &is_new);
 }
 
 static void test_numbers_are_given_out_as_in_the_other_pool(void **state)
@@ -40,16 +40,16 @@ static void test_numbers_are_given_out_as_in_the_other_pool(void **state)
 static void test_places_that_cannot_be_are_refused(void **state)
 {
 	const uint32_t beyond[] = { 1, 4 }, twice[] = { 2, 2 };
-	struct pool p;
+	struct pool pool;
 
 	(void)state;
-	pool_create(&p, sizeof(uint32_t));
-	assert_int_equal(pool_arrange(&p, 4, beyond, 2), -EINVAL);
-	assert_int_equal(pool_arrange(&p, 4, twice, 2), -EINVAL);
-	assert_int_equal(pool_arrange(&p, 1, twice, 2), -EINVAL);
-	assert_int_equal(hold(&p, 5), 0);
-	assert_int_equal(pool_arrange(&p, 4, beyond, 1), -EINVAL);
-	pool_destroy(&p);
+	pool_create(&pool, sizeof(uint32_t));
+	assert_int_equal(pool_arrange(&pool, 4, beyond, 2), -EINVAL);
+	assert_int_equal(pool_arrange(&pool, 4, twice, 2), -EINVAL);
+	assert_int_equal(pool_arrange(&pool, 1, twice, 2), -EINVAL);
+	assert_int_equal(hold(&pool, 5), 0);
+	assert_int_equal(pool_arrange(&pool, 4, beyond, 1), -EINVAL);
+	pool_destroy(&pool);
 }
 
 int main(void)

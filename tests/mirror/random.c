@@ -53,28 +53,28 @@ static int count(const struct model_job *job, int kind)
 
 /* Events */
 
-static void tell_add(struct fixture *f, uint32_t number, const struct model_job *job)
+static void tell_add(struct fixture *fixture, uint32_t number, const struct model_job *job)
 {
 	char tasks[40] = "";
 
 	for (int t = 0; t < TASKS; t++)
 		if (job->task[t] == WAITING || job->task[t] == RUNNING)
 			sprintf(tasks + strlen(tasks), "%s%d", *tasks ? "," : "", t + 1);
-	TELL(f, "{'event':'job_add','submission_time':%lld,'job_number':%u,'owner':'%s','tasks':'%s'}", (long long)job->submission_time, number,
+	TELL(fixture, "{'event':'job_add','submission_time':%lld,'job_number':%u,'owner':'%s','tasks':'%s'}", (long long)job->submission_time, number,
 	     owners[job->owner], tasks);
 }
 
-static void tell_usage(struct fixture *f, uint32_t number, int t, const struct model_job *job)
+static void tell_usage(struct fixture *fixture, uint32_t number, int t, const struct model_job *job)
 {
-	TELL(f, USAGE "%u,'task':%d,'scaled_usage':{'cpu':%.0f}}", number, t + 1, job->used[t]);
+	TELL(fixture, USAGE "%u,'task':%d,'scaled_usage':{'cpu':%.0f}}", number, t + 1, job->used[t]);
 }
 
-static void add(struct fixture *f, uint32_t number, struct model_job *job)
+static void add(struct fixture *fixture, uint32_t number, struct model_job *job)
 {
 	*job = (struct model_job){ .owner = (int)below(3), .submission_time = NOW - 1000000 + (int64_t)++births };
 	for (int t = 0; t < TASKS; t++)
 		job->task[t] = t == 0 || below(2) ? WAITING : ABSENT;
-	tell_add(f, number, job);
+	tell_add(fixture, number, job);
 }
 
 static void forget(struct model_job *job)
@@ -95,22 +95,22 @@ static void task_ends(struct model_job *job, int t, int becomes)
 
 /* Orders */
 
-static void give_order(struct fixture *f, uint32_t number, struct model_job *job, int t)
+static void give_order(struct fixture *fixture, uint32_t number, struct model_job *job, int t)
 {
 	const struct granted granted = { .queue = "all.q@node", .slots = 2 };
 
 	job->order[t] = ++orders;
-	assert_int_equal(mirror_order_start(sched_mirror(f->sched), number, (uint32_t)t + 1, NOW, &granted, 1, NULL, orders, &f->error), 0);
+	assert_int_equal(mirror_order_start(sched_mirror(fixture->sched), number, (uint32_t)t + 1, NOW, &granted, 1, NULL, orders, &fixture->error), 0);
 	job->task[t] = ORDERED;
 }
 
-static int void_order(struct fixture *f, uint32_t number, const struct model_job *job, int t)
+static int void_order(struct fixture *fixture, uint32_t number, const struct model_job *job, int t)
 {
-	return mirror_order_void(sched_mirror(f->sched), number, (uint32_t)t + 1, job->order[t], &f->error);
+	return mirror_order_void(sched_mirror(fixture->sched), number, (uint32_t)t + 1, job->order[t], &fixture->error);
 }
 
 /* Some of the ordered ones wait no more. */
-static void change_tasks(struct fixture *f, uint32_t number, struct model_job *job)
+static void change_tasks(struct fixture *fixture, uint32_t number, struct model_job *job)
 {
 	char tasks[40] = "";
 
@@ -122,101 +122,101 @@ static void change_tasks(struct fixture *f, uint32_t number, struct model_job *j
 		if (job->task[t] == WAITING || job->task[t] == ORDERED)
 			sprintf(tasks + strlen(tasks), "%s%d", *tasks ? "," : "", t + 1);
 	}
-	TELL(f, MODIFY "%u,'tasks':'%s'}", number, tasks);
+	TELL(fixture, MODIFY "%u,'tasks':'%s'}", number, tasks);
 	if (*tasks || count(job, RUNNING))
 		return;
-	TELL(f, DELETE "%u}", number);
+	TELL(fixture, DELETE "%u}", number);
 	job->owner = -1;
 }
 
-static void ordered_event(struct fixture *f, uint32_t number, struct model_job *job, int t)
+static void ordered_event(struct fixture *fixture, uint32_t number, struct model_job *job, int t)
 {
 	switch (below(6)) {
 	case 0:
 	case 1:
-		TELL(f, START "%u,'task':%d}", number, t + 1);
+		TELL(fixture, START "%u,'task':%d}", number, t + 1);
 		job->task[t] = RUNNING;
-		assert_int_equal(void_order(f, number, job, t), -ENOENT);
+		assert_int_equal(void_order(fixture, number, job, t), -ENOENT);
 		break;
 	case 2:
-		assert_int_equal(void_order(f, number, job, t), 0);
-		assert_int_equal(void_order(f, number, job, t), -ENOENT);
+		assert_int_equal(void_order(fixture, number, job, t), 0);
+		assert_int_equal(void_order(fixture, number, job, t), -ENOENT);
 		job->task[t] = WAITING;
 		job->used[t] = 0;
 		break;
 	case 3:
 		job->used[t] += (double)below(1000);
-		tell_usage(f, number, t, job);
+		tell_usage(fixture, number, t, job);
 		break;
 	case 4:
-		change_tasks(f, number, job);
+		change_tasks(fixture, number, job);
 		break;
 	default:
-		TELL(f, FINISH "%u,'task':%d}", number, t + 1);
+		TELL(fixture, FINISH "%u,'task':%d}", number, t + 1);
 		task_ends(job, t, ENDED);
 	}
 }
 
-static void task_event(struct fixture *f, uint32_t number, struct model_job *job, int t)
+static void task_event(struct fixture *fixture, uint32_t number, struct model_job *job, int t)
 {
 	double *used = &job->used[t];
 
 	if (job->task[t] == ORDERED) {
-		ordered_event(f, number, job, t);
+		ordered_event(fixture, number, job, t);
 	} else if (job->task[t] == WAITING && below(2)) {
-		give_order(f, number, job, t);
+		give_order(fixture, number, job, t);
 	} else if (job->task[t] == WAITING) {
-		TELL(f, START "%u,'task':%d}", number, t + 1);
+		TELL(fixture, START "%u,'task':%d}", number, t + 1);
 		job->task[t] = RUNNING;
 	} else if (job->task[t] == RUNNING && below(3) > 0) {
 		*used += (double)below(1000);
-		tell_usage(f, number, t, job);
+		tell_usage(fixture, number, t, job);
 	} else if (job->task[t] == RUNNING && below(3) == 0) {
-		TELL(f, STATE "%u,'task':%d,'state':'%s'}", number, t + 1, below(2) ? "s" : "r");
+		TELL(fixture, STATE "%u,'task':%d,'state':'%s'}", number, t + 1, below(2) ? "s" : "r");
 	} else if (job->task[t] == RUNNING) {
 		bool again = below(3) == 0;
 
 		*used += again ? 0 : 5;
 		if (again)
-			TELL(f, REQUEUE "%u,'task':%d}", number, t + 1);
+			TELL(fixture, REQUEUE "%u,'task':%d}", number, t + 1);
 		else
-			TELL(f, FINISH "%u,'task':%d,'scaled_usage':{'cpu':%.0f}}", number, t + 1, *used);
+			TELL(fixture, FINISH "%u,'task':%d,'scaled_usage':{'cpu':%.0f}}", number, t + 1, *used);
 		task_ends(job, t, again ? WAITING : ENDED);
 	}
 }
 
-static void random_event(struct fixture *f)
+static void random_event(struct fixture *fixture)
 {
 	uint32_t number = 1 + (uint32_t)below(JOBS);
 	struct model_job *job = &jobs[number - 1];
 
 	if (job->owner < 0) {
-		add(f, number, job);
+		add(fixture, number, job);
 	} else if (below(40) == 0) {
-		TELL(f, DELETE "%u}", number);
+		TELL(fixture, DELETE "%u}", number);
 		forget(job);
 	} else {
-		task_event(f, number, job, (int)below(TASKS));
+		task_event(fixture, number, job, (int)below(TASKS));
 	}
 }
 
 /* A snapshot makes all orders void; now and then one is void before. */
-static void void_orders(struct fixture *f, uint32_t number, struct model_job *job)
+static void void_orders(struct fixture *fixture, uint32_t number, struct model_job *job)
 {
 	for (int t = 0; t < TASKS; t++) {
 		if (job->task[t] != ORDERED)
 			continue;
 		if (below(3) == 0)
-			assert_int_equal(void_order(f, number, job, t), 0);
+			assert_int_equal(void_order(fixture, number, job, t), 0);
 		job->task[t] = WAITING;
 		job->used[t] = 0;
 	}
 }
 
 /* Some jobs are not in it, and are gone. */
-static void random_snapshot(struct fixture *f)
+static void random_snapshot(struct fixture *fixture)
 {
-	SNAPSHOT(f);
+	SNAPSHOT(fixture);
 	for (uint32_t number = 1; number <= JOBS; number++) {
 		struct model_job *job = &jobs[number - 1];
 
@@ -224,28 +224,28 @@ static void random_snapshot(struct fixture *f)
 			forget(job);
 		if (job->owner < 0)
 			continue;
-		void_orders(f, number, job);
-		tell_add(f, number, job);
+		void_orders(fixture, number, job);
+		tell_add(fixture, number, job);
 		for (int t = 0; t < TASKS; t++)
 			if (job->task[t] == RUNNING) {
-				TELL(f, START "%u,'task':%d}", number, t + 1);
-				tell_usage(f, number, t, job);
+				TELL(fixture, START "%u,'task':%d}", number, t + 1);
+				tell_usage(fixture, number, t, job);
 			}
 	}
 	if (below(4) == 0) {
-		REFUSE(f, "no job", DELETE "99}");
-		events_break(&f->events);	/* all in vain: the next one is complete */
-		SNAPSHOT(f);
+		REFUSE(fixture, "no job", DELETE "99}");
+		events_break(&fixture->events);	/* all in vain: the next one is complete */
+		SNAPSHOT(fixture);
 		for (uint32_t number = 1; number <= JOBS; number++)
 			if (jobs[number - 1].owner >= 0)
 				forget(&jobs[number - 1]);
 	}
-	SNAPSHOT_END(f);
+	SNAPSHOT_END(fixture);
 }
 
 /* After each run */
 
-static void check(const struct fixture *f)
+static void check(const struct fixture *fixture)
 {
 	double running[3] = { 0 };
 
@@ -253,12 +253,12 @@ static void check(const struct fixture *f)
 		const struct model_job *job = &jobs[number - 1];
 		size_t expected = job->owner < 0 ? 0 : (size_t)(count(job, ORDERED) + count(job, RUNNING) + (count(job, WAITING) > 0));
 
-		assert_int_equal(rows(f, number), expected);
+		assert_int_equal(rows(fixture, number), expected);
 		for (int t = 0; job->owner >= 0 && t < TASKS; t++)
 			running[job->owner] += job->task[t] == RUNNING ? job->used[t] : 0;
 	}
 	for (int k = 0; k < 3; k++) {
-		double cpu = used(f, FL_USER, owners[k]).cpu, least = ended[k] + running[k];
+		double cpu = used(fixture, FL_USER, owners[k]).cpu, least = ended[k] + running[k];
 
 		if (cpu < least || cpu > least + deleted[k])
 			fail_msg("usage of %s is %.0f, not %.0f to %.0f", owners[k], cpu, least, least + deleted[k]);
@@ -269,21 +269,21 @@ static void check(const struct fixture *f)
 
 static void test_random_events_lose_no_usage_and_book_none_twice(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
 	randomness = seed_get("random events");
-	put_sched_conf(f, 0, "cpu=1", "none");
-	reload(f);
+	put_sched_conf(fixture, 0, "cpu=1", "none");
+	reload(fixture);
 	for (int k = 0; k < JOBS; k++)
 		jobs[k].owner = -1;
 	for (int i = 0; i < EVENTS; i++) {
-		random_event(f);
+		random_event(fixture);
 		if (below(300) == 0)
-			random_snapshot(f);
+			random_snapshot(fixture);
 		else if (below(12) > 0)
 			continue;
-		run(f, NOW + i);
-		check(f);
+		run(fixture, NOW + i);
+		check(fixture);
 	}
 }
 

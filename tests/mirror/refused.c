@@ -41,81 +41,81 @@ static const char *const refusals[] = {
 	"{'event':'advance_reservation','number':1,'owner':'zoe','name':'new','start_time':9,'end_time':9,'granted':[{'queue':'no.q@host','slots':1}]}",
 };
 
-static void check_refused(struct fixture *f, int64_t now, const char *what)
+static void check_refused(struct fixture *fixture, int64_t now, const char *what)
 {
-	struct census before = census_take(sched_mirror(f->sched)), after;
+	struct census before = census_take(sched_mirror(fixture->sched)), after;
 
-	tell(f, "%s", what);
-	if (!f->refusal[0])
+	tell(fixture, "%s", what);
+	if (!fixture->refusal[0])
 		fail_msg("not refused: %s", what);
-	after = census_take(sched_mirror(f->sched));
+	after = census_take(sched_mirror(fixture->sched));
 	census_check(what, &before, &after);
-	run(f, now);
+	run(fixture, now);
 }
 
-static void check_all_refused(struct fixture *f, int64_t now)
+static void check_all_refused(struct fixture *fixture, int64_t now)
 {
 	for (size_t i = 0; i < sizeof(refusals) / sizeof(*refusals); i++)
-		check_refused(f, now + (int64_t)i, refusals[i]);
+		check_refused(fixture, now + (int64_t)i, refusals[i]);
 }
 
 static void test_an_event_that_is_refused_first_leaves_nothing_for_a_run(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	run(f, NOW);
-	check_all_refused(f, NOW + 1);
+	run(fixture, NOW);
+	check_all_refused(fixture, NOW + 1);
 }
 
 static void test_an_event_that_is_refused_beside_jobs_leaves_nothing_for_a_run(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct fl_job job;
 
-	TELL(f, ADD "1,'owner':'ann','pe':'smp','pe_range':'2','hard_resource_list':'a=1'}");
-	TELL(f, ADD "2,'owner':'bob','tasks':'1-5'}");
-	TELL(f, START "2,'task':1}");
-	check_all_refused(f, NOW + 1);
-	check_refused(f, NOW + 50, MODIFY "1,'pe_range':'10000000','job_name':'other'}");
-	check_refused(f, NOW + 51, MODIFY "2,'tasks':'1-3','owner':'bob','project':'other'}");
-	check_refused(f, NOW + 52, START "2,'task':1}");
-	job = row(f, 1, 0);
+	TELL(fixture, ADD "1,'owner':'ann','pe':'smp','pe_range':'2','hard_resource_list':'a=1'}");
+	TELL(fixture, ADD "2,'owner':'bob','tasks':'1-5'}");
+	TELL(fixture, START "2,'task':1}");
+	check_all_refused(fixture, NOW + 1);
+	check_refused(fixture, NOW + 50, MODIFY "1,'pe_range':'10000000','job_name':'other'}");
+	check_refused(fixture, NOW + 51, MODIFY "2,'tasks':'1-3','owner':'bob','project':'other'}");
+	check_refused(fixture, NOW + 52, START "2,'task':1}");
+	job = row(fixture, 1, 0);
 	assert_string_equal(job.pe_range, "2");
-	assert_int_equal(rows(f, 2), 2);
+	assert_int_equal(rows(fixture, 2), 2);
 }
 
 static void test_who_is_refused_does_not_become_a_user(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put(f, "global_conf", "enforce_user auto\nauto_user_fshare 5\n");
-	reload(f);
-	run(f, NOW);
-	check_all_refused(f, NOW + 1);
-	for (uint32_t i = 0; i < sched_mirror(f->sched)->objects[SHARER_USER].n; i++)
-		assert_string_not_equal(strings_text(sched_mirror(f->sched)->strings, sched_mirror(f->sched)->objects[SHARER_USER].names[i]), "zoe");
-	TELL(f, ADD "50,'owner':'zoe'}");
-	run(f, NOW + 60);
-	used(f, FL_USER, "zoe");
+	put(fixture, "global_conf", "enforce_user auto\nauto_user_fshare 5\n");
+	reload(fixture);
+	run(fixture, NOW);
+	check_all_refused(fixture, NOW + 1);
+	for (uint32_t i = 0; i < sched_mirror(fixture->sched)->objects[SHARER_USER].n; i++)
+		assert_string_not_equal(strings_text(sched_mirror(fixture->sched)->strings, sched_mirror(fixture->sched)->objects[SHARER_USER].names[i]), "zoe");
+	TELL(fixture, ADD "50,'owner':'zoe'}");
+	run(fixture, NOW + 60);
+	used(fixture, FL_USER, "zoe");
 }
 
 /* The broken events of tests/bad */
 
-static void before_them(struct fixture *f)
+static void before_them(struct fixture *fixture)
 {
-	TELL(f, "{'event':'snapshot_begin'}");
-	TELL(f, "{'event':'queue_instance','queue':'all.q@node1','slots':8}");
-	TELL(f, "{'event':'job_add','job_number':17,'owner':'ann','submission_time':1700000000}");
-	TELL(f, "{'event':'job_add','job_number':18,'owner':'bob','submission_time':1700000003,'tasks':'1-10'}");
-	TELL(f, "{'event':'job_add','job_number':19,'owner':'bob','submission_time':1700000003}");
-	TELL(f, "{'event':'snapshot_end'}");
-	TELL(f, "{'event':'task_start','job_number':17,'start_time':1700000010,'granted':[{'queue':'all.q@node1','slots':1}]}");
-	TELL(f, "{'event':'task_start','job_number':19,'start_time':1700000010,'granted':[{'queue':'all.q@node1','slots':1}]}");
-	TELL(f, "{'event':'usage','job_number':17,'scaled_usage':{'cpu':12.5,'mem':0.25,'io':0.001}}");
-	assert_int_equal(f->events.last, 9);
+	TELL(fixture, "{'event':'snapshot_begin'}");
+	TELL(fixture, "{'event':'queue_instance','queue':'all.q@node1','slots':8}");
+	TELL(fixture, "{'event':'job_add','job_number':17,'owner':'ann','submission_time':1700000000}");
+	TELL(fixture, "{'event':'job_add','job_number':18,'owner':'bob','submission_time':1700000003,'tasks':'1-10'}");
+	TELL(fixture, "{'event':'job_add','job_number':19,'owner':'bob','submission_time':1700000003}");
+	TELL(fixture, "{'event':'snapshot_end'}");
+	TELL(fixture, "{'event':'task_start','job_number':17,'start_time':1700000010,'granted':[{'queue':'all.q@node1','slots':1}]}");
+	TELL(fixture, "{'event':'task_start','job_number':19,'start_time':1700000010,'granted':[{'queue':'all.q@node1','slots':1}]}");
+	TELL(fixture, "{'event':'usage','job_number':17,'scaled_usage':{'cpu':12.5,'mem':0.25,'io':0.001}}");
+	assert_int_equal(fixture->events.last, 9);
 }
 
-static void send_file(struct fixture *f, const char *path)
+static void send_file(struct fixture *fixture, const char *path)
 {
 	static char text[2 << 20];
 	FILE *in = fopen(path, "r");
@@ -123,18 +123,18 @@ static void send_file(struct fixture *f, const char *path)
 
 	assert_true(n > 0 && n < sizeof(text));
 	fclose(in);
-	f->refusal[0] = '\0';
+	fixture->refusal[0] = '\0';
 	for (char *line = text, *end; line < text + n; line = end + 1) {
 		end = memchr(line, '\n', (size_t)(text + n - line));
 		end = end ? end : text + n;
 		if (end - line > (ptrdiff_t)LINE_BYTES)
-			events_long_line(&f->events, line, (size_t)(end - line));
+			events_long_line(&fixture->events, line, (size_t)(end - line));
 		else
-			events_line(&f->events, line, (size_t)(end - line));
+			events_line(&fixture->events, line, (size_t)(end - line));
 	}
 }
 
-static size_t check_files(struct fixture *f, const char *kind)
+static size_t check_files(struct fixture *fixture, const char *kind)
 {
 	char path[600];
 	struct dirent *entry;
@@ -145,19 +145,19 @@ static size_t check_files(struct fixture *f, const char *kind)
 	dir = opendir(path);
 	assert_non_null(dir);
 	while ((entry = readdir(dir)) != NULL) {
-		struct census before = census_take(sched_mirror(f->sched)), after;
+		struct census before = census_take(sched_mirror(fixture->sched)), after;
 
 		if (!strstr(entry->d_name, ".jsonl"))
 			continue;
 		snprintf(path, sizeof(path), "tests/bad/events/%s/%s", kind, entry->d_name);
-		send_file(f, path);
-		if (!f->refusal[0])
+		send_file(fixture, path);
+		if (!fixture->refusal[0])
 			fail_msg("%s is not refused", path);
-		events_break(&f->events);	/* some begin a snapshot */
-		f->events.last = 9;
-		after = census_take(sched_mirror(f->sched));
+		events_break(&fixture->events);	/* some begin a snapshot */
+		fixture->events.last = 9;
+		after = census_take(sched_mirror(fixture->sched));
 		census_check(path, &before, &after);
-		run(f, NOW + 100 + (int64_t)n++);
+		run(fixture, NOW + 100 + (int64_t)n++);
 	}
 	closedir(dir);
 	return n;
@@ -165,16 +165,16 @@ static size_t check_files(struct fixture *f, const char *kind)
 
 static void test_no_broken_event_leaves_anything(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct dirent *entry;
 	size_t n = 0;
 	DIR *dir = opendir("tests/bad/events");
 
 	assert_non_null(dir);
-	before_them(f);
+	before_them(fixture);
 	while ((entry = readdir(dir)) != NULL)
 		if (entry->d_name[0] != '.')
-			n += check_files(f, entry->d_name);
+			n += check_files(fixture, entry->d_name);
 	closedir(dir);
 	assert_true(n > 150);
 }

@@ -13,29 +13,29 @@
 #include "sched/mirror/tables.h"
 #include "tests/mirror/cell.h"
 
-static uint32_t request(const struct fixture *f, uint32_t number)
+static uint32_t request(const struct fixture *fixture, uint32_t number)
 {
-	const struct jobs *j = &sched_mirror(f->sched)->state->jobs;
+	const struct jobs *jobs = &sched_mirror(fixture->sched)->state->jobs;
 
-	return job_fact(j, jobs_find(j, number), category);
+	return job_fact(jobs, jobs_find(jobs, number), category);
 }
 
-static uint32_t category(const struct fixture *f, uint32_t number)
+static uint32_t category(const struct fixture *fixture, uint32_t number)
 {
-	return sched_mirror(f->sched)->requests.facts[request(f, number)].category;
+	return sched_mirror(fixture->sched)->requests.facts[request(fixture, number)].category;
 }
 
 /* -q, -soft -q, -masterq, -ckpt, group, -now, -R as the table has them. */
-static const char *asked(const struct fixture *f, uint32_t number)
+static const char *asked(const struct fixture *fixture, uint32_t number)
 {
 	static char text[400];
-	const struct mirror *m = sched_mirror(f->sched);
-	const struct jobs *j = &m->state->jobs;
-	const struct request_key *key = requests_key(&m->requests, request(f, number));
+	const struct mirror *mirror = sched_mirror(fixture->sched);
+	const struct jobs *jobs = &mirror->state->jobs;
+	const struct request_key *key = requests_key(&mirror->requests, request(fixture, number));
 
-	snprintf(text, sizeof(text), "%s|%s|%s|%s|%s|%u|%u", strings_text(m->strings, key->hard_queues), strings_text(m->strings, key->soft_queues),
-		 strings_text(m->strings, key->master_queues), strings_text(m->strings, key->ckpt), strings_text(m->strings, key->group),
-		 key->now, job_fact(j, jobs_find(j, number), wishes) & JOB_WISHES_RESERVATION);
+	snprintf(text, sizeof(text), "%s|%s|%s|%s|%s|%u|%u", strings_text(mirror->strings, key->hard_queues), strings_text(mirror->strings, key->soft_queues),
+		 strings_text(mirror->strings, key->master_queues), strings_text(mirror->strings, key->ckpt), strings_text(mirror->strings, key->group),
+		 key->now, job_fact(jobs, jobs_find(jobs, number), wishes) & JOB_WISHES_RESERVATION);
 	return text;
 }
 
@@ -44,93 +44,93 @@ static const char *asked(const struct fixture *f, uint32_t number)
 
 static void test_a_job_asks_for_nothing_that_was_not_told(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "1,'owner':'ann'}");
-	TELL(f, ADD "2,'owner':'ann'," ALL "}");
-	TELL(f, ADD "3,'owner':'ann','hard_queue_list':'','checkpoint':'','group':'','reserve':false,'now':false}");
-	assert_string_equal(asked(f, 1), "|||||0|0");
-	assert_string_equal(asked(f, 2), "all.q@@fast,b*|c.q|all.q@node|blcr|staff|1|1");
-	assert_string_equal(asked(f, 3), "|||||0|0");
-	assert_int_equal(request(f, 1), request(f, 3));
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	TELL(fixture, ADD "2,'owner':'ann'," ALL "}");
+	TELL(fixture, ADD "3,'owner':'ann','hard_queue_list':'','checkpoint':'','group':'','reserve':false,'now':false}");
+	assert_string_equal(asked(fixture, 1), "|||||0|0");
+	assert_string_equal(asked(fixture, 2), "all.q@@fast,b*|c.q|all.q@node|blcr|staff|1|1");
+	assert_string_equal(asked(fixture, 3), "|||||0|0");
+	assert_int_equal(request(fixture, 1), request(fixture, 3));
 }
 
 static void test_only_what_a_change_names_changes(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "1,'owner':'ann'," ALL "}");
-	TELL(f, MODIFY "1,'priority':5}");
-	assert_string_equal(asked(f, 1), "all.q@@fast,b*|c.q|all.q@node|blcr|staff|1|1");
-	TELL(f, MODIFY "1,'hard_queue_list':'d.q','master_queue_list':''}");
-	assert_string_equal(asked(f, 1), "d.q|c.q||blcr|staff|1|1");
-	TELL(f, MODIFY "1,'now':false,'checkpoint':'dmtcp'}");
-	assert_string_equal(asked(f, 1), "d.q|c.q||dmtcp|staff|0|1");
-	TELL(f, MODIFY "1,'reserve':false,'group':'users','soft_queue_list':'e.q'}");
-	assert_string_equal(asked(f, 1), "d.q|e.q||dmtcp|users|0|0");
-	TELL(f, MODIFY "1,'reserve':true,'now':true}");
-	assert_string_equal(asked(f, 1), "d.q|e.q||dmtcp|users|1|1");
+	TELL(fixture, ADD "1,'owner':'ann'," ALL "}");
+	TELL(fixture, MODIFY "1,'priority':5}");
+	assert_string_equal(asked(fixture, 1), "all.q@@fast,b*|c.q|all.q@node|blcr|staff|1|1");
+	TELL(fixture, MODIFY "1,'hard_queue_list':'d.q','master_queue_list':''}");
+	assert_string_equal(asked(fixture, 1), "d.q|c.q||blcr|staff|1|1");
+	TELL(fixture, MODIFY "1,'now':false,'checkpoint':'dmtcp'}");
+	assert_string_equal(asked(fixture, 1), "d.q|c.q||dmtcp|staff|0|1");
+	TELL(fixture, MODIFY "1,'reserve':false,'group':'users','soft_queue_list':'e.q'}");
+	assert_string_equal(asked(fixture, 1), "d.q|e.q||dmtcp|users|0|0");
+	TELL(fixture, MODIFY "1,'reserve':true,'now':true}");
+	assert_string_equal(asked(fixture, 1), "d.q|e.q||dmtcp|users|1|1");
 }
 
 static void test_a_row_that_is_used_again_keeps_no_wish(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "1,'owner':'ann','reserve':true}");
-	TELL(f, DELETE "1}");
-	TELL(f, ADD "2,'owner':'ann'}");
-	assert_string_equal(asked(f, 2), "|||||0|0");
+	TELL(fixture, ADD "1,'owner':'ann','reserve':true}");
+	TELL(fixture, DELETE "1}");
+	TELL(fixture, ADD "2,'owner':'ann'}");
+	assert_string_equal(asked(fixture, 2), "|||||0|0");
 }
 
 static void test_each_of_them_makes_a_category_but_the_group(void **state)
 {
 	static const char *const alone[] = { "'hard_queue_list':'q'", "'soft_queue_list':'q'", "'master_queue_list':'q'", "'checkpoint':'q'",
 					     "'now':true" };
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "1,'owner':'ann'}");
-	TELL(f, ADD "2,'owner':'ann','group':'staff'}");
-	TELL(f, ADD "3,'owner':'ann','reserve':true}");
-	assert_int_equal(category(f, 2), category(f, 1));
-	assert_int_equal(category(f, 3), category(f, 1));
-	assert_int_not_equal(request(f, 2), request(f, 1));
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	TELL(fixture, ADD "2,'owner':'ann','group':'staff'}");
+	TELL(fixture, ADD "3,'owner':'ann','reserve':true}");
+	assert_int_equal(category(fixture, 2), category(fixture, 1));
+	assert_int_equal(category(fixture, 3), category(fixture, 1));
+	assert_int_not_equal(request(fixture, 2), request(fixture, 1));
 	for (uint32_t k = 0; k < 5; k++) {
-		TELL(f, ADD "%u,'owner':'ann',%s}", 10 + k, alone[k]);
-		TELL(f, ADD "%u,'owner':'bob','group':'users',%s}", 20 + k, alone[k]);
-		assert_int_equal(category(f, 10 + k), category(f, 20 + k));
+		TELL(fixture, ADD "%u,'owner':'ann',%s}", 10 + k, alone[k]);
+		TELL(fixture, ADD "%u,'owner':'bob','group':'users',%s}", 20 + k, alone[k]);
+		assert_int_equal(category(fixture, 10 + k), category(fixture, 20 + k));
 		for (uint32_t other = 0; other < k; other++)
-			assert_int_not_equal(category(f, 10 + k), category(f, 10 + other));
-		assert_int_not_equal(category(f, 10 + k), category(f, 1));
+			assert_int_not_equal(category(fixture, 10 + k), category(fixture, 10 + other));
+		assert_int_not_equal(category(fixture, 10 + k), category(fixture, 1));
 	}
 }
 
 static void test_only_the_form_of_a_text_is_looked_at(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "1,'owner':'ann','hard_queue_list':',,no such@@,','checkpoint':'none such','group':'d\xc3\xa9p\xc3\xb4t'}");
-	REFUSE(f, "hard_queue_list: byte 0x09", ADD "2,'owner':'ann','hard_queue_list':'a\\tb'}");
-	REFUSE(f, "reserve: true or false is expected", ADD "2,'owner':'ann','reserve':'y'}");
-	REFUSE(f, "checkpoint: a string is expected", MODIFY "1,'checkpoint':1}");
-	assert_string_equal(asked(f, 1), ",,no such@@,||" "|none such|d\xc3\xa9p\xc3\xb4t|0|0");
+	TELL(fixture, ADD "1,'owner':'ann','hard_queue_list':',,no such@@,','checkpoint':'none such','group':'d\xc3\xa9p\xc3\xb4t'}");
+	REFUSE(fixture, "hard_queue_list: byte 0x09", ADD "2,'owner':'ann','hard_queue_list':'a\\tb'}");
+	REFUSE(fixture, "reserve: true or false is expected", ADD "2,'owner':'ann','reserve':'y'}");
+	REFUSE(fixture, "checkpoint: a string is expected", MODIFY "1,'checkpoint':1}");
+	assert_string_equal(asked(fixture, 1), ",,no such@@,||" "|none such|d\xc3\xa9p\xc3\xb4t|0|0");
 }
 
 static void test_of_several_values_for_a_complex_the_last_one_counts(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put(f, "complex", "slots s INT <= YES YES 1 1000\narch a STRING == YES NO NONE 0\ngpu g INT <= YES YES 0 500\n"
+	put(fixture, "complex", "slots s INT <= YES YES 1 1000\narch a STRING == YES NO NONE 0\ngpu g INT <= YES YES 0 500\n"
 			  "np_load_avg nla DOUBLE >= NO NO 0 0\n");
-	reload(f);
-	TELL(f, ADD "1,'owner':'ann','hard_resource_list':'g=1,arch=x,gpu=3'}");
-	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'arch=x,gpu=3'}");
-	TELL(f, ADD "3,'owner':'ann','hard_resource_list':'arch=x,gpu=3,g=1'}");
-	run(f, NOW);
-	CHECK(row(f, 1, 0).rrcontr, 2500);
-	CHECK(row(f, 2, 0).rrcontr, 2500);
-	CHECK(row(f, 3, 0).rrcontr, 1500);
-	assert_int_equal(category(f, 1), category(f, 2));
-	assert_int_not_equal(category(f, 3), category(f, 2));
+	reload(fixture);
+	TELL(fixture, ADD "1,'owner':'ann','hard_resource_list':'g=1,arch=x,gpu=3'}");
+	TELL(fixture, ADD "2,'owner':'ann','hard_resource_list':'arch=x,gpu=3'}");
+	TELL(fixture, ADD "3,'owner':'ann','hard_resource_list':'arch=x,gpu=3,g=1'}");
+	run(fixture, NOW);
+	CHECK(row(fixture, 1, 0).rrcontr, 2500);
+	CHECK(row(fixture, 2, 0).rrcontr, 2500);
+	CHECK(row(fixture, 3, 0).rrcontr, 1500);
+	assert_int_equal(category(fixture, 1), category(fixture, 2));
+	assert_int_not_equal(category(fixture, 3), category(fixture, 2));
 }
 
 int main(void)

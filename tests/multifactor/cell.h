@@ -18,37 +18,37 @@
 #define SLURM_START "{'event':'task_start','granted':[{'queue':'batch@n1','slots':4}],"
 #define SUBMITTED 1699999000	/* as ADD has it */
 
-static inline void put_slurm(struct fixture *f, const char *lines)
+static inline void put_slurm(struct fixture *fixture, const char *lines)
 {
 	char text[2000];
 
 	snprintf(text, sizeof(text), "PriorityType=priority/multifactor\nPriorityMaxAge=1-0\n%s%s", MACHINE, lines);
-	put(f, "slurm.conf", text);
-	put(f, "associations", ASSOCIATIONS);
-	put(f, "qos", "Name|Priority|UsageFactor|Flags\nnormal|0|1.000000|\nhigh|100|2.000000|\nfree|20|0.000000|\n");
-	snprintf(text, sizeof(text), "%s/sched_conf", f->cell.directory);
+	put(fixture, "slurm.conf", text);
+	put(fixture, "associations", ASSOCIATIONS);
+	put(fixture, "qos", "Name|Priority|UsageFactor|Flags\nnormal|0|1.000000|\nhigh|100|2.000000|\nfree|20|0.000000|\n");
+	snprintf(text, sizeof(text), "%s/sched_conf", fixture->cell.directory);
 	remove(text);		/* a cell with slurm.conf alone has that algorithm */
-	reload(f);
+	reload(fixture);
 }
 
-static inline struct fl_factors factors(const struct fixture *f, uint32_t number)
+static inline struct fl_factors factors(const struct fixture *fixture, uint32_t number)
 {
 	struct fl_factors factors;
 
-	if (fl_factors(f->view, number, 0, &factors) != 0)
+	if (fl_factors(fixture->view, number, 0, &factors) != 0)
 		fail_msg("job %u has no factors", number);
 	return factors;
 }
 
-static inline struct fl_association share(const struct fixture *f, const char *user)
+static inline struct fl_association share(const struct fixture *fixture, const char *user)
 {
-	struct fl_association a;
+	struct fl_association association;
 
-	for (size_t k = 0; fl_association(f->view, k, &a) == 0; k++)
-		if (strcmp(a.user, user) == 0)
-			return a;
+	for (size_t k = 0; fl_association(fixture->view, k, &association) == 0; k++)
+		if (strcmp(association.user, user) == 0)
+			return association;
 	fail_msg("there is no %s", user);
-	return a;
+	return association;
 }
 
 #endif

@@ -46,19 +46,19 @@ static const char *word(const char *text)
 
 /* What readers are shown */
 
-static void factors_show(const struct fl_factors *f, size_t k)
+static void factors_show(const struct fl_factors *factors, size_t k)
 {
-	printf("job %u %zu %u %d %d %u %s %s %d %d %" PRId64 " %" PRId64 " %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g", f->job_number, k, f->priority,
-	       f->is_started, f->is_held, f->direct_priority, word(f->partition), word(f->account), f->site, f->nice, f->accrue_time,
-	       f->is_started ? 0 : f->eligible_time, f->sum, f->age, f->assoc, f->fairshare, f->job_size, f->partition_factor, f->job_qos, f->weighted_tres);
-	for (uint32_t i = 0; i < f->ntres; i++)
-		printf(" %.17g", f->tres[i]);
+	printf("job %u %zu %u %d %d %u %s %s %d %d %" PRId64 " %" PRId64 " %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g", factors->job_number, k, factors->priority,
+	       factors->is_started, factors->is_held, factors->direct_priority, word(factors->partition), word(factors->account), factors->site, factors->nice, factors->accrue_time,
+	       factors->is_started ? 0 : factors->eligible_time, factors->sum, factors->age, factors->assoc, factors->fairshare, factors->job_size, factors->partition_factor, factors->job_qos, factors->weighted_tres);
+	for (uint32_t i = 0; i < factors->ntres; i++)
+		printf(" %.17g", factors->tres[i]);
 	printf("\n");
 }
 
 static void list_show(const struct fl_view *view, enum fl_list list, const char *name)
 {
-	struct fl_factors f;
+	struct fl_factors factors;
 	struct fl_job job;
 
 	printf("%s", name);
@@ -66,19 +66,19 @@ static void list_show(const struct fl_view *view, enum fl_list list, const char 
 		printf(" %u", job.job_number);
 	printf("\n");
 	for (size_t row = 0; row < fl_count(view, list); row++)
-		for (size_t k = 0; fl_list_factors(view, list, row, k, &f) == 0; k++)
-			factors_show(&f, k);
+		for (size_t k = 0; fl_list_factors(view, list, row, k, &factors) == 0; k++)
+			factors_show(&factors, k);
 }
 
 static void associations_show(const struct fl_view *view)
 {
-	struct fl_association a;
+	struct fl_association association;
 
-	for (size_t k = 0; fl_association(view, k, &a) == 0; k++) {
-		printf("share %s %s %s %u %u %u %u %.17g %.17g %.17g %.17g %.17g %.17g", word(a.account), word(a.user), word(a.partition), a.depth,
-		       a.shares, a.rank, a.running_tasks, a.raw_usage, a.norm_shares, a.norm_usage, a.effective_usage, a.fairshare, a.level_fs);
+	for (size_t k = 0; fl_association(view, k, &association) == 0; k++) {
+		printf("share %s %s %s %u %u %u %u %.17g %.17g %.17g %.17g %.17g %.17g", word(association.account), word(association.user), word(association.partition), association.depth,
+		       association.shares, association.rank, association.running_tasks, association.raw_usage, association.norm_shares, association.norm_usage, association.effective_usage, association.fairshare, association.level_fs);
 		for (size_t i = 0; fl_tres_kind(view, i); i++)
-			printf(" %" PRIu64, i < a.ntres ? a.tres_run_minutes[i] : 0);
+			printf(" %" PRIu64, i < association.ntres ? association.tres_run_minutes[i] : 0);
 		printf("\n");
 	}
 }
@@ -87,49 +87,49 @@ static void associations_show(const struct fl_view *view)
 static int explain_all(const struct fl_view *view)
 {
 	struct error error = { { 0 } };
-	struct explanation x;
-	struct explainer *e;
+	struct explanation explanation;
+	struct explainer *explainer;
 	struct fl_job job;
-	int code = explainer_create(&e, view, &error);
+	int code = explainer_create(&explainer, view, &error);
 
 	for (int list = FL_STARTED; list <= FL_PENDING; list++)
 		for (size_t k = 0; code == 0 && fl_get(view, (enum fl_list)list, k, &job) == 0; k++) {
-			code = explain_job(e, job.job_number, job.is_started ? job.task : 0, &x, &error);
-			explanation_free(&x);
+			code = explain_job(explainer, job.job_number, job.is_started ? job.task : 0, &explanation, &error);
+			explanation_free(&explanation);
 		}
 	if (code)
 		fprintf(stderr, "driver: %s\n", error.text);
-	explainer_destroy(e);
+	explainer_destroy(explainer);
 	return code;
 }
 
-static int run(struct driver *d, int64_t now)
+static int run(struct driver *driver, int64_t now)
 {
 	struct error error;
 	const struct fl_view *view;
-	struct fl_multifactor m;
+	struct fl_multifactor multifactor;
 
-	journal_drain(d->journal);
-	journal_prepared(d->journal);
-	if (sched_run(d->sched, now, d->events.last, &error))
+	journal_drain(driver->journal);
+	journal_prepared(driver->journal);
+	if (sched_run(driver->sched, now, driver->events.last, &error))
 		return 1;
-	journal_ran(d->journal, 0, true);
-	if ((!d->reader && fl_attach(&d->reader, d->directory)))
+	journal_ran(driver->journal, 0, true);
+	if ((!driver->reader && fl_attach(&driver->reader, driver->directory)))
 		return 1;
-	view = fl_begin(d->reader);
-	if (fl_multifactor(view, &m) || explain_all(view))
+	view = fl_begin(driver->reader);
+	if (fl_multifactor(view, &multifactor) || explain_all(view))
 		return 1;
-	printf("run %" PRId64 " %" PRId64 "\n", now, m.pass);
+	printf("run %" PRId64 " %" PRId64 "\n", now, multifactor.pass);
 	list_show(view, FL_PENDING, "pending");
 	list_show(view, FL_STARTED, "started");
 	associations_show(view);
 	printf("end\n");
-	return fl_end(d->reader) ? 1 : 0;
+	return fl_end(driver->reader) ? 1 : 0;
 }
 
 /* What is to be done */
 
-static int reload(struct driver *d, const char *from)
+static int reload(struct driver *driver, const char *from)
 {
 	static const char *const names[] = { "slurm.conf", "associations", "qos" };
 	struct report report = { 0 };
@@ -140,31 +140,31 @@ static int reload(struct driver *d, const char *from)
 		char old[500], new[500];
 
 		snprintf(old, sizeof(old), "%s/%s", from, names[i]);
-		snprintf(new, sizeof(new), "%s/%s", d->directory, names[i]);
+		snprintf(new, sizeof(new), "%s/%s", driver->directory, names[i]);
 		code = rename(old, new);
 	}
-	code = code ? code : sched_reload(d->sched, &report, &error);
+	code = code ? code : sched_reload(driver->sched, &report, &error);
 	report_print(&report, stderr);
 	report_free(&report);
 	return code ? 1 : 0;
 }
 
-static int take(struct driver *d, const char *line, size_t length)
+static int take(struct driver *driver, const char *line, size_t length)
 {
 	if (strncmp(line, "run ", 4) == 0)
-		return run(d, strtoll(line + 4, NULL, 10));
+		return run(driver, strtoll(line + 4, NULL, 10));
 	if (strncmp(line, "reload ", 7) == 0)
-		return reload(d, line + 7);
-	events_line(&d->events, line, length);
+		return reload(driver, line + 7);
+	events_line(&driver->events, line, length);
 	return 0;
 }
 
-static int create(struct driver *d)
+static int create(struct driver *driver)
 {
 	const struct segment_options options = { .file_bytes = 1u << 28, .group = -1 };
 	struct report report = { 0 };
 	struct error error = { { 0 } };
-	int code = sched_create(&d->sched, d->directory, &options, &report, &error);
+	int code = sched_create(&driver->sched, driver->directory, &options, &report, &error);
 
 	if (code) {
 		report_print(&report, stderr);
@@ -172,9 +172,9 @@ static int create(struct driver *d)
 		return 1;
 	}
 	report_free(&report);
-	sched_dispatch(d->sched, false);		/* what is started is told by events */
-	d->intake = (struct intake){ .mirror = sched_mirror(d->sched) };
-	d->events = (struct events){ .intake = &d->intake, .answer = answered };
+	sched_dispatch(driver->sched, false);		/* what is started is told by events */
+	driver->intake = (struct intake){ .mirror = sched_mirror(driver->sched) };
+	driver->events = (struct events){ .intake = &driver->intake, .answer = answered };
 	return 0;
 }
 
@@ -182,62 +182,62 @@ static int create(struct driver *d)
 
 #define PART_BYTES (24u << 10)
 
-static int journal_begin(struct driver *d)
+static int journal_begin(struct driver *driver)
 {
-	const struct journal_options options = { .path = d->journal_path, .bytes = (uint64_t)JOURNAL_FILES * PART_BYTES, .full = true };
+	const struct journal_options options = { .path = driver->journal_path, .bytes = (uint64_t)JOURNAL_FILES * PART_BYTES, .full = true };
 	struct error error = { "" };
 
-	snprintf(d->journal_path, sizeof(d->journal_path), "%s/.journal", d->directory);
-	return getenv("FAIRLEAD_JOURNAL") && journal_open(&d->journal, &options, d->sched, &d->intake, &error) ? 1 : 0;
+	snprintf(driver->journal_path, sizeof(driver->journal_path), "%s/.journal", driver->directory);
+	return getenv("FAIRLEAD_JOURNAL") && journal_open(&driver->journal, &options, driver->sched, &driver->intake, &error) ? 1 : 0;
 }
 
 static int made_again(const char *path)
 {
-	struct rerun_outcome o;
+	struct rerun_outcome outcome;
 	struct error error = { "" };
-	int rc = rerun(&(struct rerun_options){ .path = path }, &o, &error);
+	int rc = rerun(&(struct rerun_options){ .path = path }, &outcome, &error);
 
 	if (rc == -ENOENT || rc == -ENODATA)
 		return 0;
 	if (rc)
 		fprintf(stderr, "driver: %s\n", error.text);
-	else if (o.differs)
-		fprintf(stderr, "driver: %s: run %llu: %s: %s: %s: %s, and now %s\n", path, (unsigned long long)o.difference.run, o.difference.table,
-			o.difference.of, o.difference.column, o.difference.live, o.difference.again);
-	return rc || o.differs ? 3 : 0;
+	else if (outcome.differs)
+		fprintf(stderr, "driver: %s: run %llu: %s: %s: %s: %s, and now %s\n", path, (unsigned long long)outcome.difference.run, outcome.difference.table,
+			outcome.difference.of, outcome.difference.column, outcome.difference.live, outcome.difference.again);
+	return rc || outcome.differs ? 3 : 0;
 }
 
-static int journal_check(struct driver *d)
+static int journal_check(struct driver *driver)
 {
 	char name[520];
 	int code = 0;
 
-	if (!d->journal)
+	if (!driver->journal)
 		return 0;
-	journal_close(d->journal);
+	journal_close(driver->journal);
 	for (unsigned k = 0; k < JOURNAL_FILES && code == 0; k++)
-		if (journal_file_name(name, sizeof(name), d->journal_path, k))
+		if (journal_file_name(name, sizeof(name), driver->journal_path, k))
 			code = made_again(name);
 	return code;
 }
 
 int main(int argc, char **argv)
 {
-	struct driver d = { .directory = argc == 2 ? argv[1] : "." };
+	struct driver driver = { .directory = argc == 2 ? argv[1] : "." };
 	char *line = NULL;
 	size_t size = 0;
 	ssize_t length;
-	int code = create(&d);
+	int code = create(&driver);
 
-	code = code ? code : journal_begin(&d);
+	code = code ? code : journal_begin(&driver);
 	while (code == 0 && (length = getline(&line, &size, stdin)) > 0) {
 		line[--length] = '\0';
-		code = take(&d, line, (size_t)length);
+		code = take(&driver, line, (size_t)length);
 	}
 	free(line);
-	code = code ? code : journal_check(&d);
-	fl_detach(d.reader);
-	events_destroy(&d.events);
-	sched_destroy(d.sched);
+	code = code ? code : journal_check(&driver);
+	fl_detach(driver.reader);
+	events_destroy(&driver.events);
+	sched_destroy(driver.sched);
 	return code;
 }

@@ -39,20 +39,20 @@ static const char SMALL[] = "Parent - 'root'\nAccount - 'chem'\nParent - 'chem'\
 static const struct granted granted[] = { { .queue = "all.q@node", .slots = 4 } };
 static const struct allocated allocated = { "fast", "cpu=4,gres/gpu=1,node=1" };
 
-static int add(struct mirror *m, uint32_t number, const char *owner, const char *account, struct error *error)
+static int add(struct mirror *mirror, uint32_t number, const char *owner, const char *account, struct error *error)
 {
 	const struct job_spec spec = {
 		.given = JOB_ACCOUNT, .job_number = number, .owner = owner, .account = account, .submission_time = NOW - 600,
 		.slurm = { .given = SLURM_PARTITION | SLURM_TRES | SLURM_NICE | SLURM_ACCRUE_TIME, .partition = "batch,fast", .tres = "cpu=2,gres/gpu=1",
 			   .nice = (int32_t)number, .accrue_time = NOW - 500 } };
 
-	return mirror_job_add(m, &spec, error);
+	return mirror_job_add(mirror, &spec, error);
 }
 
-static int read_again(struct fixture *f)
+static int read_again(struct fixture *fixture)
 {
 	struct report report = { 0 };
-	int code = sched_reload(f->sched, &report, &f->error);
+	int code = sched_reload(fixture->sched, &report, &fixture->error);
 
 	report_free(&report);
 	/* a formula that finds no memory is refused as one that is wrong */
@@ -61,34 +61,34 @@ static int read_again(struct fixture *f)
 
 enum { SNAPSHOT_BEGIN = 10, SNAPSHOT_END = 14, FILE_OTHER = 16, FILE_AGAIN = 19, STEPS = 22 };
 
-static int step(struct fixture *f, int k)
+static int step(struct fixture *fixture, int k)
 {
-	struct mirror *m = sched_mirror(f->sched);
-	struct error *e = &f->error;
+	struct mirror *mirror = sched_mirror(fixture->sched);
+	struct error *error = &fixture->error;
 
 	switch (k) {
-	case 0: return add(m, 1, "ann", "Phys", e);
-	case 1: return add(m, 2, "bob", "phys", e);
-	case 2: return add(m, 3, "cal", "chem", e);
-	case 3: return mirror_association_usage(m, "PHYS", "ann", "", 5000, 0, e);
-	case 4: return sched_run(f->sched, NOW, 1, e);
-	case 5: return mirror_task_start(m, 1, 1, NOW, granted, 1, NULL, &allocated, e);
-	case 6: return mirror_task_start(m, 2, 1, NOW, granted, 1, NULL, &allocated, e);
-	case 7: return sched_run(f->sched, NOW + 60, 1, e);
-	case 8: return mirror_task_finish(m, 1, 1, NOW + 100, NULL, e);
-	case 9: return sched_run(f->sched, NOW + 120, 1, e);
-	case SNAPSHOT_BEGIN: return mirror_snapshot_begin(m, e);
-	case 11: return add(m, 2, "bob", "phys", e);
-	case 12: return mirror_task_start(m, 2, 1, NOW, granted, 1, NULL, &allocated, e);
-	case 13: return mirror_association_usage(m, "chem", "cal", "", 70, NOW, e);
-	case SNAPSHOT_END: return mirror_snapshot_end(m, e);
-	case 15: return sched_run(f->sched, NOW + 180, 1, e);
-	case FILE_OTHER: put(f, "associations", SMALL); return 0;
-	case 17: return read_again(f);
-	case 18: return sched_run(f->sched, NOW + 240, 1, e);
-	case FILE_AGAIN: put(f, "associations", LARGE); return 0;
-	case 20: return read_again(f);
-	default: return sched_run(f->sched, NOW + 300, 1, e);
+	case 0: return add(mirror, 1, "ann", "Phys", error);
+	case 1: return add(mirror, 2, "bob", "phys", error);
+	case 2: return add(mirror, 3, "cal", "chem", error);
+	case 3: return mirror_association_usage(mirror, "PHYS", "ann", "", 5000, 0, error);
+	case 4: return sched_run(fixture->sched, NOW, 1, error);
+	case 5: return mirror_task_start(mirror, 1, 1, NOW, granted, 1, NULL, &allocated, error);
+	case 6: return mirror_task_start(mirror, 2, 1, NOW, granted, 1, NULL, &allocated, error);
+	case 7: return sched_run(fixture->sched, NOW + 60, 1, error);
+	case 8: return mirror_task_finish(mirror, 1, 1, NOW + 100, NULL, error);
+	case 9: return sched_run(fixture->sched, NOW + 120, 1, error);
+	case SNAPSHOT_BEGIN: return mirror_snapshot_begin(mirror, error);
+	case 11: return add(mirror, 2, "bob", "phys", error);
+	case 12: return mirror_task_start(mirror, 2, 1, NOW, granted, 1, NULL, &allocated, error);
+	case 13: return mirror_association_usage(mirror, "chem", "cal", "", 70, NOW, error);
+	case SNAPSHOT_END: return mirror_snapshot_end(mirror, error);
+	case 15: return sched_run(fixture->sched, NOW + 180, 1, error);
+	case FILE_OTHER: put(fixture, "associations", SMALL); return 0;
+	case 17: return read_again(fixture);
+	case 18: return sched_run(fixture->sched, NOW + 240, 1, error);
+	case FILE_AGAIN: put(fixture, "associations", LARGE); return 0;
+	case 20: return read_again(fixture);
+	default: return sched_run(fixture->sched, NOW + 300, 1, error);
 	}
 }
 
@@ -101,7 +101,7 @@ static bool is_reload(int k)
 	return k == FILE_OTHER + 1 || k == FILE_AGAIN + 1;
 }
 
-static void steps(struct fixture *f, bool with_failures)
+static void steps(struct fixture *fixture, bool with_failures)
 {
 	for (int k = 0; k < STEPS; k++) {
 		bool failed;
@@ -110,32 +110,32 @@ static void steps(struct fixture *f, bool with_failures)
 
 		do {
 			left = with_failures && !is_reload(k + 1) ? n++ : -1;
-			code = step(f, k);
+			code = step(fixture, k);
 			failed = with_failures && left < 0;
 			left = -1;
 			if (code != 0 && (code != -ENOMEM || !with_failures))
-				fail_msg("step %d, allocation %ld: %s (%s)", k, n - 1, strerror(-code), f->error.text);
+				fail_msg("step %d, allocation %ld: %s (%s)", k, n - 1, strerror(-code), fixture->error.text);
 			for (int again = SNAPSHOT_BEGIN; code != 0 && k == SNAPSHOT_END && again < k; again++)
 				/* it is given up when its end fails */
-				assert_int_equal(step(f, again), 0);
+				assert_int_equal(step(fixture, again), 0);
 		} while (code != 0 || (failed && is_reload(k)));
 	}
 }
 
-static void describe(struct fixture *f, char *text, size_t size)
+static void describe(struct fixture *fixture, char *text, size_t size)
 {
 	FILE *out = fmemopen(text, size, "w");
-	struct fl_association a;
-	struct fl_factors j;
+	struct fl_association association;
+	struct fl_factors factors;
 
-	assert_int_equal(fl_attach(&f->reader, f->cell.directory), 0);
-	f->view = fl_begin(f->reader);
-	for (size_t k = 0; fl_association(f->view, k, &a) == 0; k++)
-		fprintf(out, "%s %s %s %.17g %.17g %u %s %u %ju\n", a.account, a.user, a.partition, a.raw_usage, a.fairshare, a.running_tasks,
-			a.group_tres_minutes, a.ntres, a.ntres ? (uintmax_t)a.tres_run_minutes[0] : 0);
+	assert_int_equal(fl_attach(&fixture->reader, fixture->cell.directory), 0);
+	fixture->view = fl_begin(fixture->reader);
+	for (size_t k = 0; fl_association(fixture->view, k, &association) == 0; k++)
+		fprintf(out, "%s %s %s %.17g %.17g %u %s %u %ju\n", association.account, association.user, association.partition, association.raw_usage, association.fairshare, association.running_tasks,
+			association.group_tres_minutes, association.ntres, association.ntres ? (uintmax_t)association.tres_run_minutes[0] : 0);
 	for (uint32_t number = 1; number <= 3; number++)
-		for (size_t k = 0; fl_factors(f->view, number, k, &j) == 0; k++)
-			fprintf(out, "%u %s %s %.17g %.17g %.17g %u\n", number, j.account, j.partition, j.age, j.weighted_tres, j.sum, j.priority);
+		for (size_t k = 0; fl_factors(fixture->view, number, k, &factors) == 0; k++)
+			fprintf(out, "%u %s %s %.17g %.17g %.17g %u\n", number, factors.account, factors.partition, factors.age, factors.weighted_tres, factors.sum, factors.priority);
 	fclose(out);
 }
 
@@ -146,17 +146,17 @@ static void test_nothing_is_done_by_half(void **state)
 
 	(void)state;
 	for (int round = 0; round < 3; round++) {
-		struct fixture *f;
+		struct fixture *fixture;
 		long before = alive;
 
-		assert_int_equal(setup((void **)&f), 0);
-		put(f, "slurm.conf", CONF);
-		put(f, "associations", LARGE);
-		put_away(f, "sched_conf");
-		reload(f);
-		steps(f, round == 2);
-		describe(f, round == 2 ? text : expected, sizeof(text));
-		assert_int_equal(teardown((void **)&f), 0);
+		assert_int_equal(setup((void **)&fixture), 0);
+		put(fixture, "slurm.conf", CONF);
+		put(fixture, "associations", LARGE);
+		put_away(fixture, "sched_conf");
+		reload(fixture);
+		steps(fixture, round == 2);
+		describe(fixture, round == 2 ? text : expected, sizeof(text));
+		assert_int_equal(teardown((void **)&fixture), 0);
 		kept[round] = alive - before;
 	}
 	assert_non_null(strstr(expected, "phys bob fast"));

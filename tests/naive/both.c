@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/naive/both.h"
 
-static uint64_t naive_run_unclamped(struct naive_cell *c)
+static uint64_t naive_run_unclamped(struct naive_cell *cell)
 {
-	naive_run(c);
+	naive_run(cell);
 	return 0;
 }
 

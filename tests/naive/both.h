@@ -14,16 +14,16 @@
 #include "tests/naive/cells.h"
 
 struct implementation {
-	uint64_t (*run)(struct naive_cell *c);	/* returns how many values were clamped */
+	uint64_t (*run)(struct naive_cell *cell);	/* returns how many values were clamped */
 };
 
 extern struct implementation naive_implementation, real_implementation;
 
 #define BOTH(test) { #test " (naive)", test, NULL, NULL, &naive_implementation }, { #test, test, NULL, NULL, &real_implementation }
 
-static inline void compute(void **state, struct naive_cell *c)
+static inline void compute(void **state, struct naive_cell *cell)
 {
-	((struct implementation *)*state)->run(c);
+	((struct implementation *)*state)->run(cell);
 }
 
 /* Equal to the last bit; the numbers are written with all digits that matter. */

@@ -9,23 +9,23 @@
 
 struct naive_cell *cell_new(size_t jobs)
 {
-	struct naive_cell *c = calloc(1, sizeof(*c));
+	struct naive_cell *cell = calloc(1, sizeof(*cell));
 	for (int k = 0; k < NAIVE_KINDS; k++)
-		c->objects[k] = calloc(CELL_OBJECTS, sizeof(*c->objects[k]));
-	c->jobs = calloc(jobs + 1, sizeof(*c->jobs));
-	c->now = 1000000;
-	c->T_share = c->T_func = 10000.0;
-	c->CF = 5.0;
-	c->w_user = c->w_dept = c->w_proj = c->w_job = 0.25;
-	c->share_functional = c->share_override = true;
-	c->max_functional = 200;
-	c->hierarchy = "OFS";
-	c->weight_urgency = 0.1;
-	c->weight_ticket = 0.01;
-	c->weight_priority = 1.0;
-	c->weight_deadline = 3600000.0;
-	c->report_pending = true;
-	return c;
+		cell->objects[k] = calloc(CELL_OBJECTS, sizeof(*cell->objects[k]));
+	cell->jobs = calloc(jobs + 1, sizeof(*cell->jobs));
+	cell->now = 1000000;
+	cell->T_share = cell->T_func = 10000.0;
+	cell->CF = 5.0;
+	cell->w_user = cell->w_dept = cell->w_proj = cell->w_job = 0.25;
+	cell->share_functional = cell->share_override = true;
+	cell->max_functional = 200;
+	cell->hierarchy = "OFS";
+	cell->weight_urgency = 0.1;
+	cell->weight_ticket = 0.01;
+	cell->weight_priority = 1.0;
+	cell->weight_deadline = 3600000.0;
+	cell->report_pending = true;
+	return cell;
 }
 
 void job_free_tasks(struct naive_job *job)
@@ -36,43 +36,43 @@ void job_free_tasks(struct naive_job *job)
 	job->nrunning = job->npending = 0;
 }
 
-void naive_cell_free(struct naive_cell *c)
+void naive_cell_free(struct naive_cell *cell)
 {
-	for (size_t j = 0; j < c->njobs; j++)
-		job_free_tasks(&c->jobs[j]);
+	for (size_t j = 0; j < cell->njobs; j++)
+		job_free_tasks(&cell->jobs[j]);
 	for (int k = 0; k < NAIVE_KINDS; k++) {
-		for (size_t i = 0; i < c->nobjects[k]; i++)
-			free(c->objects[k][i].usage_in);
-		free(c->objects[k]);
+		for (size_t i = 0; i < cell->nobjects[k]; i++)
+			free(cell->objects[k][i].usage_in);
+		free(cell->objects[k]);
 	}
-	naive_tree_free(c->root);
-	free(c->jobs);
-	free(c);
+	naive_tree_free(cell->root);
+	free(cell->jobs);
+	free(cell);
 }
 
-int cell_object(struct naive_cell *c, int kind, const char *name, uint32_t fshare, uint32_t oticket, double usage)
+int cell_object(struct naive_cell *cell, int kind, const char *name, uint32_t fshare, uint32_t oticket, double usage)
 {
-	struct naive_object *o = &c->objects[kind][c->nobjects[kind]++];
-	snprintf(o->name, sizeof(o->name), "%s", name);
-	o->fshare = fshare;
-	o->oticket = oticket;
-	o->usage = usage;
+	struct naive_object *object = &cell->objects[kind][cell->nobjects[kind]++];
+	snprintf(object->name, sizeof(object->name), "%s", name);
+	object->fshare = fshare;
+	object->oticket = oticket;
+	object->usage = usage;
 	if (kind == NAIVE_USER)
-		o->usage_in = calloc(CELL_OBJECTS, sizeof(double));
-	return (int)c->nobjects[kind] - 1;
+		object->usage_in = calloc(CELL_OBJECTS, sizeof(double));
+	return (int)cell->nobjects[kind] - 1;
 }
 
 static struct naive_task *tasks_new(struct naive_job *job, uint32_t first, uint32_t n, bool pending)
 {
-	struct naive_task *t = calloc(n + 1, sizeof(*t));
+	struct naive_task *task = calloc(n + 1, sizeof(*task));
 	for (uint32_t i = 0; i < n; i++)
-		t[i] = (struct naive_task){ .id = first + i, .job = job, .pending = pending };
-	return t;
+		task[i] = (struct naive_task){ .id = first + i, .job = job, .pending = pending };
+	return task;
 }
 
-struct naive_job *cell_job(struct naive_cell *c, uint32_t number, int user, int project, uint32_t running, uint32_t pending)
+struct naive_job *cell_job(struct naive_cell *cell, uint32_t number, int user, int project, uint32_t running, uint32_t pending)
 {
-	struct naive_job *job = &c->jobs[c->njobs++];
+	struct naive_job *job = &cell->jobs[cell->njobs++];
 	*job = (struct naive_job){ .number = number, .submit = number, .user = user, .project = project, .department = -1, .slots = 1,
 				   .priority = 1024, .rrcontr = 1000.0, .nrunning = running, .npending = pending };
 	job->running = tasks_new(job, 1, running, false);
@@ -102,11 +102,11 @@ struct place {			/* what is compared, for the message */
 	const char *node;
 };
 
-static bool value_differs(const struct place *p, const char *field, double a, double b, char *text, size_t size)
+static bool value_differs(const struct place *place, const char *field, double a, double b, char *text, size_t size)
 {
 	if (memcmp(&a, &b, sizeof(a)) == 0)
 		return false;
-	snprintf(text, size, "%s %" PRIu32 ".%" PRIu32 " %s %s: %.17g, %.17g", p->what, p->job, p->task, p->node, field, a, b);
+	snprintf(text, size, "%s %" PRIu32 ".%" PRIu32 " %s %s: %.17g, %.17g", place->what, place->job, place->task, place->node, field, a, b);
 	return true;
 }
 
@@ -114,19 +114,19 @@ static bool value_differs(const struct place *p, const char *field, double a, do
 
 static bool task_differs(const struct naive_task *a, const struct naive_task *b, char *text, size_t size)
 {
-	struct place p = { a->pending ? "pending" : "running", a->job->number, a->id, "" };
-	return DIFFERS(&p, a, b, S) || DIFFERS(&p, a, b, F) || DIFFERS(&p, a, b, O) || DIFFERS(&p, a, b, tix) ||
-	       DIFFERS(&p, a, b, share) || DIFFERS(&p, a, b, ntix) || DIFFERS(&p, a, b, prio);
+	struct place place = { a->pending ? "pending" : "running", a->job->number, a->id, "" };
+	return DIFFERS(&place, a, b, S) || DIFFERS(&place, a, b, F) || DIFFERS(&place, a, b, O) || DIFFERS(&place, a, b, tix) ||
+	       DIFFERS(&place, a, b, share) || DIFFERS(&place, a, b, ntix) || DIFFERS(&place, a, b, prio);
 }
 
 static bool node_differs(const struct naive_node *a, const struct naive_node *b, char *text, size_t size)
 {
-	struct place p = { "node", 0, 0, a->name };
-	if (strcmp(a->name, b->name) != 0 || DIFFERS(&p, a, b, refs) || DIFFERS(&p, a, b, refs_a) || DIFFERS(&p, a, b, usage) ||
-	    DIFFERS(&p, a, b, acp_a) || DIFFERS(&p, a, b, m_share_a))
+	struct place place = { "node", 0, 0, a->name };
+	if (strcmp(a->name, b->name) != 0 || DIFFERS(&place, a, b, refs) || DIFFERS(&place, a, b, refs_a) || DIFFERS(&place, a, b, usage) ||
+	    DIFFERS(&place, a, b, acp_a) || DIFFERS(&place, a, b, m_share_a))
 		return true;
-	if (a->refs && (DIFFERS(&p, a, b, stt) || DIFFERS(&p, a, b, oltt) || DIFFERS(&p, a, b, ostt) ||
-			DIFFERS(&p, a, b, acp)))
+	if (a->refs && (DIFFERS(&place, a, b, stt) || DIFFERS(&place, a, b, oltt) || DIFFERS(&place, a, b, ostt) ||
+			DIFFERS(&place, a, b, acp)))
 		return true;
 	const struct naive_node *x = a->child, *y = b->child;
 	for (; x && y; x = x->next, y = y->next)
@@ -139,7 +139,7 @@ static bool node_differs(const struct naive_node *a, const struct naive_node *b,
 
 bool cells_differ(const struct naive_cell *a, const struct naive_cell *b, char *text, size_t size)
 {
-	struct place p = { "cell", 0, 0, "" };
+	struct place place = { "cell", 0, 0, "" };
 	for (size_t j = 0; j < a->njobs; j++) {
 		for (size_t i = 0; i < a->jobs[j].nrunning; i++)
 			if (task_differs(&a->jobs[j].running[i], &b->jobs[j].running[i], text, size))
@@ -148,6 +148,6 @@ bool cells_differ(const struct naive_cell *a, const struct naive_cell *b, char *
 			if (task_differs(&a->jobs[j].pending[i], &b->jobs[j].pending[i], text, size))
 				return true;
 	}
-	return DIFFERS(&p, a, b, max_tix) || DIFFERS(&p, a, b, running_tickets) || DIFFERS(&p, a, b, pending_tickets) ||
+	return DIFFERS(&place, a, b, max_tix) || DIFFERS(&place, a, b, running_tickets) || DIFFERS(&place, a, b, pending_tickets) ||
 	       (a->root && node_differs(a->root, b->root, text, size));
 }

@@ -13,17 +13,17 @@
  * installed weights, clock 1000000.
  */
 struct naive_cell *cell_new(size_t jobs);
-void naive_cell_free(struct naive_cell *c);
+void naive_cell_free(struct naive_cell *cell);
 
 /* Returns the index. Names are copied. At most CELL_OBJECTS of a kind. */
 #define CELL_OBJECTS 64
-int cell_object(struct naive_cell *c, int kind, const char *name, uint32_t fshare, uint32_t oticket, double usage);
+int cell_object(struct naive_cell *cell, int kind, const char *name, uint32_t fshare, uint32_t oticket, double usage);
 
 /*
  * A job at the end of the list: sequential, submitted at its number, objects -1 for none. Its tasks
  * are 1..running, then the pending ones.
  */
-struct naive_job *cell_job(struct naive_cell *c, uint32_t number, int user, int project, uint32_t running, uint32_t pending);
+struct naive_job *cell_job(struct naive_cell *cell, uint32_t number, int user, int project, uint32_t running, uint32_t pending);
 void job_free_tasks(struct naive_job *job);
 
 /* Any cell. The same seed gives the same cell. `size` about how many jobs there are at most. */
@@ -42,7 +42,7 @@ size_t cells_wanted(size_t n);
  * As naive_run(), by tickets/ and urgency/. Results go to the same places; returns how many values
  * were clamped.
  */
-uint64_t real_run(struct naive_cell *c);
+uint64_t real_run(struct naive_cell *cell);
 
 /* So many threads compute from now on; at first it is one. */
 void real_workers(unsigned n);

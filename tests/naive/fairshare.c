@@ -128,63 +128,63 @@ static long double level_fs(const struct association_tree *tree, uint32_t i)
 	return usage > 0 ? part_of_level(tree, i) / usage : (long double)INFINITY;
 }
 
-static void list_add(const struct ranking *r, struct list *list, uint32_t account)
+static void list_add(const struct ranking *ranking, struct list *list, uint32_t account)
 {
-	for (uint32_t i = account + 1; i < r->tree->n; i++) {
-		if (r->tree->items[i].parent != account)
+	for (uint32_t i = account + 1; i < ranking->tree->n; i++) {
+		if (ranking->tree->items[i].parent != account)
 			continue;
-		if (!transparent(r->tree, i) || !r->merge_ties)
+		if (!transparent(ranking->tree, i) || !ranking->merge_ties)
 			list->items[list->n++] = i;
-		if (transparent(r->tree, i))
-			list_add(r, list, i);
+		if (transparent(ranking->tree, i))
+			list_add(ranking, list, i);
 	}
 }
 
-static bool goes_before(const struct ranking *r, uint32_t a, uint32_t b)
+static bool goes_before(const struct ranking *ranking, uint32_t a, uint32_t b)
 {
-	long double x = level_fs(r->tree, a), y = level_fs(r->tree, b);
+	long double x = level_fs(ranking->tree, a), y = level_fs(ranking->tree, b);
 
 	if (x != y)
 		return x > y;
-	if (r->tree->items[a].is_user != r->tree->items[b].is_user)
-		return r->tree->items[a].is_user;
-	return r->newest_first ? a > b : a < b;
+	if (ranking->tree->items[a].is_user != ranking->tree->items[b].is_user)
+		return ranking->tree->items[a].is_user;
+	return ranking->newest_first ? a > b : a < b;
 }
 
-static void list_sort(const struct ranking *r, struct list *list)
+static void list_sort(const struct ranking *ranking, struct list *list)
 {
 	for (size_t i = 0; i < list->n; i++)
 		for (size_t k = i + 1; k < list->n; k++)
-			if (goes_before(r, list->items[k], list->items[i])) {
+			if (goes_before(ranking, list->items[k], list->items[i])) {
 				uint32_t other = list->items[i];
 				list->items[i] = list->items[k];
 				list->items[k] = other;
 			}
 }
 
-static bool same_fs(const struct ranking *r, uint32_t a, uint32_t b)
+static bool same_fs(const struct ranking *ranking, uint32_t a, uint32_t b)
 {
-	return level_fs(r->tree, a) == level_fs(r->tree, b);
+	return level_fs(ranking->tree, a) == level_fs(ranking->tree, b);
 }
 
-static void rank_list(struct ranking *r, struct list *list, bool tied)
+static void rank_list(struct ranking *ranking, struct list *list, bool tied)
 {
-	list_sort(r, list);
+	list_sort(ranking, list);
 	for (size_t i = 0; i < list->n; i++) {
 		uint32_t item = list->items[i];
-		struct list children = { malloc(r->tree->n * sizeof(uint32_t)), 0 };
+		struct list children = { malloc(ranking->tree->n * sizeof(uint32_t)), 0 };
 
 		if (i > 0)
-			tied = same_fs(r, item, list->items[i - 1]);
-		if (r->tree->items[item].is_user) {
-			r->rank = tied ? r->rank : r->next;
-			r->ranks[item] = r->rank;
-			r->next--;
-		} else if (!transparent(r->tree, item)) {
-			list_add(r, &children, item);
-			while (r->merge_ties && i + 1 < list->n && same_fs(r, list->items[i + 1], item))
-				list_add(r, &children, list->items[++i]);
-			rank_list(r, &children, tied);
+			tied = same_fs(ranking, item, list->items[i - 1]);
+		if (ranking->tree->items[item].is_user) {
+			ranking->rank = tied ? ranking->rank : ranking->next;
+			ranking->ranks[item] = ranking->rank;
+			ranking->next--;
+		} else if (!transparent(ranking->tree, item)) {
+			list_add(ranking, &children, item);
+			while (ranking->merge_ties && i + 1 < list->n && same_fs(ranking, list->items[i + 1], item))
+				list_add(ranking, &children, list->items[++i]);
+			rank_list(ranking, &children, tied);
 		}
 		free(children.items);
 	}
@@ -192,13 +192,13 @@ static void rank_list(struct ranking *r, struct list *list, bool tied)
 
 void naive_fair_tree(const struct association_tree *tree, bool merge_ties, bool newest_first, uint32_t *ranks)
 {
-	struct ranking r = { .tree = tree, .merge_ties = merge_ties, .newest_first = newest_first, .ranks = ranks };
+	struct ranking ranking = { .tree = tree, .merge_ties = merge_ties, .newest_first = newest_first, .ranks = ranks };
 	struct list top = { malloc(tree->n * sizeof(uint32_t)), 0 };
 
 	for (size_t i = 0; i < tree->n; i++)
-		r.next += tree->items[i].is_user;
-	r.rank = r.next;
-	list_add(&r, &top, 0);
-	rank_list(&r, &top, false);
+		ranking.next += tree->items[i].is_user;
+	ranking.rank = ranking.next;
+	list_add(&ranking, &top, 0);
+	rank_list(&ranking, &top, false);
 	free(top.items);
 }

@@ -82,21 +82,21 @@ struct naive_cell {
  * Everything: urgency, call A, call B, normalisation. The caller frees temporary nodes with
  * naive_tree_free().
  */
-void naive_run(struct naive_cell *c);
+void naive_run(struct naive_cell *cell);
 
 /* Tickets (naive.c) */
 struct naive_sums { double kind[NAIVE_KINDS], job; };
-void naive_calc(struct naive_cell *c, struct naive_task **running, size_t nrunning, struct naive_task **pending, size_t npending);
-struct naive_object *naive_object_of(const struct naive_cell *c, const struct naive_job *job, int kind);
+void naive_calc(struct naive_cell *cell, struct naive_task **running, size_t nrunning, struct naive_task **pending, size_t npending);
+struct naive_object *naive_object_of(const struct naive_cell *cell, const struct naive_job *job, int kind);
 
 /* Share tree (naive_tree.c) */
 /* last child of parent */
 struct naive_node *naive_node_new(const char *name, uint32_t shares, struct naive_node *parent);
-struct naive_node *naive_find(const struct naive_cell *c, const char *user, const char *project);
-void naive_tree_prepare(struct naive_cell *c, struct naive_task **tasks, size_t n);
-void naive_tree_running(struct naive_cell *c, struct naive_task **running, size_t n);
-void naive_tree_pending(struct naive_cell *c, struct naive_task **tasks, size_t n, bool dependent);
-void naive_targets(const struct naive_cell *c, struct naive_node *node);
+struct naive_node *naive_find(const struct naive_cell *cell, const char *user, const char *project);
+void naive_tree_prepare(struct naive_cell *cell, struct naive_task **tasks, size_t n);
+void naive_tree_running(struct naive_cell *cell, struct naive_task **running, size_t n);
+void naive_tree_pending(struct naive_cell *cell, struct naive_task **tasks, size_t n, bool dependent);
+void naive_targets(const struct naive_cell *cell, struct naive_node *node);
 void naive_tree_remember(struct naive_node *node);	/* call A's display values */
 void naive_tree_free(struct naive_node *root);
 
@@ -109,9 +109,9 @@ struct naive_request { double value, urgency; bool numeric; };
 uint32_t naive_assumed_slots(const struct naive_range *ranges, size_t n, const char *urgency_slots, uint32_t pe_slots);
 double naive_rrcontr(double slots_urgency, uint32_t slots, const struct naive_request *requests, size_t n);
 double naive_norm(double value, double lo, double hi);
-double naive_prio(const struct naive_cell *c, double nurg, double ntix, double npprior);
-void naive_urgency(struct naive_cell *c);
+double naive_prio(const struct naive_cell *cell, double nurg, double ntix, double npprior);
+void naive_urgency(struct naive_cell *cell);
 /* sets ntix and prio */
-void naive_normalize(struct naive_cell *c, struct naive_task **tasks, size_t n);
+void naive_normalize(struct naive_cell *cell, struct naive_task **tasks, size_t n);
 
 #endif

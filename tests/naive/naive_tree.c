@@ -29,47 +29,47 @@ void naive_tree_free(struct naive_node *root)
 	free(root);
 }
 
-static int index_of(const struct naive_cell *c, int kind, const char *name)
+static int index_of(const struct naive_cell *cell, int kind, const char *name)
 {
-	for (size_t i = 0; i < c->nobjects[kind]; i++)
-		if (strcmp(c->objects[kind][i].name, name) == 0)
+	for (size_t i = 0; i < cell->nobjects[kind]; i++)
+		if (strcmp(cell->objects[kind][i].name, name) == 0)
 			return (int)i;
 	return -1;
 }
 
 /* Look-up */
 
-static struct naive_node *find(const struct naive_cell *c, struct naive_node *node, const char *user, const char *project,
+static struct naive_node *find(const struct naive_cell *cell, struct naive_node *node, const char *user, const char *project,
 			       struct naive_node *search_root)
 {
-	bool is_project = index_of(c, NAIVE_PROJECT, node->name) >= 0;
+	bool is_project = index_of(cell, NAIVE_PROJECT, node->name) >= 0;
 	struct naive_node *hit = NULL;
 	if (is_project && node != search_root && (!project || strcmp(node->name, project) != 0))
 		return NULL;
 	if (project && strcmp(node->name, project) == 0) {
 		if (!node->child)
 			return node;
-		return user ? find(c, node, user, NULL, node) : NULL;
+		return user ? find(cell, node, user, NULL, node) : NULL;
 	}
 	if (!project && strcmp(node->name, user) == 0)
 		return node;
 	for (struct naive_node *child = node->child; child && !hit; child = child->next)
-		hit = find(c, child, user, project, search_root);
+		hit = find(cell, child, user, project, search_root);
 	if (!hit && !project && node == search_root && strcmp(user, "default") != 0)
-		hit = find(c, search_root, "default", NULL, search_root);
+		hit = find(cell, search_root, "default", NULL, search_root);
 	return hit;
 }
 
-struct naive_node *naive_find(const struct naive_cell *c, const char *user, const char *project)
+struct naive_node *naive_find(const struct naive_cell *cell, const char *user, const char *project)
 {
-	return !c->root || (!user && !project) ? NULL : find(c, c->root, user, project, c->root);
+	return !cell->root || (!user && !project) ? NULL : find(cell, cell->root, user, project, cell->root);
 }
 
 /* A user who comes to `default` gets a node of his own beside it. */
-static struct naive_node *node_of(const struct naive_cell *c, const struct naive_job *job)
+static struct naive_node *node_of(const struct naive_cell *cell, const struct naive_job *job)
 {
-	const struct naive_object *user = naive_object_of(c, job, NAIVE_USER), *project = naive_object_of(c, job, NAIVE_PROJECT);
-	struct naive_node *hit = naive_find(c, user ? user->name : NULL, project ? project->name : NULL);
+	const struct naive_object *user = naive_object_of(cell, job, NAIVE_USER), *project = naive_object_of(cell, job, NAIVE_PROJECT);
+	struct naive_node *hit = naive_find(cell, user ? user->name : NULL, project ? project->name : NULL);
 	if (!hit || !user || !hit->parent || strcmp(hit->name, "default") != 0)
 		return hit;
 	struct naive_node *copy = naive_node_new(user->name, hit->shares, hit->parent);
@@ -93,28 +93,28 @@ static bool add_rest(struct naive_node *node, double rest)
 	return false;
 }
 
-static double own_usage(const struct naive_cell *c, const struct naive_node *node, int in_project, bool *is_project)
+static double own_usage(const struct naive_cell *cell, const struct naive_node *node, int in_project, bool *is_project)
 {
-	int user = index_of(c, NAIVE_USER, node->name), project = index_of(c, NAIVE_PROJECT, node->name);
+	int user = index_of(cell, NAIVE_USER, node->name), project = index_of(cell, NAIVE_PROJECT, node->name);
 	*is_project = node->child && in_project < 0 && project >= 0;
 	if (*is_project)
-		return c->objects[NAIVE_PROJECT][project].usage;
+		return cell->objects[NAIVE_PROJECT][project].usage;
 	if (node->child)
 		return 0.0;
 	if (in_project >= 0)
-		return user >= 0 && c->objects[NAIVE_USER][user].usage_in ? c->objects[NAIVE_USER][user].usage_in[in_project] : 0.0;
+		return user >= 0 && cell->objects[NAIVE_USER][user].usage_in ? cell->objects[NAIVE_USER][user].usage_in[in_project] : 0.0;
 	if (user >= 0)
-		return c->objects[NAIVE_USER][user].usage;
-	return project >= 0 ? c->objects[NAIVE_PROJECT][project].usage : 0.0;
+		return cell->objects[NAIVE_USER][user].usage;
+	return project >= 0 ? cell->objects[NAIVE_PROJECT][project].usage : 0.0;
 }
 
-static double usage(const struct naive_cell *c, struct naive_node *node, int in_project)
+static double usage(const struct naive_cell *cell, struct naive_node *node, int in_project)
 {
 	bool is_project;
 	double sum = 0.0;
-	node->usage = own_usage(c, node, in_project, &is_project);
+	node->usage = own_usage(cell, node, in_project, &is_project);
 	for (struct naive_node *child = node->child; child; child = child->next)
-		sum += usage(c, child, is_project ? index_of(c, NAIVE_PROJECT, node->name) : in_project);
+		sum += usage(cell, child, is_project ? index_of(cell, NAIVE_PROJECT, node->name) : in_project);
 	if (!is_project)
 		node->usage += sum;
 	else if (node->usage - sum > 1.0)
@@ -129,19 +129,19 @@ static double max(double a, double b)
 	return a > b ? a : b;
 }
 
-static void weigh(struct naive_node *c, double over)
+static void weigh(struct naive_node *node, double over)
 {
-	c->weight = (double)c->shares * c->shares / (max(c->usage, 1.0 * c->oltt) * over);
+	node->weight = (double)node->shares * node->shares / (max(node->usage, 1.0 * node->oltt) * over);
 }
 
 static void divide(struct naive_node *node, double W)
 {
-	for (struct naive_node *c = node->child; c; c = c->next) {
-		if (c->refs == 0)
+	for (struct naive_node *naive_node = node->child; naive_node; naive_node = naive_node->next) {
+		if (naive_node->refs == 0)
 			continue;
-		c->stt = W > 0 || W < 0 ? c->weight / W : 0.0;
-		c->ostt = node->ostt * c->stt;
-		c->acp = c->ostt;
+		naive_node->stt = W > 0 || W < 0 ? naive_node->weight / W : 0.0;
+		naive_node->ostt = node->ostt * naive_node->stt;
+		naive_node->acp = naive_node->ostt;
 	}
 }
 
@@ -149,14 +149,14 @@ static void compensate(const struct naive_cell *cell, struct naive_node *node)
 {
 	double CF = cell->CF, W = 0.0;
 	bool hit = false;
-	for (struct naive_node *c = node->child; c; c = c->next) {
-		if (c->refs == 0)
+	for (struct naive_node *naive_node = node->child; naive_node; naive_node = naive_node->next) {
+		if (naive_node->refs == 0)
 			continue;
-		if (c->ostt > CF * c->oltt) {
-			weigh(c, c->ostt / (CF * c->oltt));
+		if (naive_node->ostt > CF * naive_node->oltt) {
+			weigh(naive_node, naive_node->ostt / (CF * naive_node->oltt));
 			hit = true;
 		}
-		W += c->weight;
+		W += naive_node->weight;
 	}
 	if (hit)
 		divide(node, W);
@@ -165,25 +165,25 @@ static void compensate(const struct naive_cell *cell, struct naive_node *node)
 void naive_targets(const struct naive_cell *cell, struct naive_node *node)
 {
 	double SS = 0.0, W = 0.0;
-	for (struct naive_node *c = node->child; c; c = c->next)
-		SS += c->refs ? (double)c->shares : 0.0;
-	for (struct naive_node *c = node->child; c; c = c->next) {
-		c->m_share = c->refs && SS > 0 ? node->m_share * (c->shares / SS) : 0.0;
-		if (c->refs == 0)
+	for (struct naive_node *naive_node = node->child; naive_node; naive_node = naive_node->next)
+		SS += naive_node->refs ? (double)naive_node->shares : 0.0;
+	for (struct naive_node *naive_node = node->child; naive_node; naive_node = naive_node->next) {
+		naive_node->m_share = naive_node->refs && SS > 0 ? node->m_share * (naive_node->shares / SS) : 0.0;
+		if (naive_node->refs == 0)
 			continue;
-		c->ltt = SS > 0 ? c->shares / SS : 0.0;
-		c->oltt = node->oltt * c->ltt;
-		c->weight = 0.0;
-		if (c->oltt > 0)
-			weigh(c, 1.0);
-		W += c->weight;
+		naive_node->ltt = SS > 0 ? naive_node->shares / SS : 0.0;
+		naive_node->oltt = node->oltt * naive_node->ltt;
+		naive_node->weight = 0.0;
+		if (naive_node->oltt > 0)
+			weigh(naive_node, 1.0);
+		W += naive_node->weight;
 	}
 	divide(node, W);
 	if (cell->CF != 0)
 		compensate(cell, node);
-	for (struct naive_node *c = node->child; c; c = c->next)
-		if (c->refs)
-			naive_targets(cell, c);
+	for (struct naive_node *naive_node = node->child; naive_node; naive_node = naive_node->next)
+		if (naive_node->refs)
+			naive_targets(cell, naive_node);
 }
 
 /* Before each call */
@@ -206,19 +206,19 @@ static uint32_t refs(struct naive_node *node)
 	return node->refs;
 }
 
-void naive_tree_prepare(struct naive_cell *c, struct naive_task **tasks, size_t n)
+void naive_tree_prepare(struct naive_cell *cell, struct naive_task **tasks, size_t n)
 {
-	struct naive_node *root = c->root;
+	struct naive_node *root = cell->root;
 	reset(root);
 	for (size_t i = 0; i < n; i++) {
-		tasks[i]->node = node_of(c, tasks[i]->job);
+		tasks[i]->node = node_of(cell, tasks[i]->job);
 		if (tasks[i]->node)
 			tasks[i]->node->refs++;
 	}
 	refs(root);
-	usage(c, root, -1);
+	usage(cell, root, -1);
 	root->ltt = root->stt = root->oltt = root->ostt = root->acp = root->m_share = 1.0;
-	naive_targets(c, root);
+	naive_targets(cell, root);
 }
 
 void naive_tree_remember(struct naive_node *node)
@@ -232,7 +232,7 @@ void naive_tree_remember(struct naive_node *node)
 
 /* Tickets */
 
-void naive_tree_running(struct naive_cell *c, struct naive_task **running, size_t n)
+void naive_tree_running(struct naive_cell *cell, struct naive_task **running, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (running[i]->node)
@@ -241,7 +241,7 @@ void naive_tree_running(struct naive_cell *c, struct naive_task **running, size_
 		const struct naive_node *node = running[i]->node;
 		if (!node)
 			continue;
-		double X = node->acp * c->T_share;
+		double X = node->acp * cell->T_share;
 		if (node->jobshares)
 			running[i]->S = (double)(uint64_t)(running[i]->job->jobshare * X / node->jobshares);
 		else	/* an inner node that tasks stand on, with nobody below, counts nobody */
@@ -270,13 +270,13 @@ static bool has_entry(const struct naive_node *node, struct naive_task **tasks, 
 }
 
 /* Appends to `out` what stands below `node`, ranked; returns how many. */
-static size_t collect(const struct naive_cell *c, struct naive_node *node, const struct naive_node *start, struct naive_task **tasks, size_t n,
+static size_t collect(const struct naive_cell *cell, struct naive_node *node, const struct naive_node *start, struct naive_task **tasks, size_t n,
 		      struct naive_task **out)
 {
 	size_t found = 0;
 	for (struct naive_node *child = node->child; child; child = child->next)
 		if (child->refs)
-			found += collect(c, child, start, tasks, n, out + found);
+			found += collect(cell, child, start, tasks, n, out + found);
 	for (size_t i = 0; i < n; i++)
 		if (tasks[i]->node == node)
 			out[found++] = tasks[i];
@@ -286,7 +286,7 @@ static size_t collect(const struct naive_cell *c, struct naive_node *node, const
 	double d = 1.0;
 	for (size_t i = 0; i < found; i++) {
 		out[i]->shr = node->stt / d;
-		out[i]->sort = out[i]->t0 + out[i]->shr * c->T_share;
+		out[i]->sort = out[i]->t0 + out[i]->shr * cell->T_share;
 		d += out[i]->job->slots > 1 ? out[i]->job->slots : 1;
 	}
 	return found;
@@ -309,23 +309,23 @@ static struct naive_node *start_node(struct naive_node *root, struct naive_task 
 	}
 }
 
-void naive_tree_pending(struct naive_cell *c, struct naive_task **tasks, size_t n, bool dependent)
+void naive_tree_pending(struct naive_cell *cell, struct naive_task **tasks, size_t n, bool dependent)
 {
 	struct naive_task **out = calloc(n + 1, sizeof(*out));
 	for (size_t i = 0; i < n; i++) {
-		struct naive_task *t = tasks[i];
-		t->t0 = dependent ? t->acc : 0.0;
-		t->sort = dependent ? t->acc + 0.01 * t->job->jobshare : (double)t->job->jobshare;
+		struct naive_task *task = tasks[i];
+		task->t0 = dependent ? task->acc : 0.0;
+		task->sort = dependent ? task->acc + 0.01 * task->job->jobshare : (double)task->job->jobshare;
 	}
-	struct naive_node *start = start_node(c->root, tasks, n);
-	size_t found = collect(c, start, start, tasks, n, out);
+	struct naive_node *start = start_node(cell->root, tasks, n);
+	size_t found = collect(cell, start, start, tasks, n, out);
 	for (size_t i = 0; i < found; i++) {
-		struct naive_task *t = out[i];
-		if (!t->pending)
+		struct naive_task *task = out[i];
+		if (!task->pending)
 			continue;
-		t->S = t->shr * c->T_share;
+		task->S = task->shr * cell->T_share;
 		if (dependent)
-			t->acc += t->S;
+			task->acc += task->S;
 	}
 	free(out);
 }

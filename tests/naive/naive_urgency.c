@@ -62,42 +62,42 @@ double naive_norm(double value, double lo, double hi)
 	return (value - lo) / (hi - lo);
 }
 
-double naive_prio(const struct naive_cell *c, double nurg, double ntix, double npprior)
+double naive_prio(const struct naive_cell *cell, double nurg, double ntix, double npprior)
 {
-	double u = c->weight_urgency != 0 || c->report_pending ? nurg : 0.5;
-	double p = c->weight_priority != 0 || c->report_pending ? npprior : 0.5;
-	return c->weight_urgency * u + c->weight_ticket * ntix + c->weight_priority * p;
+	double u = cell->weight_urgency != 0 || cell->report_pending ? nurg : 0.5;
+	double p = cell->weight_priority != 0 || cell->report_pending ? npprior : 0.5;
+	return cell->weight_urgency * u + cell->weight_ticket * ntix + cell->weight_priority * p;
 }
 
-static double deadline(const struct naive_cell *c, const struct naive_job *job)
+static double deadline(const struct naive_cell *cell, const struct naive_job *job)
 {
-	int64_t left = job->deadline - c->now;
-	return job->deadline == 0 ? 0.0 : c->weight_deadline / (left < 1 ? 1 : left);
+	int64_t left = job->deadline - cell->now;
+	return job->deadline == 0 ? 0.0 : cell->weight_deadline / (left < 1 ? 1 : left);
 }
 
-void naive_urgency(struct naive_cell *c)
+void naive_urgency(struct naive_cell *cell)
 {
-	c->urg_min = DBL_MAX;
-	c->urg_max = DBL_MIN;
-	for (struct naive_job *job = c->jobs; job < c->jobs + c->njobs; job++) {
+	cell->urg_min = DBL_MAX;
+	cell->urg_max = DBL_MIN;
+	for (struct naive_job *job = cell->jobs; job < cell->jobs + cell->njobs; job++) {
 		job->npprior = job->priority / 2048.0;
-		job->wtcontr = c->weight_waiting_time * (uint32_t)(c->now - job->submit);
-		job->dlcontr = deadline(c, job);
+		job->wtcontr = cell->weight_waiting_time * (uint32_t)(cell->now - job->submit);
+		job->dlcontr = deadline(cell, job);
 		job->urg = job->wtcontr + job->dlcontr + job->rrcontr;
 		if (job->nrunning + job->npending == 0)
 			continue;
-		c->urg_min = job->urg < c->urg_min ? job->urg : c->urg_min;
-		c->urg_max = job->urg > c->urg_max ? job->urg : c->urg_max;
+		cell->urg_min = job->urg < cell->urg_min ? job->urg : cell->urg_min;
+		cell->urg_max = job->urg > cell->urg_max ? job->urg : cell->urg_max;
 	}
-	for (struct naive_job *job = c->jobs; job < c->jobs + c->njobs; job++)
-		job->nurg = naive_norm(job->urg, c->urg_min, c->urg_max);
+	for (struct naive_job *job = cell->jobs; job < cell->jobs + cell->njobs; job++)
+		job->nurg = naive_norm(job->urg, cell->urg_min, cell->urg_max);
 }
 
-void naive_normalize(struct naive_cell *c, struct naive_task **tasks, size_t n)
+void naive_normalize(struct naive_cell *cell, struct naive_task **tasks, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct naive_job *job = tasks[i]->job;
-		tasks[i]->ntix = naive_norm(tasks[i]->tix, 0.0, c->max_tix);
-		tasks[i]->prio = naive_prio(c, job->nurg, tasks[i]->ntix, job->npprior);
+		tasks[i]->ntix = naive_norm(tasks[i]->tix, 0.0, cell->max_tix);
+		tasks[i]->prio = naive_prio(cell, job->nurg, tasks[i]->ntix, job->npprior);
 	}
 }

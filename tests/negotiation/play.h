@@ -76,10 +76,10 @@ static inline void play_macro(FILE *file, const char *name, json_t *value)
 		fprintf(file, "%s = %.17g\n", name, json_real_value(value));
 }
 
-static inline int play_configure(struct play *p, json_t *config)
+static inline int play_configure(struct play *play, json_t *config)
 {
 	char directory[] = "/tmp/negotiation.XXXXXX", path[64];
-	struct reader reader = { .cell = &p->cell, .report = &p->report, .dir = directory };
+	struct reader reader = { .cell = &play->cell, .report = &play->report, .dir = directory };
 	const char *name;
 	json_t *value;
 	FILE *file;
@@ -96,9 +96,9 @@ static inline int play_configure(struct play *p, json_t *config)
 	rc = condor_read(&reader);
 	unlink(path);
 	rmdir(directory);
-	if (rc < 0 || p->report.faults > 0)
-		report_print(&p->report, stderr);
-	return rc < 0 ? rc : p->report.faults > 0 ? -EINVAL : 0;
+	if (rc < 0 || play->report.faults > 0)
+		report_print(&play->report, stderr);
+	return rc < 0 ? rc : play->report.faults > 0 ? -EINVAL : 0;
 }
 
 /* Ads */
@@ -141,36 +141,36 @@ static inline void play_set_number(struct classad *ad, const char *name, double 
 
 /* Customers */
 
-static inline uint32_t play_customer(struct play *p, const char *name)
+static inline uint32_t play_customer(struct play *play, const char *name)
 {
 	uint32_t group, i;
 
-	for (i = 0; i < p->customers.n; i++)
-		if (strcmp(p->names[i], name) == 0)
+	for (i = 0; i < play->customers.n; i++)
+		if (strcmp(play->names[i], name) == 0)
 			return i;
-	p->names = play_grown(p->names, p->customers.n, sizeof(*p->names));
-	p->customers.items = play_grown(p->customers.items, p->customers.n, sizeof(*p->customers.items));
-	group = condor_group_of(&p->cell.condor, name, NULL);
-	p->names[i] = strdup(name);
-	customer_begin(&p->customers.items[i], group, false, condor_factor(&p->cell.condor, name, group));
-	p->customers.n++;
+	play->names = play_grown(play->names, play->customers.n, sizeof(*play->names));
+	play->customers.items = play_grown(play->customers.items, play->customers.n, sizeof(*play->customers.items));
+	group = condor_group_of(&play->cell.condor, name, NULL);
+	play->names[i] = strdup(name);
+	customer_begin(&play->customers.items[i], group, false, condor_factor(&play->cell.condor, name, group));
+	play->customers.n++;
 	return i;
 }
 
-static inline void play_customers_begin(struct play *p)
+static inline void play_customers_begin(struct play *play)
 {
-	const struct condor_conf *conf = &p->cell.condor;
+	const struct condor_conf *conf = &play->cell.condor;
 
 	for (uint32_t i = 0; i < conf->ngroups; i++) {
-		p->names = play_grown(p->names, i, sizeof(*p->names));
-		p->customers.items = play_grown(p->customers.items, i, sizeof(*p->customers.items));
-		p->names[i] = strdup(conf->groups[i].name);
-		customer_begin(&p->customers.items[i], conf->groups[i].parent, true, condor_factor(conf, conf->groups[i].name, i));
-		p->customers.n++;
+		play->names = play_grown(play->names, i, sizeof(*play->names));
+		play->customers.items = play_grown(play->customers.items, i, sizeof(*play->customers.items));
+		play->names[i] = strdup(conf->groups[i].name);
+		customer_begin(&play->customers.items[i], conf->groups[i].parent, true, condor_factor(conf, conf->groups[i].name, i));
+		play->customers.n++;
 	}
-	p->customers.halflife = conf->halflife;
-	p->customers.six_decimals = conf->six_decimals;
-	p->customers.last_update = PLAY_BEGIN;
+	play->customers.halflife = conf->halflife;
+	play->customers.six_decimals = conf->six_decimals;
+	play->customers.last_update = PLAY_BEGIN;
 }
 
 static inline double play_number(json_t *of, const char *name, double otherwise)
@@ -180,23 +180,23 @@ static inline double play_number(json_t *of, const char *name, double otherwise)
 	return value ? json_number_value(value) : otherwise;
 }
 
-static inline uint32_t play_customer_set(struct play *p, json_t *record)
+static inline uint32_t play_customer_set(struct play *play, json_t *record)
 {
-	uint32_t which = play_customer(p, json_string_value(json_object_get(record, "name")));
-	struct customer *c = &p->customers.items[which];
+	uint32_t which = play_customer(play, json_string_value(json_object_get(record, "name")));
+	struct customer *customer = &play->customers.items[which];
 
-	c->rup = play_number(record, "rup", c->rup);
-	c->factor = play_number(record, "factor", c->factor);
-	c->ceiling = (int64_t)play_number(record, "ceiling", -1);
-	c->floor = (int64_t)play_number(record, "floor", 0);
+	customer->rup = play_number(record, "rup", customer->rup);
+	customer->factor = play_number(record, "factor", customer->factor);
+	customer->ceiling = (int64_t)play_number(record, "ceiling", -1);
+	customer->floor = (int64_t)play_number(record, "floor", 0);
 	return which;
 }
 
 /* Slots */
 
-static inline void play_claim(struct play *p, size_t slot, uint32_t customer, double rank, const char *limits)
+static inline void play_claim(struct play *play, size_t slot, uint32_t customer, double rank, const char *limits)
 {
-	struct slot *s = &p->slots[slot];
+	struct slot *s = &play->slots[slot];
 
 	s->state = SLOT_CLAIMED;
 	s->customer = customer;
@@ -204,11 +204,11 @@ static inline void play_claim(struct play *p, size_t slot, uint32_t customer, do
 	s->limits = limits && *limits ? limits : NULL;
 }
 
-static inline void play_slot(struct play *p, size_t i, double weight, json_t *told)
+static inline void play_slot(struct play *play, size_t i, double weight, json_t *told)
 {
 	struct classad *ad = classad_create();
 	struct classad_room room = { .now = PLAY_BEGIN };
-	struct slot *s = &p->slots[i];
+	struct slot *slot = &play->slots[i];
 	char name[32];
 	const char *attribute;
 	json_t *value;
@@ -221,33 +221,33 @@ static inline void play_slot(struct play *p, size_t i, double weight, json_t *to
 	json_object_foreach(told, attribute, value)
 		if (strcmp(attribute, "RemoteUser") != 0 && strcmp(attribute, "CurrentRank") != 0 && strcmp(attribute, "partitionable") != 0)
 			play_set(ad, attribute, value);
-	*s = (struct slot){ .name = strdup(name), .ad = ad, .made = ++p->made, .weight = slot_weight(&p->cell.condor, ad, &room), .customer = CUSTOMER_NONE,
+	*slot = (struct slot){ .name = strdup(name), .ad = ad, .made = ++play->made, .weight = slot_weight(&play->cell.condor, ad, &room), .customer = CUSTOMER_NONE,
 			    .preempting_customer = CUSTOMER_NONE, .negotiating_group = UINT32_MAX, .open = true,
 			    .partitionable = json_is_true(json_object_get(told, "partitionable")) };
 	classad_room_free(&room);
-	p->charged[i].customer = CUSTOMER_NONE;
-	p->started[i] = UINT32_MAX;
-	p->cpus[i] = weight;
+	play->charged[i].customer = CUSTOMER_NONE;
+	play->started[i] = UINT32_MAX;
+	play->cpus[i] = weight;
 	value = json_object_get(told, "RemoteUser");
 	if (value) {
 		char user[256];
 
 		snprintf(user, sizeof(user), "%.*s", (int)json_string_length(value) - 2, json_string_value(value) + 1);
-		play_claim(p, i, play_customer(p, user), play_number(told, "CurrentRank", 0), NULL);
+		play_claim(play, i, play_customer(play, user), play_number(told, "CurrentRank", 0), NULL);
 	}
 }
 
-static inline void play_slots(struct play *p, json_t *pool)
+static inline void play_slots(struct play *play, json_t *pool)
 {
 	json_t *weights = json_object_get(pool, "weights"), *ads = json_object_get(pool, "ads");
 
-	p->nslots = (size_t)json_integer_value(json_object_get(pool, "slots"));
-	p->slots = calloc(p->nslots + 1, sizeof(*p->slots));
-	p->charged = calloc(p->nslots + 1, sizeof(*p->charged));
-	p->started = calloc(p->nslots + 1, sizeof(*p->started));
-	p->cpus = calloc(p->nslots + 1, sizeof(*p->cpus));
-	for (size_t i = 0; i < p->nslots; i++)
-		play_slot(p, i, weights ? json_number_value(json_array_get(weights, i)) : play_number(pool, "weight_each", 1), json_array_get(ads, i));
+	play->nslots = (size_t)json_integer_value(json_object_get(pool, "slots"));
+	play->slots = calloc(play->nslots + 1, sizeof(*play->slots));
+	play->charged = calloc(play->nslots + 1, sizeof(*play->charged));
+	play->started = calloc(play->nslots + 1, sizeof(*play->started));
+	play->cpus = calloc(play->nslots + 1, sizeof(*play->cpus));
+	for (size_t i = 0; i < play->nslots; i++)
+		play_slot(play, i, weights ? json_number_value(json_array_get(weights, i)) : play_number(pool, "weight_each", 1), json_array_get(ads, i));
 }
 
 /* Submitters and their jobs */
@@ -259,7 +259,7 @@ static inline const char *play_text(json_t *of, const char *name, const char *ot
 	return value ? json_string_value(value) : otherwise;
 }
 
-static inline void play_class(struct play *p, uint32_t submitter, json_t *job, const char *may_use, const char *limits)
+static inline void play_class(struct play *play, uint32_t submitter, json_t *job, const char *may_use, const char *limits)
 {
 	struct classad *ad = classad_create();
 	const char *requirements = play_text(job, "requirements", may_use), *name;
@@ -272,148 +272,148 @@ static inline void play_class(struct play *p, uint32_t submitter, json_t *job, c
 		play_set_text(ad, "Requirements", strcmp(requirements, "none") == 0 ? "false" : requirements);
 	if (limits)
 		assert(classad_set_value(ad, "ConcurrencyLimits", &(struct classad_value){ .type = CLASSAD_STRING, .text = limits, .bytes = strlen(limits) }) == 0);
-	p->classes = play_grown(p->classes, p->nclasses, sizeof(*p->classes));
-	p->jobs = play_grown(p->jobs, p->nclasses, sizeof(*p->jobs));
-	p->classes[p->nclasses] = (struct request_class){ ad, ++p->made };
-	p->jobs[p->nclasses++] = (struct play_job){ submitter, (uint32_t)json_integer_value(json_object_get(job, "count")), limits };
+	play->classes = play_grown(play->classes, play->nclasses, sizeof(*play->classes));
+	play->jobs = play_grown(play->jobs, play->nclasses, sizeof(*play->jobs));
+	play->classes[play->nclasses] = (struct request_class){ ad, ++play->made };
+	play->jobs[play->nclasses++] = (struct play_job){ submitter, (uint32_t)json_integer_value(json_object_get(job, "count")), limits };
 }
 
-static inline void play_submitter(struct play *p, json_t *record)
+static inline void play_submitter(struct play *play, json_t *record)
 {
 	const char *may_use = play_text(record, "may_use", NULL), *limits = play_text(record, "concurrency_limits", NULL);
-	uint32_t customer = play_customer_set(p, record), which = (uint32_t)p->nsubmitters;
+	uint32_t customer = play_customer_set(play, record), which = (uint32_t)play->nsubmitters;
 	int64_t running = json_integer_value(json_object_get(record, "running"));
 	json_t *jobs = json_object_get(record, "jobs"), *job;
 	size_t i;
 
-	p->submitters = play_grown(p->submitters, which, sizeof(*p->submitters));
-	p->submitters[which] = (struct cycle_submitter){ .name = p->names[customer], .customer = customer };
-	p->nsubmitters++;
+	play->submitters = play_grown(play->submitters, which, sizeof(*play->submitters));
+	play->submitters[which] = (struct cycle_submitter){ .name = play->names[customer], .customer = customer };
+	play->nsubmitters++;
 	if (!jobs) {
 		job = json_pack("{s:i}", "count", (int)json_integer_value(json_object_get(record, "idle")));
-		play_class(p, which, job, may_use, limits);
+		play_class(play, which, job, may_use, limits);
 		json_decref(job);
 	}
 	json_array_foreach(jobs, i, job)
-		play_class(p, which, job, may_use, limits);
-	for (size_t slot = 0; slot < p->nslots && running > 0; slot++)
-		if (p->slots[slot].state == SLOT_UNCLAIMED) {
-			play_claim(p, slot, customer, 0, limits);
+		play_class(play, which, job, may_use, limits);
+	for (size_t slot = 0; slot < play->nslots && running > 0; slot++)
+		if (play->slots[slot].state == SLOT_UNCLAIMED) {
+			play_claim(play, slot, customer, 0, limits);
 			running--;
 		}
 }
 
 /* -EINVAL: the configuration has faults; they are printed. */
-static inline int play_begin(struct play *p, json_t *of)
+static inline int play_begin(struct play *play, json_t *of)
 {
 	json_t *record;
 	size_t i;
 	int rc;
 
-	*p = (struct play){ .now = PLAY_BEGIN };
-	rc = play_configure(p, json_object_get(of, "config"));
+	*play = (struct play){ .now = PLAY_BEGIN };
+	rc = play_configure(play, json_object_get(of, "config"));
 	if (rc < 0)
 		return rc;
-	play_customers_begin(p);
-	play_slots(p, json_object_get(of, "pool"));
+	play_customers_begin(play);
+	play_slots(play, json_object_get(of, "pool"));
 	json_array_foreach(json_object_get(of, "submitters"), i, record)
-		play_submitter(p, record);
+		play_submitter(play, record);
 	json_array_foreach(json_object_get(of, "others"), i, record)
-		play_customer_set(p, record);
-	p->negotiator = negotiator_create(&p->cell.condor);
-	return p->negotiator ? 0 : -ENOMEM;
+		play_customer_set(play, record);
+	play->negotiator = negotiator_create(&play->cell.condor);
+	return play->negotiator ? 0 : -ENOMEM;
 }
 
 /* Cycles */
 
-static inline double play_running(const struct play *p, uint32_t customer)
+static inline double play_running(const struct play *play, uint32_t customer)
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < p->nslots; i++)
-		if (p->slots[i].state != SLOT_UNCLAIMED && p->slots[i].customer == customer)
-			sum += p->cell.condor.weighted_demand && p->cell.condor.use_slot_weights ? p->slots[i].weight : 1;
+	for (size_t i = 0; i < play->nslots; i++)
+		if (play->slots[i].state != SLOT_UNCLAIMED && play->slots[i].customer == customer)
+			sum += play->cell.condor.weighted_demand && play->cell.condor.use_slot_weights ? play->slots[i].weight : 1;
 	return sum;
 }
 
-static inline void play_requests(struct play *p, struct request_run *runs)
+static inline void play_requests(struct play *play, struct request_run *runs)
 {
 	size_t n = 0;
 
-	for (uint32_t s = 0; s < p->nsubmitters; s++) {
-		struct cycle_submitter *to = &p->submitters[s];
+	for (uint32_t s = 0; s < play->nsubmitters; s++) {
+		struct cycle_submitter *to = &play->submitters[s];
 
 		to->requests = runs + n;
 		to->n = 0;
 		to->idle = 0;
-		to->running = play_running(p, to->customer);
-		for (uint32_t class = 0; class < p->nclasses; class++)
-			if (p->jobs[class].submitter == s && p->jobs[class].count > 0) {
-				runs[n++] = (struct request_run){ class, p->jobs[class].count, class };
+		to->running = play_running(play, to->customer);
+		for (uint32_t class = 0; class < play->nclasses; class++)
+			if (play->jobs[class].submitter == s && play->jobs[class].count > 0) {
+				runs[n++] = (struct request_run){ class, play->jobs[class].count, class };
 				to->n++;
-				to->idle += p->jobs[class].count;
+				to->idle += play->jobs[class].count;
 			}
 	}
 }
 
 /* p->result has what came of it; play_settle() then makes claims of its matches. */
-static inline void play_cycle(struct play *p)
+static inline void play_cycle(struct play *play)
 {
-	struct request_run *runs = calloc(p->nclasses + 1, sizeof(*runs));
+	struct request_run *runs = calloc(play->nclasses + 1, sizeof(*runs));
 	struct cycle_input in;
 
-	play_requests(p, runs);
-	in = (struct cycle_input){ .now = p->now, .cycle = ++p->cycle, .names = (const char *const *)p->names, .submitters = p->submitters,
-				   .nsubmitters = p->nsubmitters, .workers = p->workers, .admits = p->admits, .clock_ns = p->clock_ns,
-				   .context = p->context };
-	assert(negotiator_slots(p->negotiator, p->slots, p->nslots) == 0);
-	assert(negotiator_classes(p->negotiator, p->classes, p->nclasses) == 0);
-	assert(negotiator_cycle(p->negotiator, &in, &p->customers, p->charged, &p->result) == 0);
+	play_requests(play, runs);
+	in = (struct cycle_input){ .now = play->now, .cycle = ++play->cycle, .names = (const char *const *)play->names, .submitters = play->submitters,
+				   .nsubmitters = play->nsubmitters, .workers = play->workers, .admits = play->admits, .clock_ns = play->clock_ns,
+				   .context = play->context };
+	assert(negotiator_slots(play->negotiator, play->slots, play->nslots) == 0);
+	assert(negotiator_classes(play->negotiator, play->classes, play->nclasses) == 0);
+	assert(negotiator_cycle(play->negotiator, &in, &play->customers, play->charged, &play->result) == 0);
 	/* requests go by the runs of this cycle */
-	for (size_t i = 0; i < p->result.nmatches; i++)
-		p->result.matches[i].request = p->submitters[p->result.matches[i].submitter].requests[p->result.matches[i].request].class;
-	for (uint32_t s = 0; s < p->nsubmitters; s++)
-		p->submitters[s].requests = NULL;
+	for (size_t i = 0; i < play->result.nmatches; i++)
+		play->result.matches[i].request = play->submitters[play->result.matches[i].submitter].requests[play->result.matches[i].request].class;
+	for (uint32_t s = 0; s < play->nsubmitters; s++)
+		play->submitters[s].requests = NULL;
 	free(runs);
-	p->now += PLAY_MINUTE;
+	play->now += PLAY_MINUTE;
 }
 
-static inline void play_settle(struct play *p)
+static inline void play_settle(struct play *play)
 {
-	for (size_t i = 0; i < p->result.nmatches; i++) {
-		const struct match *m = &p->result.matches[i];
+	for (size_t i = 0; i < play->result.nmatches; i++) {
+		const struct match *match = &play->result.matches[i];
 
-		if (p->started[m->slot] != UINT32_MAX)
-			p->jobs[p->started[m->slot]].count++;
-		p->jobs[m->request].count--;
-		p->started[m->slot] = m->request;
-		play_claim(p, m->slot, p->submitters[m->submitter].customer, m->rank, p->jobs[m->request].limits);
+		if (play->started[match->slot] != UINT32_MAX)
+			play->jobs[play->started[match->slot]].count++;
+		play->jobs[match->request].count--;
+		play->started[match->slot] = match->request;
+		play_claim(play, match->slot, play->submitters[match->submitter].customer, match->rank, play->jobs[match->request].limits);
 	}
 }
 
-static inline void play_end(struct play *p)
+static inline void play_end(struct play *play)
 {
-	negotiator_free(p->negotiator);
-	cycle_result_free(&p->result);
-	for (size_t i = 0; i < p->nslots; i++) {
-		classad_free((struct classad *)p->slots[i].ad);
-		free((char *)p->slots[i].name);
+	negotiator_free(play->negotiator);
+	cycle_result_free(&play->result);
+	for (size_t i = 0; i < play->nslots; i++) {
+		classad_free((struct classad *)play->slots[i].ad);
+		free((char *)play->slots[i].name);
 	}
-	for (size_t i = 0; i < p->nclasses; i++)
-		classad_free((struct classad *)p->classes[i].ad);
-	for (size_t i = 0; i < p->customers.n; i++)
-		free(p->names[i]);
-	free(p->slots);
-	free(p->charged);
-	free(p->started);
-	free(p->cpus);
-	free(p->classes);
-	free(p->jobs);
-	free(p->submitters);
-	free(p->names);
-	free(p->customers.items);
-	condor_free(&p->cell.condor);
-	report_free(&p->report);
+	for (size_t i = 0; i < play->nclasses; i++)
+		classad_free((struct classad *)play->classes[i].ad);
+	for (size_t i = 0; i < play->customers.n; i++)
+		free(play->names[i]);
+	free(play->slots);
+	free(play->charged);
+	free(play->started);
+	free(play->cpus);
+	free(play->classes);
+	free(play->jobs);
+	free(play->submitters);
+	free(play->names);
+	free(play->customers.items);
+	condor_free(&play->cell.condor);
+	report_free(&play->report);
 }
 
 /* What a cycle came to, as the members of a case's "expect" have it */
@@ -426,76 +426,76 @@ static inline void play_count(json_t *by_name, const char *name, double more)
 }
 
 /* Before play_settle(). */
-static inline json_t *play_preempted(const struct play *p)
+static inline json_t *play_preempted(const struct play *play)
 {
 	json_t *all = json_object();
 
-	for (size_t i = 0; i < p->result.nmatches; i++) {
-		const struct match *m = &p->result.matches[i];
-		const char *winner = p->submitters[m->submitter].name;
+	for (size_t i = 0; i < play->result.nmatches; i++) {
+		const struct match *match = &play->result.matches[i];
+		const char *winner = play->submitters[match->submitter].name;
 
-		if (m->preemption == PREEMPTS_NOBODY)
+		if (match->preemption == PREEMPTS_NOBODY)
 			continue;
 		if (!json_object_get(all, winner))
 			json_object_set_new(all, winner, json_object());
-		play_count(json_object_get(all, winner), p->names[p->slots[m->slot].customer], 1);
+		play_count(json_object_get(all, winner), play->names[play->slots[match->slot].customer], 1);
 	}
 	return all;
 }
 
-static inline json_t *play_claims(const struct play *p, bool weight)
+static inline json_t *play_claims(const struct play *play, bool weight)
 {
 	json_t *all = json_object();
 
-	for (size_t i = 0; i < p->nslots; i++)
-		if (p->slots[i].state != SLOT_UNCLAIMED)
-			play_count(all, p->names[p->slots[i].customer], weight ? p->cpus[i] : 1);
+	for (size_t i = 0; i < play->nslots; i++)
+		if (play->slots[i].state != SLOT_UNCLAIMED)
+			play_count(all, play->names[play->slots[i].customer], weight ? play->cpus[i] : 1);
 	return all;
 }
 
-static inline json_t *play_contacts(const struct play *p)
+static inline json_t *play_contacts(const struct play *play)
 {
 	json_t *all = json_array();
 
-	for (size_t i = 0; i < p->result.ncontacts; i++)
-		json_array_append_new(all, json_string(p->submitters[p->result.contacts[i].submitter].name));
+	for (size_t i = 0; i < play->result.ncontacts; i++)
+		json_array_append_new(all, json_string(play->submitters[play->result.contacts[i].submitter].name));
 	return all;
 }
 
-static inline json_t *play_groups(const struct play *p)
+static inline json_t *play_groups(const struct play *play)
 {
 	json_t *all = json_object();
 
-	for (size_t i = 0; i < p->result.ngroups && p->result.ngroups > 1; i++) {
-		const struct quota_group *g = &p->result.groups[i].quota;
+	for (size_t i = 0; i < play->result.ngroups && play->result.ngroups > 1; i++) {
+		const struct quota_group *group = &play->result.groups[i].quota;
 
-		json_object_set_new(all, p->cell.condor.groups[i].name, json_pack("{s:f,s:f,s:f,s:f}", "quota", g->quota, "subtree_quota", g->subtree_quota,
-			"allocated", g->allocated, "allocated_round1", p->result.groups[i].first_allocated));
+		json_object_set_new(all, play->cell.condor.groups[i].name, json_pack("{s:f,s:f,s:f,s:f}", "quota", group->quota, "subtree_quota", group->subtree_quota,
+			"allocated", group->allocated, "allocated_round1", play->result.groups[i].first_allocated));
 	}
 	return all;
 }
 
-static inline json_t *play_served(const struct play *p)
+static inline json_t *play_served(const struct play *play)
 {
 	json_t *all = json_array();
 
-	for (size_t i = 0; i < p->result.nservices; i++) {
-		const struct service *s = &p->result.services[i];
+	for (size_t i = 0; i < play->result.nservices; i++) {
+		const struct service *service = &play->result.services[i];
 
-		json_array_append_new(all, json_pack("{s:s,s:f,s:f}", "group", p->cell.condor.groups[s->group].name, "limit_before_cut", s->uncut,
-			"limit", s->limit));
+		json_array_append_new(all, json_pack("{s:s,s:f,s:f}", "group", play->cell.condor.groups[service->group].name, "limit_before_cut", service->uncut,
+			"limit", service->limit));
 	}
 	return all;
 }
 
-static inline json_t *play_matches(const struct play *p)
+static inline json_t *play_matches(const struct play *play)
 {
 	json_t *all = json_array();
 
-	for (size_t i = 0; i < p->result.nmatches; i++) {
-		const struct match *m = &p->result.matches[i];
+	for (size_t i = 0; i < play->result.nmatches; i++) {
+		const struct match *match = &play->result.matches[i];
 
-		json_array_append_new(all, json_pack("[s,s,i]", p->submitters[m->submitter].name, p->slots[m->slot].name, m->preemption));
+		json_array_append_new(all, json_pack("[s,s,i]", play->submitters[match->submitter].name, play->slots[match->slot].name, match->preemption));
 	}
 	return all;
 }
@@ -505,26 +505,26 @@ static inline json_t *play_all(json_t *of, size_t cycles, struct workers *worker
 {
 	json_t *told = json_pack("{s:[],s:[],s:[],s:[],s:[],s:[],s:[]}", "running_after_cycle", "weight_after_cycle", "preempted_in_cycle", "negotiated",
 				 "groups", "served", "matches");
-	struct play p;
+	struct play play;
 
-	if (play_begin(&p, of) < 0) {
+	if (play_begin(&play, of) < 0) {
 		json_decref(told);
-		play_end(&p);
+		play_end(&play);
 		return NULL;
 	}
-	p.workers = workers;
+	play.workers = workers;
 	for (size_t i = 0; i < cycles; i++) {
-		play_cycle(&p);
-		json_array_append_new(json_object_get(told, "preempted_in_cycle"), play_preempted(&p));
-		json_array_append_new(json_object_get(told, "negotiated"), play_contacts(&p));
-		json_array_append_new(json_object_get(told, "groups"), play_groups(&p));
-		json_array_append_new(json_object_get(told, "served"), play_served(&p));
-		json_array_append_new(json_object_get(told, "matches"), play_matches(&p));
-		play_settle(&p);
-		json_array_append_new(json_object_get(told, "running_after_cycle"), play_claims(&p, false));
-		json_array_append_new(json_object_get(told, "weight_after_cycle"), play_claims(&p, true));
+		play_cycle(&play);
+		json_array_append_new(json_object_get(told, "preempted_in_cycle"), play_preempted(&play));
+		json_array_append_new(json_object_get(told, "negotiated"), play_contacts(&play));
+		json_array_append_new(json_object_get(told, "groups"), play_groups(&play));
+		json_array_append_new(json_object_get(told, "served"), play_served(&play));
+		json_array_append_new(json_object_get(told, "matches"), play_matches(&play));
+		play_settle(&play);
+		json_array_append_new(json_object_get(told, "running_after_cycle"), play_claims(&play, false));
+		json_array_append_new(json_object_get(told, "weight_after_cycle"), play_claims(&play, true));
 	}
-	play_end(&p);
+	play_end(&play);
 	return told;
 }
 

@@ -228,22 +228,22 @@ struct tally {
 	bool control;
 };
 
-static void allocation(json_t *of, const char *id, struct tally *t)
+static void allocation(json_t *of, const char *id, struct tally *tally)
 {
 	json_t *expect = json_object_get(of, "expect"), *told = play_all(of, cycles_of(expect), NULL);
 
 	assert_non_null(told);
-	t->cases++;
+	tally->cases++;
 	if (!same(expect, told)) {
 		print_error("%s: %s\n", id, complaint);
-		t->different++;
+		tally->different++;
 	}
-	if (t->control)
-		t->missed += changes_missed(expect, told, &t->changes);
+	if (tally->control)
+		tally->missed += changes_missed(expect, told, &tally->changes);
 	json_decref(told);
 }
 
-static void file(const char *path, struct tally *t)
+static void file(const char *path, struct tally *tally)
 {
 	json_error_t error;
 	json_t *of = json_load_file(path, 0, &error), *run;
@@ -254,43 +254,43 @@ static void file(const char *path, struct tally *t)
 	assert_non_null(of);
 	kind = json_string_value(json_object_get(of, "kind"));
 	if (strcmp(kind, "allocation") == 0 && json_object_get(of, "submitters"))
-		allocation(of, json_string_value(json_object_get(of, "id")), t);
+		allocation(of, json_string_value(json_object_get(of, "id")), tally);
 	else if (strcmp(kind, "allocation-set") == 0)
 		json_array_foreach(json_object_get(of, "runs"), i, run) {
 			snprintf(id, sizeof(id), "%s, run %zu", json_string_value(json_object_get(of, "id")), i + 1);
-			allocation(run, id, t);
+			allocation(run, id, tally);
 		}
 	json_decref(of);
 }
 
 static struct tally all(bool control)
 {
-	struct tally t = { .control = control };
+	struct tally tally = { .control = control };
 	glob_t found;
 
 	assert_int_equal(glob(CASES "p*.json", 0, NULL, &found), 0);
 	for (size_t i = 0; i < found.gl_pathc; i++)
-		file(found.gl_pathv[i], &t);
+		file(found.gl_pathv[i], &tally);
 	globfree(&found);
-	return t;
+	return tally;
 }
 
 static void test_pools_are_allocated_as_the_real_matchmaker_does(void **state)
 {
-	struct tally t = all(false);
+	struct tally tally = all(false);
 
 	(void)state;
-	assert_true(t.cases >= 60);
-	assert_int_equal(t.different, 0);
+	assert_true(tally.cases >= 60);
+	assert_int_equal(tally.different, 0);
 }
 
 static void test_each_value_that_is_changed_is_found(void **state)
 {
-	struct tally t = all(true);
+	struct tally tally = all(true);
 
 	(void)state;
-	assert_true(t.changes > 1500);
-	assert_int_equal(t.missed, 0);
+	assert_true(tally.changes > 1500);
+	assert_int_equal(tally.missed, 0);
 }
 
 static json_t *load(const char *name)

@@ -13,47 +13,47 @@
 /* The negotiator looks into it, so it stays where it is. */
 static struct play *begun(const char *text)
 {
-	struct play *p = malloc(sizeof(*p));
+	struct play *play = malloc(sizeof(*play));
 	json_error_t error;
 	json_t *of = json_loads(text, 0, &error);
 
 	if (!of)
 		fail_msg("%s", error.text);
-	assert_non_null(p);
-	assert_int_equal(play_begin(p, of), 0);
-	p->text = of;
-	return p;
+	assert_non_null(play);
+	assert_int_equal(play_begin(play, of), 0);
+	play->text = of;
+	return play;
 }
 
 static struct play *played(const char *text)
 {
-	struct play *p = begun(text);
+	struct play *play = begun(text);
 
-	play_cycle(p);
-	return p;
+	play_cycle(play);
+	return play;
 }
 
-static void ended(struct play *p)
+static void ended(struct play *play)
 {
-	json_t *of = p->text;
+	json_t *of = play->text;
 
-	play_end(p);
+	play_end(play);
 	json_decref(of);
-	free(p);
+	free(play);
 }
 
 /* "u1 u2 u2": slots by number, of submitters, in the order of the matches. */
-static const char *matches(const struct play *p)
+static const char *matches(const struct play *play)
 {
 	static char text[1024];
 	size_t at = 0;
 
 	text[0] = '\0';
-	for (size_t i = 0; i < p->result.nmatches; i++) {
-		const struct match *m = &p->result.matches[i];
+	for (size_t i = 0; i < play->result.nmatches; i++) {
+		const struct match *match = &play->result.matches[i];
 
-		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%.*s:%u", i ? " " : "", (int)strcspn(p->submitters[m->submitter].name, "@"),
-				       p->submitters[m->submitter].name, m->slot + 1);
+		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%.*s:%u", i ? " " : "", (int)strcspn(play->submitters[match->submitter].name, "@"),
+				       play->submitters[match->submitter].name, match->slot + 1);
 	}
 	return text;
 }
@@ -62,51 +62,51 @@ static const char *matches(const struct play *p)
 
 static void test_the_first_idle_slot_is_taken_when_nothing_prefers(void **state)
 {
-	struct play *p = played("{\"config\":{\"NEGOTIATOR_PRE_JOB_RANK\":\"0\",\"NEGOTIATOR_POST_JOB_RANK\":\"0\"},\"pool\":{\"slots\":3},"
+	struct play *play = played("{\"config\":{\"NEGOTIATOR_PRE_JOB_RANK\":\"0\",\"NEGOTIATOR_POST_JOB_RANK\":\"0\"},\"pool\":{\"slots\":3},"
 			       "\"submitters\":[" SUBMITTER("a", 2, 1) "]}");
 
 	(void)state;
-	assert_string_equal(matches(p), "a:1 a:2");
-	ended(p);
+	assert_string_equal(matches(play), "a:1 a:2");
+	ended(play);
 }
 
 static void test_a_job_takes_the_slot_that_it_ranks_highest(void **state)
 {
-	struct play *p = played("{\"config\":{\"NEGOTIATOR_PRE_JOB_RANK\":\"0\"},\"pool\":{\"slots\":3,\"ads\":[{\"Mips\":5},{\"Mips\":9},{\"Mips\":7}]},"
+	struct play *play = played("{\"config\":{\"NEGOTIATOR_PRE_JOB_RANK\":\"0\"},\"pool\":{\"slots\":3,\"ads\":[{\"Mips\":5},{\"Mips\":9},{\"Mips\":7}]},"
 			       "\"submitters\":[{\"name\":\"a@pool\",\"idle\":2,\"running\":0,\"jobs\":[{\"count\":2,\"ad\":{\"Rank\":\"TARGET.Mips\"}}]}]}");
 
 	(void)state;
-	assert_string_equal(matches(p), "a:2 a:3");
-	ended(p);
+	assert_string_equal(matches(play), "a:2 a:3");
+	ended(play);
 }
 
 static void test_what_cannot_be_matched_does_not_hold_up_what_can(void **state)
 {
-	struct play *p = played("{\"pool\":{\"slots\":1},\"submitters\":[{\"name\":\"a@pool\",\"idle\":2,\"running\":0,\"jobs\":["
+	struct play *play = played("{\"pool\":{\"slots\":1},\"submitters\":[{\"name\":\"a@pool\",\"idle\":2,\"running\":0,\"jobs\":["
 			       "{\"count\":1,\"ad\":{},\"requirements\":\"none\"},{\"count\":1,\"ad\":{}}]}]}");
 
 	(void)state;
-	assert_string_equal(matches(p), "a:1");
-	assert_int_equal(p->result.nrefusals, 1);
-	assert_int_equal(p->result.refusals[0].refusal, REFUSED_NO_MATCH);
-	assert_int_equal(p->result.refusals[0].by_job, 1);
-	ended(p);
+	assert_string_equal(matches(play), "a:1");
+	assert_int_equal(play->result.nrefusals, 1);
+	assert_int_equal(play->result.refusals[0].refusal, REFUSED_NO_MATCH);
+	assert_int_equal(play->result.refusals[0].by_job, 1);
+	ended(play);
 }
 
 static void test_a_partitionable_slot_gives_pieces_until_nothing_is_left(void **state)
 {
-	struct play *p = played("{\"pool\":{\"slots\":1,\"weight_each\":8,\"ads\":[{\"partitionable\":true,\"Memory\":100}]},"
+	struct play *play = played("{\"pool\":{\"slots\":1,\"weight_each\":8,\"ads\":[{\"partitionable\":true,\"Memory\":100}]},"
 			       "\"submitters\":[{\"name\":\"a@pool\",\"idle\":9,\"running\":0,\"jobs\":"
 			       "[{\"count\":9,\"ad\":{\"RequestCpus\":2,\"RequestMemory\":30}}]}]}");
 
 	(void)state;
 	/* four of 2 processors, but memory for three */
-	assert_string_equal(matches(p), "a:1 a:1 a:1");
-	for (size_t i = 0; i < p->result.nmatches; i++)
-		assert_true(p->result.matches[i].weight == 2);
-	assert_true(p->customers.items[p->submitters[0].customer].weight_used == 6);
-	assert_int_equal(p->charged[0].customer, CUSTOMER_NONE);
-	ended(p);
+	assert_string_equal(matches(play), "a:1 a:1 a:1");
+	for (size_t i = 0; i < play->result.nmatches; i++)
+		assert_true(play->result.matches[i].weight == 2);
+	assert_true(play->customers.items[play->submitters[0].customer].weight_used == 6);
+	assert_int_equal(play->charged[0].customer, CUSTOMER_NONE);
+	ended(play);
 }
 
 static void test_pieces_are_spread_unless_depth_comes_first(void **state)
@@ -114,28 +114,28 @@ static void test_pieces_are_spread_unless_depth_comes_first(void **state)
 	static const char *const text = "{\"config\":{\"NEGOTIATOR_DEPTH_FIRST\":%s,\"NEGOTIATOR_PRE_JOB_RANK\":\"0\",\"NEGOTIATOR_POST_JOB_RANK\":\"0\"},"
 		"\"pool\":{\"slots\":2,\"weight_each\":2,\"ads\":[{\"partitionable\":true},{\"partitionable\":true}]},\"submitters\":[" SUBMITTER("a", 4, 1) "]}";
 	char of[512];
-	struct play *p;
+	struct play *play;
 
 	(void)state;
 	snprintf(of, sizeof(of), text, "false");
-	p = played(of);
-	assert_string_equal(matches(p), "a:1 a:2 a:1 a:2");
-	ended(p);
+	play = played(of);
+	assert_string_equal(matches(play), "a:1 a:2 a:1 a:2");
+	ended(play);
 	snprintf(of, sizeof(of), text, "true");
-	p = played(of);
-	assert_string_equal(matches(p), "a:1 a:1 a:2 a:2");
-	ended(p);
+	play = played(of);
+	assert_string_equal(matches(play), "a:1 a:1 a:2 a:2");
+	ended(play);
 }
 
 static void test_pieces_follow_shares(void **state)
 {
-	struct play *p = played("{\"pool\":{\"slots\":2,\"weight_each\":6,\"ads\":[{\"partitionable\":true},{\"partitionable\":true}]},"
+	struct play *play = played("{\"pool\":{\"slots\":2,\"weight_each\":6,\"ads\":[{\"partitionable\":true},{\"partitionable\":true}]},"
 			       "\"submitters\":[" SUBMITTER("a", 60, 1) "," SUBMITTER("b", 60, 2) "]}");
 
 	(void)state;
-	assert_true(p->customers.items[p->submitters[0].customer].weight_used == 8);
-	assert_true(p->customers.items[p->submitters[1].customer].weight_used == 4);
-	ended(p);
+	assert_true(play->customers.items[play->submitters[0].customer].weight_used == 8);
+	assert_true(play->customers.items[play->submitters[1].customer].weight_used == 4);
+	ended(play);
 }
 
 static bool only_the_second(void *context, uint32_t class, uint32_t slot)
@@ -146,13 +146,13 @@ static bool only_the_second(void *context, uint32_t class, uint32_t slot)
 
 static void test_the_caller_has_a_say_in_where_a_class_may_start(void **state)
 {
-	struct play *p = begun("{\"pool\":{\"slots\":3},\"submitters\":[" SUBMITTER("a", 3, 1) "," SUBMITTER("b", 3, 100) "]}");
+	struct play *play = begun("{\"pool\":{\"slots\":3},\"submitters\":[" SUBMITTER("a", 3, 1) "," SUBMITTER("b", 3, 100) "]}");
 
 	(void)state;
-	p->admits = only_the_second;
-	play_cycle(p);
-	assert_string_equal(matches(p), "a:2 b:1 b:3");
-	ended(p);
+	play->admits = only_the_second;
+	play_cycle(play);
+	assert_string_equal(matches(play), "a:2 b:1 b:3");
+	ended(play);
 }
 
 static uint64_t second_after_second(void *context)
@@ -164,59 +164,59 @@ static uint64_t second_after_second(void *context)
 
 static void test_a_cycle_ends_when_its_time_is_up(void **state)
 {
-	struct play *p = begun("{\"config\":{\"NEGOTIATOR_MAX_TIME_PER_CYCLE\":20,\"NEGOTIATOR_PRE_JOB_RANK\":\"0\"},\"pool\":{\"slots\":100},"
+	struct play *play = begun("{\"config\":{\"NEGOTIATOR_MAX_TIME_PER_CYCLE\":20,\"NEGOTIATOR_PRE_JOB_RANK\":\"0\"},\"pool\":{\"slots\":100},"
 			      "\"submitters\":[" SUBMITTER("a", 100, 1) "," SUBMITTER("b", 100, 1) "]}");
 	uint64_t seconds = 0;
 
 	(void)state;
-	p->clock_ns = second_after_second;
-	p->context = &seconds;
-	play_cycle(p);
-	assert_in_range(p->result.nmatches, 1, 20);
-	assert_int_equal(p->result.submitters[1].stop, STOP_TIME_CYCLE);
-	ended(p);
+	play->clock_ns = second_after_second;
+	play->context = &seconds;
+	play_cycle(play);
+	assert_in_range(play->result.nmatches, 1, 20);
+	assert_int_equal(play->result.submitters[1].stop, STOP_TIME_CYCLE);
+	ended(play);
 }
 
 static void test_job_priorities_count_among_equal_users_where_they_are_global(void **state)
 {
-	struct play *p = begun("{\"config\":{\"USE_GLOBAL_JOB_PRIOS\":true},\"pool\":{\"slots\":1},"
+	struct play *play = begun("{\"config\":{\"USE_GLOBAL_JOB_PRIOS\":true},\"pool\":{\"slots\":1},"
 			      "\"submitters\":[" SUBMITTER("a", 1, 1) "," SUBMITTER("b", 1, 1) "]}");
 
 	(void)state;
-	p->submitters[1].job_prio = 5;
-	play_cycle(p);
-	assert_string_equal(matches(p), "b:1");
-	ended(p);
+	play->submitters[1].job_prio = 5;
+	play_cycle(play);
+	assert_string_equal(matches(play), "b:1");
+	ended(play);
 }
 
 static void test_a_group_that_gets_nothing_more_has_a_slice_of_nothing(void **state)
 {
 	/* a is allocated nothing beyond its use, but not its whole quota: HTCondor divides 0 by 0. */
-	struct play *p = played("{\"config\":{\"GROUP_NAMES\":\"a, a.y\",\"GROUP_QUOTA_DYNAMIC_a\":0.3,\"GROUP_QUOTA_DYNAMIC_a.y\":1,"
+	struct play *play = played("{\"config\":{\"GROUP_NAMES\":\"a, a.y\",\"GROUP_QUOTA_DYNAMIC_a\":0.3,\"GROUP_QUOTA_DYNAMIC_a.y\":1,"
 				"\"GROUP_ACCEPT_SURPLUS_a\":true},\"pool\":{\"slots\":4},\"submitters\":[" SUBMITTER("a.y.u", 3, 1) "]}");
 	bool found = false;
 
 	(void)state;
-	for (size_t i = 0; i < p->result.nservices; i++) {
-		assert_true(p->result.services[i].uncut >= 0 && p->result.services[i].limit >= 0);
-		found |= p->result.services[i].limit == 0;
+	for (size_t i = 0; i < play->result.nservices; i++) {
+		assert_true(play->result.services[i].uncut >= 0 && play->result.services[i].limit >= 0);
+		found |= play->result.services[i].limit == 0;
 	}
 	assert_true(found);
-	assert_true(p->result.submitters[0].slice == 0);
-	ended(p);
+	assert_true(play->result.submitters[0].slice == 0);
+	ended(play);
 }
 
 static void test_preemption_rank_chooses_who_has_to_go(void **state)
 {
-	struct play *p = played("{\"config\":{\"PREEMPTION_REQUIREMENTS\":\"RemoteUserPrio > SubmitterUserPrio\",\"PREEMPTION_RANK\":\"Age\"},"
+	struct play *play = played("{\"config\":{\"PREEMPTION_REQUIREMENTS\":\"RemoteUserPrio > SubmitterUserPrio\",\"PREEMPTION_RANK\":\"Age\"},"
 			       "\"pool\":{\"slots\":3,\"ads\":[{\"RemoteUser\":\"\\\"b@pool\\\"\",\"Age\":1},{\"RemoteUser\":\"\\\"b@pool\\\"\",\"Age\":3},"
 			       "{\"RemoteUser\":\"\\\"b@pool\\\"\",\"Age\":2}]},\"submitters\":[" SUBMITTER("a", 1, 1) "],"
 			       "\"others\":[{\"name\":\"b@pool\",\"rup\":9,\"factor\":1}]}");
 
 	(void)state;
-	assert_string_equal(matches(p), "a:2");
-	assert_int_equal(p->result.matches[0].preemption, PREEMPTS_BY_PRIORITY);
-	ended(p);
+	assert_string_equal(matches(play), "a:2");
+	assert_int_equal(play->result.matches[0].preemption, PREEMPTS_BY_PRIORITY);
+	ended(play);
 }
 
 /* Each kind of clause, alone and beside others, decides as the whole expression does. */
@@ -235,7 +235,7 @@ static void test_clauses_decide_as_the_expression_does(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		char text[1600];
-		struct play *p;
+		struct play *play;
 
 		snprintf(text, sizeof(text), "{\"config\":{\"PREEMPTION_REQUIREMENTS\":\"%s\"},\"pool\":{\"slots\":4,\"ads\":["
 			 "{\"RemoteUser\":\"\\\"b@pool\\\"\",\"Age\":1,\"Limit\":1,\"Slot\":true,\"Grace\":0},"
@@ -244,108 +244,108 @@ static void test_clauses_decide_as_the_expression_does(void **state)
 			 "{\"RemoteUser\":\"\\\"b@pool\\\"\",\"Age\":4,\"Limit\":99,\"Slot\":true,\"Grace\":3}]},"
 			 "\"submitters\":[{\"name\":\"a@pool\",\"idle\":4,\"running\":0,\"rup\":3,\"factor\":1,\"jobs\":[{\"count\":4,\"ad\":{\"Need\":3}}]}],"
 			 "\"others\":[{\"name\":\"b@pool\",\"rup\":10,\"factor\":1}]}", rows[i].expression);
-		p = played(text);
-		if (p->result.nmatches != rows[i].taken)
-			fail_msg("%s: %zu taken, not %zu", rows[i].expression, p->result.nmatches, rows[i].taken);
-		ended(p);
+		play = played(text);
+		if (play->result.nmatches != rows[i].taken)
+			fail_msg("%s: %zu taken, not %zu", rows[i].expression, play->result.nmatches, rows[i].taken);
+		ended(play);
 	}
 }
 
 static void test_jobs_alike_in_what_matters_are_one_autocluster(void **state)
 {
-	struct play *p = played("{\"pool\":{\"slots\":2,\"ads\":[{\"Requirements\":\"TARGET.Wanted =!= 1\"},{}]},\"submitters\":[{\"name\":\"a@pool\","
+	struct play *play = played("{\"pool\":{\"slots\":2,\"ads\":[{\"Requirements\":\"TARGET.Wanted =!= 1\"},{}]},\"submitters\":[{\"name\":\"a@pool\","
 			       "\"idle\":3,\"running\":0,\"jobs\":[{\"count\":1,\"ad\":{\"Colour\":1}},{\"count\":1,\"ad\":{\"Colour\":2}},"
 			       "{\"count\":1,\"ad\":{\"Wanted\":2}}]}]}");
 
 	(void)state;
-	assert_int_equal(negotiator_cluster(p->negotiator, 0), negotiator_cluster(p->negotiator, 1));
-	assert_int_not_equal(negotiator_cluster(p->negotiator, 0), negotiator_cluster(p->negotiator, 2));
-	ended(p);
+	assert_int_equal(negotiator_cluster(play->negotiator, 0), negotiator_cluster(play->negotiator, 1));
+	assert_int_not_equal(negotiator_cluster(play->negotiator, 0), negotiator_cluster(play->negotiator, 2));
+	ended(play);
 }
 
 static void test_what_was_found_out_holds_only_as_long_as_the_slot_is_the_same(void **state)
 {
-	struct play *p = begun("{\"pool\":{\"slots\":1,\"ads\":[{\"Open\":false,\"Requirements\":\"Open\"}]},\"submitters\":[" SUBMITTER("a", 1, 1) "]}");
+	struct play *play = begun("{\"pool\":{\"slots\":1,\"ads\":[{\"Open\":false,\"Requirements\":\"Open\"}]},\"submitters\":[" SUBMITTER("a", 1, 1) "]}");
 	struct error error;
 
 	(void)state;
-	play_cycle(p);
-	assert_int_equal(p->result.nmatches, 0);
-	assert_int_equal(classad_set((struct classad *)p->slots[0].ad, "Open", "true", &error), 0);
-	p->slots[0].made++;
-	play_cycle(p);
-	assert_int_equal(p->result.nmatches, 1);
-	ended(p);
+	play_cycle(play);
+	assert_int_equal(play->result.nmatches, 0);
+	assert_int_equal(classad_set((struct classad *)play->slots[0].ad, "Open", "true", &error), 0);
+	play->slots[0].made++;
+	play_cycle(play);
+	assert_int_equal(play->result.nmatches, 1);
+	ended(play);
 }
 
 static void test_what_depends_on_the_time_is_looked_at_in_each_cycle(void **state)
 {
-	struct play *p = begun("{\"pool\":{\"slots\":1,\"ads\":[{\"Requirements\":\"time() > 1700000030\"}]},\"submitters\":[" SUBMITTER("a", 1, 1) "]}");
+	struct play *play = begun("{\"pool\":{\"slots\":1,\"ads\":[{\"Requirements\":\"time() > 1700000030\"}]},\"submitters\":[" SUBMITTER("a", 1, 1) "]}");
 
 	(void)state;
-	play_cycle(p);
-	assert_int_equal(p->result.nmatches, 0);
-	play_cycle(p);
-	assert_int_equal(p->result.nmatches, 1);
-	ended(p);
+	play_cycle(play);
+	assert_int_equal(play->result.nmatches, 0);
+	play_cycle(play);
+	assert_int_equal(play->result.nmatches, 1);
+	ended(play);
 }
 
 /* What a slot asks of a job may itself depend on more: on the job, the slot, the time. */
 static void test_what_a_slot_asks_of_a_job_is_followed_to_what_it_depends_on(void **state)
 {
-	struct play *p = played("{\"pool\":{\"slots\":2,\"ads\":[{\"Requirements\":\"TARGET.Small\"},{\"Requirements\":\"TARGET.Small\"}]},"
+	struct play *play = played("{\"pool\":{\"slots\":2,\"ads\":[{\"Requirements\":\"TARGET.Small\"},{\"Requirements\":\"TARGET.Small\"}]},"
 			       "\"submitters\":[{\"name\":\"a@pool\",\"idle\":2,\"running\":0,\"jobs\":["
 			       "{\"count\":1,\"ad\":{\"Small\":\"Size < 3\",\"Size\":5}},{\"count\":1,\"ad\":{\"Small\":\"Size < 3\",\"Size\":1}}]}]}");
 
 	(void)state;
-	assert_int_equal(p->result.nmatches, 1);
-	assert_int_equal(p->result.matches[0].request, 1);
-	ended(p);
+	assert_int_equal(play->result.nmatches, 1);
+	assert_int_equal(play->result.matches[0].request, 1);
+	ended(play);
 
-	p = played("{\"pool\":{\"slots\":2,\"ads\":[{\"Requirements\":\"TARGET.Fits\",\"Room\":1},{\"Requirements\":\"TARGET.Fits\",\"Room\":9}]},"
+	play = played("{\"pool\":{\"slots\":2,\"ads\":[{\"Requirements\":\"TARGET.Fits\",\"Room\":1},{\"Requirements\":\"TARGET.Fits\",\"Room\":9}]},"
 		   "\"submitters\":[{\"name\":\"a@pool\",\"idle\":2,\"running\":0,\"jobs\":[{\"count\":2,\"ad\":{\"Fits\":\"TARGET.Room > 3\"}}]}]}");
-	assert_int_equal(p->result.nmatches, 1);
-	assert_int_equal(p->result.matches[0].slot, 1);
-	ended(p);
+	assert_int_equal(play->result.nmatches, 1);
+	assert_int_equal(play->result.matches[0].slot, 1);
+	ended(play);
 
-	p = played("{\"pool\":{\"slots\":2,\"ads\":[{\"Room\":\"TARGET.Gives + 1\"},{\"Room\":\"TARGET.Gives + 1\"}]},\"submitters\":[{\"name\":\"a@pool\","
+	play = played("{\"pool\":{\"slots\":2,\"ads\":[{\"Room\":\"TARGET.Gives + 1\"},{\"Room\":\"TARGET.Gives + 1\"}]},\"submitters\":[{\"name\":\"a@pool\","
 		   "\"idle\":2,\"running\":0,\"jobs\":[{\"count\":1,\"requirements\":\"TARGET.Room > 3\",\"ad\":{\"Gives\":1}},"
 		   "{\"count\":1,\"requirements\":\"TARGET.Room > 3\",\"ad\":{\"Gives\":5}}]}]}");
-	assert_int_equal(p->result.nmatches, 1);
-	assert_int_equal(p->result.matches[0].request, 1);
-	ended(p);
+	assert_int_equal(play->result.nmatches, 1);
+	assert_int_equal(play->result.matches[0].request, 1);
+	ended(play);
 
-	p = begun("{\"pool\":{\"slots\":1,\"ads\":[{\"Requirements\":\"TARGET.Late\"}]},\"submitters\":[{\"name\":\"a@pool\",\"idle\":1,\"running\":0,"
+	play = begun("{\"pool\":{\"slots\":1,\"ads\":[{\"Requirements\":\"TARGET.Late\"}]},\"submitters\":[{\"name\":\"a@pool\",\"idle\":1,\"running\":0,"
 		  "\"jobs\":[{\"count\":1,\"ad\":{\"Late\":\"time() > 1700000030\"}}]}]}");
-	play_cycle(p);
-	assert_int_equal(p->result.nmatches, 0);
-	play_cycle(p);
-	assert_int_equal(p->result.nmatches, 1);
-	ended(p);
+	play_cycle(play);
+	assert_int_equal(play->result.nmatches, 0);
+	play_cycle(play);
+	assert_int_equal(play->result.nmatches, 1);
+	ended(play);
 }
 
 /* As a scheduler does it: between cycles jobs end, and what was lent of them is gone. */
 static void test_what_the_cycle_before_was_lent_is_not_looked_at_again(void **state)
 {
-	struct play *p = begun("{\"pool\":{\"slots\":1,\"ads\":[{\"Requirements\":\"TARGET.Size < 3\"}]},\"submitters\":[{\"name\":\"a@pool\",\"idle\":1,"
+	struct play *play = begun("{\"pool\":{\"slots\":1,\"ads\":[{\"Requirements\":\"TARGET.Size < 3\"}]},\"submitters\":[{\"name\":\"a@pool\",\"idle\":1,"
 			       "\"running\":0,\"jobs\":[{\"count\":1,\"ad\":{\"Size\":5,\"Colour\":7}}]}]}");
-	struct request_class *lent = p->classes;
+	struct request_class *lent = play->classes;
 	struct error error;
 
 	(void)state;
-	play_cycle(p);
-	assert_int_equal(p->result.nmatches, 0);
-	p->classes = calloc(p->nclasses, sizeof(*p->classes));
-	assert_non_null(p->classes);
-	memcpy(p->classes, lent, p->nclasses * sizeof(*lent));
-	for (size_t i = 0; i < p->nclasses; i++)
+	play_cycle(play);
+	assert_int_equal(play->result.nmatches, 0);
+	play->classes = calloc(play->nclasses, sizeof(*play->classes));
+	assert_non_null(play->classes);
+	memcpy(play->classes, lent, play->nclasses * sizeof(*lent));
+	for (size_t i = 0; i < play->nclasses; i++)
 		lent[i].ad = (const struct classad *)8;		/* who looks there ends */
-	assert_int_equal(classad_set((struct classad *)p->slots[0].ad, "Requirements", "TARGET.Colour == 7", &error), 0);
-	p->slots[0].made++;
-	play_cycle(p);
-	assert_int_equal(p->result.nmatches, 1);
+	assert_int_equal(classad_set((struct classad *)play->slots[0].ad, "Requirements", "TARGET.Colour == 7", &error), 0);
+	play->slots[0].made++;
+	play_cycle(play);
+	assert_int_equal(play->result.nmatches, 1);
 	free(lent);
-	ended(p);
+	ended(play);
 }
 
 int main(void)

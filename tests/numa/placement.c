@@ -32,121 +32,121 @@ struct fixture {
 
 static int setup(void **state)
 {
-	static struct fixture f;
+	static struct fixture fixture;
 
-	memset(&f, 0, sizeof(f));
-	*state = &f;
-	return shm_cell_make(&f.cell) || topology_read(&f.topology) || sched_getaffinity(0, sizeof(f.cpus), &f.cpus);
+	memset(&fixture, 0, sizeof(fixture));
+	*state = &fixture;
+	return shm_cell_make(&fixture.cell) || topology_read(&fixture.topology) || sched_getaffinity(0, sizeof(fixture.cpus), &fixture.cpus);
 }
 
 static int teardown(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	segment_close(&f->segment);
-	topology_free(&f->topology);
-	shm_cell_clear(&f->cell);
-	return sched_setaffinity(0, sizeof(f->cpus), &f->cpus);
+	segment_close(&fixture->segment);
+	topology_free(&fixture->topology);
+	shm_cell_clear(&fixture->cell);
+	return sched_setaffinity(0, sizeof(fixture->cpus), &fixture->cpus);
 }
 
-static void segment_make(struct fixture *f, const struct topology *topology)
+static void segment_make(struct fixture *fixture, const struct topology *topology)
 {
 	const struct segment_options options = { .file_bytes = (uint64_t)4 << 30, .group = -1, .topology = topology };
 
-	assert_int_equal(segment_create(&f->segment, f->cell.directory, &options, NULL), 0);
+	assert_int_equal(segment_create(&fixture->segment, fixture->cell.directory, &options, NULL), 0);
 }
 
 /*
  * Whoever touches a page first decides where it lies, if nobody else has: so touch everything from
  * one node.
  */
-static void run_on(const struct fixture *f, unsigned node)
+static void run_on(const struct fixture *fixture, unsigned node)
 {
-	assert_int_equal(sched_setaffinity(0, f->topology.cpus_bytes, f->topology.node[node].cpus), 0);
+	assert_int_equal(sched_setaffinity(0, fixture->topology.cpus_bytes, fixture->topology.node[node].cpus), 0);
 }
 
-static uint64_t extents_make(struct segment *s, uint64_t offset, uint64_t bytes)
+static uint64_t extents_make(struct segment *segment, uint64_t offset, uint64_t bytes)
 {
 	assert_int_not_equal(offset, 0);
-	assert_int_equal(segment_populate(s, offset, bytes), 0);
+	assert_int_equal(segment_populate(segment, offset, bytes), 0);
 	return offset;
 }
 
 /* Pages of the extent that lie on the node with this number. */
-static unsigned pages_on(const struct segment *s, uint64_t offset, uint32_t os)
+static unsigned pages_on(const struct segment *segment, uint64_t offset, uint32_t os)
 {
 	static int where[EXTENT_BYTES / PAGE_BYTES];
 	unsigned n = 0;
 
-	assert_int_equal(numa_where(s->base + offset, EXTENT_BYTES / PAGE_BYTES, where), 0);
+	assert_int_equal(numa_where(segment->base + offset, EXTENT_BYTES / PAGE_BYTES, where), 0);
 	for (size_t i = 0; i < EXTENT_BYTES / PAGE_BYTES; i++)
 		n += where[i] == (int)os;
 	return n;
 }
 
 /* Makes three extents a node; how many of them lie there, whole. */
-static unsigned extents_at_home(struct fixture *f)
+static unsigned extents_at_home(struct fixture *fixture)
 {
 	unsigned home = 0;
 
-	run_on(f, f->topology.nnodes - 1);
-	for (unsigned i = 0; i < 3 * f->topology.nnodes; i++) {
-		unsigned node = i % f->topology.nnodes;
-		uint64_t offset = extents_make(&f->segment, segment_alloc_on(&f->segment, node, EXTENT_BYTES), EXTENT_BYTES);
+	run_on(fixture, fixture->topology.nnodes - 1);
+	for (unsigned i = 0; i < 3 * fixture->topology.nnodes; i++) {
+		unsigned node = i % fixture->topology.nnodes;
+		uint64_t offset = extents_make(&fixture->segment, segment_alloc_on(&fixture->segment, node, EXTENT_BYTES), EXTENT_BYTES);
 
-		home += pages_on(&f->segment, offset, f->topology.node[node].os) == EXTENT_BYTES / PAGE_BYTES;
+		home += pages_on(&fixture->segment, offset, fixture->topology.node[node].os) == EXTENT_BYTES / PAGE_BYTES;
 	}
 	return home;
 }
 
 static void test_an_extent_lies_on_its_node(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	segment_make(f, &f->topology);
-	assert_int_equal(f->segment.placement.state, PLACEMENT_BOUND);
-	assert_int_equal(extents_at_home(f), 3 * f->topology.nnodes);
+	segment_make(fixture, &fixture->topology);
+	assert_int_equal(fixture->segment.placement.state, PLACEMENT_BOUND);
+	assert_int_equal(extents_at_home(fixture), 3 * fixture->topology.nnodes);
 }
 
 static void test_without_a_plan_it_does_not(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	segment_make(f, NULL);
-	assert_int_equal(extents_at_home(f), 3);
+	segment_make(fixture, NULL);
+	assert_int_equal(extents_at_home(fixture), 3);
 }
 
 static void test_an_extent_that_comes_back_is_on_its_node_again(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	uint64_t first = 0;
 
-	segment_make(f, &f->topology);
+	segment_make(fixture, &fixture->topology);
 	for (unsigned round = 0; round < 3; round++) {
-		run_on(f, round % f->topology.nnodes);
-		uint64_t offset = extents_make(&f->segment, segment_alloc_on(&f->segment, 1, EXTENT_BYTES), EXTENT_BYTES);
+		run_on(fixture, round % fixture->topology.nnodes);
+		uint64_t offset = extents_make(&fixture->segment, segment_alloc_on(&fixture->segment, 1, EXTENT_BYTES), EXTENT_BYTES);
 
 		assert_int_equal(offset, first ? first : offset);
 		first = offset;
-		assert_int_equal(pages_on(&f->segment, offset, f->topology.node[1].os), EXTENT_BYTES / PAGE_BYTES);
-		segment_free(&f->segment, offset, EXTENT_BYTES);
+		assert_int_equal(pages_on(&fixture->segment, offset, fixture->topology.node[1].os), EXTENT_BYTES / PAGE_BYTES);
+		segment_free(&fixture->segment, offset, EXTENT_BYTES);
 	}
 }
 
 static void test_what_everybody_reads_is_spread_evenly(void **state)
 {
-	struct fixture *f = *state;
-	unsigned n = f->topology.nnodes;
+	struct fixture *fixture = *state;
+	unsigned n = fixture->topology.nnodes;
 
-	segment_make(f, &f->topology);
-	run_on(f, 0);
-	uint64_t offset = extents_make(&f->segment, segment_alloc(&f->segment, n * EXTENT_BYTES), n * EXTENT_BYTES);
+	segment_make(fixture, &fixture->topology);
+	run_on(fixture, 0);
+	uint64_t offset = extents_make(&fixture->segment, segment_alloc(&fixture->segment, n * EXTENT_BYTES), n * EXTENT_BYTES);
 
 	for (unsigned k = 0; k < n; k++) {
 		unsigned pages = 0;
 
 		for (unsigned i = 0; i < n; i++)
-			pages += pages_on(&f->segment, offset + i * EXTENT_BYTES, f->topology.node[k].os);
+			pages += pages_on(&fixture->segment, offset + i * EXTENT_BYTES, fixture->topology.node[k].os);
 		assert_int_equal(pages, EXTENT_BYTES / PAGE_BYTES);
 	}
 }
@@ -168,15 +168,15 @@ static uint64_t free_bytes(uint32_t os)
 }
 
 /* Reads a disk from a node until hardly any page of that node is free. */
-static bool node_fill(const struct fixture *f, unsigned node)
+static bool node_fill(const struct fixture *fixture, unsigned node)
 {
 	static char buffer[1 << 20];
 	int disk = open("/dev/nvme0n1", O_RDONLY);
 
 	if (disk < 0)
 		return false;
-	run_on(f, node);
-	while (free_bytes(f->topology.node[node].os) > 32 << 20 && read(disk, buffer, sizeof(buffer)) > 0)
+	run_on(fixture, node);
+	while (free_bytes(fixture->topology.node[node].os) > 32 << 20 && read(disk, buffer, sizeof(buffer)) > 0)
 		;
 	close(disk);
 	return true;
@@ -185,18 +185,18 @@ static bool node_fill(const struct fixture *f, unsigned node)
 /* Memory that caches files can be had, but the kernel would rather take what is free elsewhere. */
 static void test_cached_files_make_room(void **state)
 {
-	struct fixture *f = *state;
-	const struct topology_node *node = &f->topology.node[f->topology.nnodes - 2];
+	struct fixture *fixture = *state;
+	const struct topology_node *node = &fixture->topology.node[fixture->topology.nnodes - 2];
 
-	if (node->memory_bytes >= SMALL_NODE || !node_fill(f, f->topology.nnodes - 2))
+	if (node->memory_bytes >= SMALL_NODE || !node_fill(fixture, fixture->topology.nnodes - 2))
 		skip();
-	segment_make(f, &f->topology);
-	run_on(f, 0);
+	segment_make(fixture, &fixture->topology);
+	run_on(fixture, 0);
 	for (unsigned i = 0; i < 50; i++) {
-		uint64_t offset = segment_alloc_on(&f->segment, f->topology.nnodes - 2, EXTENT_BYTES);
+		uint64_t offset = segment_alloc_on(&fixture->segment, fixture->topology.nnodes - 2, EXTENT_BYTES);
 
-		extents_make(&f->segment, offset, EXTENT_BYTES);
-		assert_int_equal(pages_on(&f->segment, offset, node->os), EXTENT_BYTES / PAGE_BYTES);
+		extents_make(&fixture->segment, offset, EXTENT_BYTES);
+		assert_int_equal(pages_on(&fixture->segment, offset, node->os), EXTENT_BYTES / PAGE_BYTES);
 	}
 }
 
@@ -233,26 +233,26 @@ static uint64_t node_free_bytes(unsigned os)
 /* A third more than the node has, while the others have room. */
 static void test_a_node_that_is_full_borrows_and_nobody_dies(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	unsigned home = 0, away = 0;
 	uint64_t free_bytes;
 
-	for (unsigned k = 0; k < f->topology.nnodes; k++)
-		if (f->topology.node[k].memory_bytes >= SMALL_NODE || f->topology.nnodes < 4)
+	for (unsigned k = 0; k < fixture->topology.nnodes; k++)
+		if (fixture->topology.node[k].memory_bytes >= SMALL_NODE || fixture->topology.nnodes < 4)
 			skip();
 	caches_drop();
-	segment_make(f, &f->topology);
-	run_on(f, 0);
-	free_bytes = node_free_bytes(f->topology.node[2].os);
-	while ((uint64_t)(home + away) * EXTENT_BYTES < f->topology.node[2].memory_bytes * 4 / 3) {
-		uint64_t offset = extents_make(&f->segment, segment_alloc_on(&f->segment, 2, EXTENT_BYTES), EXTENT_BYTES);
+	segment_make(fixture, &fixture->topology);
+	run_on(fixture, 0);
+	free_bytes = node_free_bytes(fixture->topology.node[2].os);
+	while ((uint64_t)(home + away) * EXTENT_BYTES < fixture->topology.node[2].memory_bytes * 4 / 3) {
+		uint64_t offset = extents_make(&fixture->segment, segment_alloc_on(&fixture->segment, 2, EXTENT_BYTES), EXTENT_BYTES);
 
-		if (pages_on(&f->segment, offset, f->topology.node[2].os) == EXTENT_BYTES / PAGE_BYTES)
+		if (pages_on(&fixture->segment, offset, fixture->topology.node[2].os) == EXTENT_BYTES / PAGE_BYTES)
 			home++;
 		else
 			away++;
 	}
-	printf("a node of %ju MiB, of which %ju were free, took %u MiB and lent out %u MiB\n", (uintmax_t)f->topology.node[2].memory_bytes >> 20,
+	printf("a node of %ju MiB, of which %ju were free, took %u MiB and lent out %u MiB\n", (uintmax_t)fixture->topology.node[2].memory_bytes >> 20,
 	       (uintmax_t)free_bytes >> 20, 2 * home, 2 * away);
 	assert_true((uint64_t)home * EXTENT_BYTES > free_bytes / 2);
 	assert_true(away > 0);

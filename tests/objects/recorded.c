@@ -62,12 +62,12 @@ static int recorded_free(void **state)
 /* The objects of a GET. */
 static struct gdi_list objects_of(enum gdi_target target)
 {
-	struct gdi_buffer b = { recorded.bytes, recorded.bytes + recorded.n };
+	struct gdi_buffer buffer = { recorded.bytes, recorded.bytes + recorded.n };
 	struct gdi_answer answer = { .more = true };
 
-	assert_int_equal(gdi_take_header(&b, &why), 0);
+	assert_int_equal(gdi_take_header(&buffer, &why), 0);
 	while (answer.more) {
-		assert_int_equal(gdi_take_answer(&b, &answer, &why), 0);
+		assert_int_equal(gdi_take_answer(&buffer, &answer, &why), 0);
 		if (answer.target == target)
 			return answer.data;
 	}
@@ -76,34 +76,34 @@ static struct gdi_list objects_of(enum gdi_target target)
 }
 
 /* The page is as the file has it, and empty afterwards. */
-static void page_compare(struct page *p, const char *name)
+static void page_compare(struct page *page, const char *name)
 {
 	char path[512], *text;
 
 	snprintf(path, sizeof(path), RECORDED "/%s", name);
 	text = content(path);
-	assert_int_equal(p->rc, 0);
-	assert_null(p->odd);
-	if (strcmp(p->bytes, text) != 0)
+	assert_int_equal(page->rc, 0);
+	assert_null(page->odd);
+	if (strcmp(page->bytes, text) != 0)
 		print_error("%s:\n", path);
-	assert_string_equal(p->bytes, text);
+	assert_string_equal(page->bytes, text);
 	free(text);
-	page_free(p);
-	*p = (struct page){ .n = 0 };
+	page_free(page);
+	*page = (struct page){ .n = 0 };
 }
 
 /* Each object is a file of its name in this directory; how many there are. */
-static void each_is(enum gdi_target target, const char *directory, uint32_t name, void (*text)(struct page *p, const struct gdi_element *e), unsigned n)
+static void each_is(enum gdi_target target, const char *directory, uint32_t name, void (*text)(struct page *page, const struct gdi_element *element), unsigned n)
 {
 	struct gdi_list list = objects_of(target);
-	struct gdi_element e;
-	struct page p = { .n = 0 };
+	struct gdi_element gdi_element;
+	struct page page = { .n = 0 };
 	char file[300];
 
-	for (; gdi_next(&list, &e); n--) {
-		snprintf(file, sizeof(file), "%s/%s", directory, gdi_text(&e, name));
-		text(&p, &e);
-		page_compare(&p, file);
+	for (; gdi_next(&list, &gdi_element); n--) {
+		snprintf(file, sizeof(file), "%s/%s", directory, gdi_text(&gdi_element, name));
+		text(&page, &gdi_element);
+		page_compare(&page, file);
 	}
 	assert_int_equal(n, 0);
 }
@@ -156,27 +156,27 @@ static void test_projects(void **state)
 	each_is(GDI_PROJECTS, "projects", PR_name, text_project, 11);
 }
 
-static void host_reported(struct page *p, const struct gdi_element *host)
+static void host_reported(struct page *page, const struct gdi_element *host)
 {
-	text_host(p, host, true);
+	text_host(page, host, true);
 }
 
 /* The qmaster keeps a host "template", which nobody can see. */
 static void test_hosts_with_what_they_report(void **state)
 {
 	struct gdi_list list = objects_of(GDI_EXEC_HOSTS);
-	struct gdi_element e;
-	struct page p = { .n = 0 };
+	struct gdi_element element;
+	struct page page = { .n = 0 };
 	char file[300];
 	unsigned n = 0;
 
 	(void)state;
-	while (gdi_next(&list, &e)) {
-		if (strcmp(gdi_text(&e, EH_name), "template") == 0)
+	while (gdi_next(&list, &element)) {
+		if (strcmp(gdi_text(&element, EH_name), "template") == 0)
 			continue;
-		snprintf(file, sizeof(file), "hosts/%s", gdi_text(&e, EH_name));
-		host_reported(&p, &e);
-		page_compare(&p, file);
+		snprintf(file, sizeof(file), "hosts/%s", gdi_text(&element, EH_name));
+		host_reported(&page, &element);
+		page_compare(&page, file);
 		n++;
 	}
 	assert_int_equal(n, 4);
@@ -185,66 +185,66 @@ static void test_hosts_with_what_they_report(void **state)
 static void test_complexes_as_a_table(void **state)
 {
 	struct gdi_list list = objects_of(GDI_COMPLEXES);
-	struct page p = { .n = 0 };
+	struct page page = { .n = 0 };
 
 	(void)state;
-	text_complexes(&p, &list);
-	page_compare(&p, "complex");
+	text_complexes(&page, &list);
+	page_compare(&page, "complex");
 }
 
 static void test_quotas_one_after_the_other(void **state)
 {
 	struct gdi_list list = objects_of(GDI_QUOTAS);
-	struct gdi_element e;
-	struct page p = { .n = 0 };
+	struct gdi_element element;
+	struct page page = { .n = 0 };
 
 	(void)state;
-	while (gdi_next(&list, &e))
-		text_quota(&p, &e);
-	page_compare(&p, "rqs");
+	while (gdi_next(&list, &element))
+		text_quota(&page, &element);
+	page_compare(&page, "rqs");
 }
 
 static void test_the_share_tree(void **state)
 {
 	struct gdi_list list = objects_of(GDI_SHARE_TREE);
-	struct gdi_element e;
-	struct page p = { .n = 0 };
+	struct gdi_element element;
+	struct page page = { .n = 0 };
 
 	(void)state;
-	assert_true(gdi_next(&list, &e));
-	text_tree(&p, &e);
-	page_compare(&p, "share_tree");
+	assert_true(gdi_next(&list, &element));
+	text_tree(&page, &element);
+	page_compare(&page, "share_tree");
 }
 
 static void test_the_scheduler_s_configuration(void **state)
 {
 	struct gdi_list list = objects_of(GDI_SCHED_CONF);
-	struct gdi_element e;
-	struct page p = { .n = 0 };
+	struct gdi_element element;
+	struct page page = { .n = 0 };
 
 	(void)state;
-	assert_true(gdi_next(&list, &e));
-	text_sched_conf(&p, &e);
-	page_compare(&p, "sched_conf");
+	assert_true(gdi_next(&list, &element));
+	text_sched_conf(&page, &element);
+	page_compare(&page, "sched_conf");
 }
 
 /* qconf ends that of the cell with an empty line of its own. */
 static void test_configurations_of_the_cell_and_of_hosts(void **state)
 {
 	struct gdi_list list = objects_of(GDI_CONFIGURATIONS);
-	struct gdi_element e;
-	struct page p = { .n = 0 };
+	struct gdi_element element;
+	struct page page = { .n = 0 };
 	unsigned n = 0;
 
 	(void)state;
-	for (; gdi_next(&list, &e); n++) {
-		bool global = strcmp(gdi_text(&e, CONF_name), "global") == 0;
+	for (; gdi_next(&list, &element); n++) {
+		bool global = strcmp(gdi_text(&element, CONF_name), "global") == 0;
 		char file[300];
 
-		snprintf(file, sizeof(file), "conf/%s", gdi_text(&e, CONF_name));
-		text_configuration(&p, &e);
-		page_put(&p, "\n");
-		page_compare(&p, global ? "global_conf" : file);
+		snprintf(file, sizeof(file), "conf/%s", gdi_text(&element, CONF_name));
+		text_configuration(&page, &element);
+		page_put(&page, "\n");
+		page_compare(&page, global ? "global_conf" : file);
 	}
 	assert_int_equal(n, 2);
 }

@@ -56,44 +56,44 @@ static char *content(const char *name)
 }
 
 /* An event about a list of objects, as it was packed; or, with a key, about one that is gone. */
-static int tell(struct fixture *f, enum gdi_event type, const unsigned char *list, size_t n, const char *key)
+static int tell(struct fixture *fixture, enum gdi_event type, const unsigned char *list, size_t n, const char *key)
 {
 	static const struct gdi_word words[] = { { ET_strkey, GDI_STRING }, { ET_new_version, GDI_LIST } };
-	struct gdi_writer w = { 0 };
-	struct gdi_buffer b;
+	struct gdi_writer writer = { 0 };
+	struct gdi_buffer buffer;
 	struct gdi_element event;
 	int rc;
 
-	gdi_free_element_begin(&w, words, 2);
-	gdi_write_text(&w, key);
+	gdi_free_element_begin(&writer, words, 2);
+	gdi_write_text(&writer, key);
 	if (list)
-		gdi_write_bytes(&w, list, n);
+		gdi_write_bytes(&writer, list, n);
 	else
-		gdi_write_null(&w);
-	assert_int_equal(w.rc, 0);
-	b = (struct gdi_buffer){ w.bytes, w.bytes + w.n };
-	assert_int_equal(gdi_take_element(&b, &event, &f->error), 0);
-	rc = cell_objects_event(f->objects, type, &event, &f->error);
-	gdi_writer_free(&w);
+		gdi_write_null(&writer);
+	assert_int_equal(writer.rc, 0);
+	buffer = (struct gdi_buffer){ writer.bytes, writer.bytes + writer.n };
+	assert_int_equal(gdi_take_element(&buffer, &event, &fixture->error), 0);
+	rc = cell_objects_event(fixture->objects, type, &event, &fixture->error);
+	gdi_writer_free(&writer);
 	return rc;
 }
 
 /* Where the recorded list of a kind lies; NULL: it is at the end. */
-static const unsigned char *recorded_list(const struct fixture *f, enum gdi_target target, size_t *n)
+static const unsigned char *recorded_list(const struct fixture *fixture, enum gdi_target target, size_t *n)
 {
 	enum { TASK_HEAD = 12 };
-	struct gdi_buffer b = { f->bytes, f->bytes + f->n }, list;
+	struct gdi_buffer buffer = { fixture->bytes, fixture->bytes + fixture->n }, list;
 	struct gdi_answer answer = { .more = true };
 	struct error error;
 
-	assert_int_equal(gdi_take_header(&b, &error), 0);
+	assert_int_equal(gdi_take_header(&buffer, &error), 0);
 	while (answer.more) {
-		const unsigned char *at = b.at + TASK_HEAD;
+		const unsigned char *at = buffer.at + TASK_HEAD;
 
-		assert_int_equal(gdi_take_answer(&b, &answer, &error), 0);
+		assert_int_equal(gdi_take_answer(&buffer, &answer, &error), 0);
 		if (answer.target != target)
 			continue;
-		list = (struct gdi_buffer){ at, b.at };
+		list = (struct gdi_buffer){ at, buffer.at };
 		assert_int_equal(gdi_take_list(&list, &answer.data, &error), 0);
 		*n = (size_t)(list.at - at);
 		return at;
@@ -101,62 +101,62 @@ static const unsigned char *recorded_list(const struct fixture *f, enum gdi_targ
 	return NULL;
 }
 
-static void tell_all(struct fixture *f)
+static void tell_all(struct fixture *fixture)
 {
-	assert_int_equal(cell_objects_update_begin(f->objects), 0);
+	assert_int_equal(cell_objects_update_begin(fixture->objects), 0);
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
 		size_t n;
-		const unsigned char *list = recorded_list(f, kinds[i].target, &n);
+		const unsigned char *list = recorded_list(fixture, kinds[i].target, &n);
 
 		assert_non_null(list);
-		assert_int_equal(tell(f, kinds[i].list, list, n, ""), 0);
+		assert_int_equal(tell(fixture, kinds[i].list, list, n, ""), 0);
 	}
-	assert_int_equal(cell_objects_update_end(f->objects), 0);
+	assert_int_equal(cell_objects_update_end(fixture->objects), 0);
 }
 
 static int begin(void **state)
 {
-	struct fixture *f = calloc(1, sizeof(*f));
+	struct fixture *fixture = calloc(1, sizeof(*fixture));
 	char *hex = content("objects.hex");
 
-	f->bytes = malloc(strlen(hex) / 2);
+	fixture->bytes = malloc(strlen(hex) / 2);
 	for (const char *at = hex; *at; at++)
 		if (isxdigit((unsigned char)*at)) {
-			f->bytes[f->n++] = (unsigned char)strtoul((char[]) { at[0], at[1], 0 }, NULL, 16);
+			fixture->bytes[fixture->n++] = (unsigned char)strtoul((char[]) { at[0], at[1], 0 }, NULL, 16);
 			at++;
 		}
 	free(hex);
-	f->objects = cell_objects_create();
-	assert_non_null(f->objects);
-	tell_all(f);
-	*state = f;
+	fixture->objects = cell_objects_create();
+	assert_non_null(fixture->objects);
+	tell_all(fixture);
+	*state = fixture;
 	return 0;
 }
 
 /* Without a set that has an empty name in it: that is a fault by itself. */
 static int begin_sound(void **state)
 {
-	struct fixture *f;
+	struct fixture *fixture;
 
 	begin(state);
-	f = *state;
-	assert_int_equal(tell(f, GDI_EV_RQS_DEL, NULL, 0, ODD_SET), 0);
+	fixture = *state;
+	assert_int_equal(tell(fixture, GDI_EV_RQS_DEL, NULL, 0, ODD_SET), 0);
 	return 0;
 }
 
 static int end(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	cell_objects_destroy(f->objects);
-	free(f->bytes);
-	free(f);
+	cell_objects_destroy(fixture->objects);
+	free(fixture->bytes);
+	free(fixture);
 	return 0;
 }
 
-static const char *text_of(struct fixture *f, const char *name)
+static const char *text_of(struct fixture *fixture, const char *name)
 {
-	const struct cell_files *files = cell_objects_files(f->objects);
+	const struct cell_files *files = cell_objects_files(fixture->objects);
 
 	assert_non_null(files);
 	for (size_t i = 0; i < files->n; i++)
@@ -165,13 +165,13 @@ static const char *text_of(struct fixture *f, const char *name)
 	return NULL;
 }
 
-static size_t faults(struct fixture *f)
+static size_t faults(struct fixture *fixture)
 {
 	struct report report = { 0 };
 	struct cell cell;
 	size_t n;
 
-	assert_int_equal(cell_load_files(&cell, "/cell", cell_objects_files(f->objects), &report), 0);
+	assert_int_equal(cell_load_files(&cell, "/cell", cell_objects_files(fixture->objects), &report), 0);
 	n = report.faults;
 	if (n > 0)
 		report_print(&report, stderr);
@@ -181,7 +181,7 @@ static size_t faults(struct fixture *f)
 }
 
 /* As before a run: each fault takes its object out, until there is none. */
-static void settle(struct fixture *f)
+static void settle(struct fixture *fixture)
 {
 	size_t left = 1;
 
@@ -189,27 +189,27 @@ static void settle(struct fixture *f)
 		struct report report = { 0 };
 		struct cell cell;
 
-		assert_int_equal(cell_load_files(&cell, "/cell", cell_objects_files(f->objects), &report), 0);
+		assert_int_equal(cell_load_files(&cell, "/cell", cell_objects_files(fixture->objects), &report), 0);
 		left = report.faults;
 		for (size_t i = 0; i < report.n; i++)
 			if (report.findings[i].severity == FAULT)
-				cell_objects_take_out(f->objects, report.findings[i].file + strlen("/cell/"), report.findings[i].line,
+				cell_objects_take_out(fixture->objects, report.findings[i].file + strlen("/cell/"), report.findings[i].line,
 						      report.findings[i].text);
 		report_free(&report);
 		cell_free(&cell);
 	}
 }
 
-static void take_out(struct fixture *f, const char *name, int line)
+static void take_out(struct fixture *fixture, const char *name, int line)
 {
-	assert_int_equal(cell_objects_take_out(f->objects, name, line, "it has a fault"), 0);
+	assert_int_equal(cell_objects_take_out(fixture->objects, name, line, "it has a fault"), 0);
 }
 
-static bool is_out(struct fixture *f, const char *name)
+static bool is_out(struct fixture *fixture, const char *name)
 {
 	const char *why, *out;
 
-	for (size_t n = 0; (out = cell_objects_taken_out(f->objects, n, &why)); n++)
+	for (size_t n = 0; (out = cell_objects_taken_out(fixture->objects, n, &why)); n++)
 		if (strcmp(out, name) == 0)
 			return true;
 	return false;
@@ -228,8 +228,8 @@ static void loads_cut(char *text)
 
 static void test_the_texts_are_those_of_qconf(void **state)
 {
-	struct fixture *f = *state;
-	const struct cell_files *files = cell_objects_files(f->objects);
+	struct fixture *fixture = *state;
+	const struct cell_files *files = cell_objects_files(fixture->objects);
 	size_t compared = 0;
 
 	assert_non_null(files);
@@ -245,58 +245,58 @@ static void test_the_texts_are_those_of_qconf(void **state)
 		compared++;
 	}
 	assert_int_equal(compared, 81);
-	assert_string_equal(text_of(f, CELL_ABOUT), CELL_ABOUT_HEAD);
+	assert_string_equal(text_of(fixture, CELL_ABOUT), CELL_ABOUT_HEAD);
 }
 
 static void test_a_set_that_is_not_enabled_is_just_left_out(void **state)
 {
-	struct fixture *f = *state;
-	const char *text = text_of(f, "rqs"), *at = strstr(text, "ada,!");
+	struct fixture *fixture = *state;
+	const char *text = text_of(fixture, "rqs"), *at = strstr(text, "ada,!");
 	int line = 1;
 
 	assert_non_null(at);
 	for (const char *c = text; c < at; c++)
 		line += *c == '\n';
-	assert_int_equal(faults(f), 1);
-	take_out(f, "rqs", line);
-	assert_true(is_out(f, "rqs/" ODD_SET));
-	assert_int_equal(faults(f), 0);
-	assert_null(strstr(text_of(f, "rqs"), ODD_SET));
-	assert_null(strstr(text_of(f, "rqs"), "to slots=0\n"));
+	assert_int_equal(faults(fixture), 1);
+	take_out(fixture, "rqs", line);
+	assert_true(is_out(fixture, "rqs/" ODD_SET));
+	assert_int_equal(faults(fixture), 0);
+	assert_null(strstr(text_of(fixture, "rqs"), ODD_SET));
+	assert_null(strstr(text_of(fixture, "rqs"), "to slots=0\n"));
 }
 
 static void test_the_same_told_again_is_no_change(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	assert_true(cell_objects_changed(f->objects));
-	cell_objects_files(f->objects);
-	assert_false(cell_objects_changed(f->objects));
-	tell_all(f);
-	assert_true(cell_objects_changed(f->objects));		/* the set is back */
-	cell_objects_files(f->objects);
-	tell_all(f);
-	assert_false(cell_objects_changed(f->objects));
-	assert_int_equal(tell(f, GDI_EV_PE_DEL, NULL, 0, "smp"), 0);
-	assert_true(cell_objects_changed(f->objects));
-	assert_null(text_of(f, "pe/smp"));
+	assert_true(cell_objects_changed(fixture->objects));
+	cell_objects_files(fixture->objects);
+	assert_false(cell_objects_changed(fixture->objects));
+	tell_all(fixture);
+	assert_true(cell_objects_changed(fixture->objects));		/* the set is back */
+	cell_objects_files(fixture->objects);
+	tell_all(fixture);
+	assert_false(cell_objects_changed(fixture->objects));
+	assert_int_equal(tell(fixture, GDI_EV_PE_DEL, NULL, 0, "smp"), 0);
+	assert_true(cell_objects_changed(fixture->objects));
+	assert_null(text_of(fixture, "pe/smp"));
 }
 
 static void test_a_quota_set_that_is_modified_goes_behind_the_others(void **state)
 {
 	static const struct gdi_word words[] = { { RQS_name, GDI_STRING } };
-	struct fixture *f = *state;
-	struct gdi_writer w = { 0 };
-	size_t list = gdi_list_begin(&w, "", words, 1);
-	const char *text = text_of(f, "rqs");
+	struct fixture *fixture = *state;
+	struct gdi_writer writer = { 0 };
+	size_t list = gdi_list_begin(&writer, "", words, 1);
+	const char *text = text_of(fixture, "rqs");
 
 	assert_true(strstr(text, " slots_of_users\n") < strstr(text, " odd-one\n"));
-	gdi_element_begin(&w, list);
-	gdi_write_text(&w, "slots_of_users");
-	gdi_list_end(&w, list);
-	assert_int_equal(tell(f, GDI_EV_RQS_MOD, w.bytes, w.n, ""), 0);
-	gdi_writer_free(&w);
-	text = text_of(f, "rqs");
+	gdi_element_begin(&writer, list);
+	gdi_write_text(&writer, "slots_of_users");
+	gdi_list_end(&writer, list);
+	assert_int_equal(tell(fixture, GDI_EV_RQS_MOD, writer.bytes, writer.n, ""), 0);
+	gdi_writer_free(&writer);
+	text = text_of(fixture, "rqs");
 	assert_true(strstr(text, " slots_of_users\n") > strstr(text, " odd-one\n"));
 }
 
@@ -311,199 +311,199 @@ static unsigned char *bytes_find(unsigned char *from, size_t n, const char *text
 
 static void test_a_load_report_changes_nothing_but_a_host_s_resources_do(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	size_t n;
-	const unsigned char *hosts = recorded_list(f, GDI_EXEC_HOSTS, &n);
+	const unsigned char *hosts = recorded_list(fixture, GDI_EXEC_HOSTS, &n);
 	unsigned char *copy = malloc(n);
 
 	memcpy(copy, hosts, n);
-	cell_objects_files(f->objects);
+	cell_objects_files(fixture->objects);
 	bytes_find(copy, n, "23327.121094M")[0] = '1';
-	assert_int_equal(tell(f, GDI_EV_EXECHOST_MOD, copy, n, ""), 0);
-	assert_false(cell_objects_changed(f->objects));
+	assert_int_equal(tell(fixture, GDI_EV_EXECHOST_MOD, copy, n, ""), 0);
+	assert_false(cell_objects_changed(fixture->objects));
 	bytes_find(copy, n, "/a*b/c")[1] = 'B';
-	assert_int_equal(tell(f, GDI_EV_EXECHOST_MOD, copy, n, ""), 0);
-	assert_true(cell_objects_changed(f->objects));
+	assert_int_equal(tell(fixture, GDI_EV_EXECHOST_MOD, copy, n, ""), 0);
+	assert_true(cell_objects_changed(fixture->objects));
 	free(copy);
 }
 
 static void test_whatever_is_taken_out_the_rest_can_be_used(void **state)
 {
-	struct fixture *f = *state;
-	const struct cell_files *files = cell_objects_files(f->objects);
+	struct fixture *fixture = *state;
+	const struct cell_files *files = cell_objects_files(fixture->objects);
 	size_t n = files->n;
 	char **names = calloc(n, sizeof(*names));
 
-	cell_objects_accept(f->objects);
+	cell_objects_accept(fixture->objects);
 	for (size_t i = 0; i < n; i++)
 		names[i] = strdup(files->items[i].name);
 	for (size_t i = 0; i < n; i++) {
 		if (!strchr(names[i], '/'))
 			continue;
-		take_out(f, names[i], 0);
-		settle(f);
-		assert_true(is_out(f, names[i]));
-		cell_objects_try_again(f->objects);
-		assert_false(is_out(f, names[i]));
+		take_out(fixture, names[i], 0);
+		settle(fixture);
+		assert_true(is_out(fixture, names[i]));
+		cell_objects_try_again(fixture->objects);
+		assert_false(is_out(fixture, names[i]));
 	}
 	for (size_t i = 0; i < n; i++)
 		free(names[i]);
 	free(names);
-	assert_int_equal(faults(f), 0);
+	assert_int_equal(faults(fixture), 0);
 }
 
 static void test_queues_hosts_and_pes_are_closed(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	take_out(f, "queue/all.q", 3);
-	take_out(f, "hosts/ada", 0);
-	take_out(f, "pe/smp", 0);
-	assert_non_null(strstr(text_of(f, "queue/all.q"), CLOSED));
-	assert_non_null(strstr(text_of(f, "hosts/ada"), CLOSED));
-	assert_non_null(strstr(text_of(f, "pe/smp"), CLOSED));
-	assert_null(strstr(text_of(f, "hosts/bly"), CLOSED));
-	assert_int_equal(cell_objects_take_out(f->objects, "pe/smp", 0, "once more"), -EALREADY);
-	assert_int_equal(cell_objects_take_out(f->objects, "pe/none", 0, "no such"), -ENOENT);
+	take_out(fixture, "queue/all.q", 3);
+	take_out(fixture, "hosts/ada", 0);
+	take_out(fixture, "pe/smp", 0);
+	assert_non_null(strstr(text_of(fixture, "queue/all.q"), CLOSED));
+	assert_non_null(strstr(text_of(fixture, "hosts/ada"), CLOSED));
+	assert_non_null(strstr(text_of(fixture, "pe/smp"), CLOSED));
+	assert_null(strstr(text_of(fixture, "hosts/bly"), CLOSED));
+	assert_int_equal(cell_objects_take_out(fixture->objects, "pe/smp", 0, "once more"), -EALREADY);
+	assert_int_equal(cell_objects_take_out(fixture->objects, "pe/none", 0, "no such"), -ENOENT);
 }
 
 static void test_what_names_a_user_set_that_is_left_out_is_closed(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	assert_non_null(strstr(text_of(f, "queue/high.q"), " night\n"));
-	take_out(f, "usersets/night", 0);
-	assert_null(text_of(f, "usersets/night"));
-	assert_non_null(strstr(text_of(f, "queue/high.q"), CLOSED));
-	assert_null(strstr(text_of(f, "queue/wide.q"), CLOSED));	/* its calendar is "nights" */
-	take_out(f, "usersets/team_number_6", 0);			/* in a list of those who may not */
-	assert_non_null(strstr(text_of(f, "hosts/ada"), CLOSED));
-	assert_int_equal(faults(f), 0);
+	assert_non_null(strstr(text_of(fixture, "queue/high.q"), " night\n"));
+	take_out(fixture, "usersets/night", 0);
+	assert_null(text_of(fixture, "usersets/night"));
+	assert_non_null(strstr(text_of(fixture, "queue/high.q"), CLOSED));
+	assert_null(strstr(text_of(fixture, "queue/wide.q"), CLOSED));	/* its calendar is "nights" */
+	take_out(fixture, "usersets/team_number_6", 0);			/* in a list of those who may not */
+	assert_non_null(strstr(text_of(fixture, "hosts/ada"), CLOSED));
+	assert_int_equal(faults(fixture), 0);
 }
 
 static void test_a_host_group_that_is_left_out_closes_queues_and_quotas(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	assert_non_null(strstr(text_of(f, "rqs"), "{@allhosts}"));
-	take_out(f, "hgrp/@allhosts", 0);
-	assert_non_null(strstr(text_of(f, "queue/all.q"), CLOSED));
-	assert_null(strstr(text_of(f, "rqs"), "@allhosts"));
-	assert_non_null(strstr(text_of(f, "rqs"), "to slots=0"));
-	cell_objects_try_again(f->objects);
-	assert_null(strstr(text_of(f, "queue/all.q"), CLOSED));
-	assert_non_null(strstr(text_of(f, "rqs"), "{@allhosts}"));
+	assert_non_null(strstr(text_of(fixture, "rqs"), "{@allhosts}"));
+	take_out(fixture, "hgrp/@allhosts", 0);
+	assert_non_null(strstr(text_of(fixture, "queue/all.q"), CLOSED));
+	assert_null(strstr(text_of(fixture, "rqs"), "@allhosts"));
+	assert_non_null(strstr(text_of(fixture, "rqs"), "to slots=0"));
+	cell_objects_try_again(fixture->objects);
+	assert_null(strstr(text_of(fixture, "queue/all.q"), CLOSED));
+	assert_non_null(strstr(text_of(fixture, "rqs"), "{@allhosts}"));
 }
 
 static void test_the_line_of_a_fault_tells_which_quota_has_it(void **state)
 {
-	struct fixture *f = *state;
-	const char *before = text_of(f, "rqs"), *limit = strstr(before, "limit"), *second = strstr(limit, "   name ");
+	struct fixture *fixture = *state;
+	const char *before = text_of(fixture, "rqs"), *limit = strstr(before, "limit"), *second = strstr(limit, "   name ");
 	int line = 1;
 	char name[100];
 
 	for (const char *c = before; c < second; c++)
 		line += *c == '\n';
 	assert_int_equal(sscanf(second, " name %90s", name), 1);
-	take_out(f, "rqs", line + 2);
+	take_out(fixture, "rqs", line + 2);
 	memmove(name + 4, name, strlen(name) + 1);
 	memcpy(name, "rqs/", 4);
-	assert_true(is_out(f, name));
-	assert_null(cell_objects_taken_out(f->objects, 1, &(const char *){ NULL }));
-	assert_int_equal(faults(f), 0);
+	assert_true(is_out(fixture, name));
+	assert_null(cell_objects_taken_out(fixture->objects, 1, &(const char *){ NULL }));
+	assert_int_equal(faults(fixture), 0);
 }
 
 static void test_a_complex_that_is_left_out_closes_what_has_it(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	const char *before, *row;
 	int line = 1;
 
-	assert_non_null(strstr(text_of(f, "hosts/ada"), "disk2="));
-	before = text_of(f, "complex");
+	assert_non_null(strstr(text_of(fixture, "hosts/ada"), "disk2="));
+	before = text_of(fixture, "complex");
 	row = strstr(before, "\ndisk2 ") + 1;
 	for (const char *c = before; c < row; c++)
 		line += *c == '\n';
-	take_out(f, "complex", line);
-	assert_true(is_out(f, "complex/disk2"));
-	assert_null(strstr(text_of(f, "complex"), "\ndisk2 "));
-	assert_non_null(strstr(text_of(f, "hosts/ada"), CLOSED));
-	assert_int_equal(faults(f), 0);
+	take_out(fixture, "complex", line);
+	assert_true(is_out(fixture, "complex/disk2"));
+	assert_null(strstr(text_of(fixture, "complex"), "\ndisk2 "));
+	assert_non_null(strstr(text_of(fixture, "hosts/ada"), CLOSED));
+	assert_int_equal(faults(fixture), 0);
 }
 
 static void test_the_scheduler_s_configuration_stays_as_it_was(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	size_t n;
-	const unsigned char *conf = recorded_list(f, GDI_SCHED_CONF, &n);
+	const unsigned char *conf = recorded_list(fixture, GDI_SCHED_CONF, &n);
 	unsigned char *copy = malloc(n);
 	char *before = content("sched_conf");
 
 	memcpy(copy, conf, n);
-	cell_objects_files(f->objects);
-	cell_objects_accept(f->objects);
+	cell_objects_files(fixture->objects);
+	cell_objects_accept(fixture->objects);
 	memcpy(bytes_find(copy, n, "default"), "nothing", 7);
-	assert_int_equal(tell(f, GDI_EV_SCHED_CONF, copy, n, ""), 0);
-	assert_int_equal(faults(f), 1);
-	take_out(f, "sched_conf", 1);
-	assert_string_equal(text_of(f, "sched_conf"), before);
+	assert_int_equal(tell(fixture, GDI_EV_SCHED_CONF, copy, n, ""), 0);
+	assert_int_equal(faults(fixture), 1);
+	take_out(fixture, "sched_conf", 1);
+	assert_string_equal(text_of(fixture, "sched_conf"), before);
 	free(before);
 	free(copy);
 }
 
 static void test_values_that_would_be_more_than_they_are_take_their_host_out(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	size_t n;
-	const unsigned char *hosts = recorded_list(f, GDI_EXEC_HOSTS, &n);
+	const unsigned char *hosts = recorded_list(fixture, GDI_EXEC_HOSTS, &n);
 	unsigned char *copy = malloc(n);
 	const char *why;
 
 	memcpy(copy, hosts, n);
-	cell_objects_files(f->objects);
+	cell_objects_files(fixture->objects);
 	bytes_find(copy, n, "/a*b/c")[3] = '\n';
-	assert_int_equal(tell(f, GDI_EV_EXECHOST_MOD, copy, n, ""), 0);
-	assert_int_equal(faults(f), 0);
-	assert_non_null(cell_objects_taken_out(f->objects, 0, &why));
+	assert_int_equal(tell(fixture, GDI_EV_EXECHOST_MOD, copy, n, ""), 0);
+	assert_int_equal(faults(fixture), 0);
+	assert_non_null(cell_objects_taken_out(fixture->objects, 0, &why));
 	assert_non_null(strstr(why, "complex_values"));
-	cell_objects_try_again(f->objects);		/* that others change is of no help */
-	assert_non_null(cell_objects_taken_out(f->objects, 0, &why));
-	assert_int_equal(tell(f, GDI_EV_EXECHOST_LIST, hosts, n, ""), 0);
-	assert_null(cell_objects_taken_out(f->objects, 0, &why));
+	cell_objects_try_again(fixture->objects);		/* that others change is of no help */
+	assert_non_null(cell_objects_taken_out(fixture->objects, 0, &why));
+	assert_int_equal(tell(fixture, GDI_EV_EXECHOST_LIST, hosts, n, ""), 0);
+	assert_null(cell_objects_taken_out(fixture->objects, 0, &why));
 	free(copy);
 }
 
 static void test_a_load_value_that_no_line_can_hold_closes_nothing(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	size_t n;
-	const unsigned char *hosts = recorded_list(f, GDI_EXEC_HOSTS, &n);
+	const unsigned char *hosts = recorded_list(fixture, GDI_EXEC_HOSTS, &n);
 	unsigned char *copy = malloc(n);
 	const char *why;
 
 	memcpy(copy, hosts, n);
 	bytes_find(copy, n, "lx-amd64")[2] = '\n';
-	cell_objects_update_begin(f->objects);
-	assert_int_equal(tell(f, GDI_EV_EXECHOST_LIST, copy, n, ""), 0);
-	cell_objects_update_end(f->objects);
-	assert_null(cell_objects_taken_out(f->objects, 0, &why));
-	assert_int_equal(faults(f), 0);
+	cell_objects_update_begin(fixture->objects);
+	assert_int_equal(tell(fixture, GDI_EV_EXECHOST_LIST, copy, n, ""), 0);
+	cell_objects_update_end(fixture->objects);
+	assert_null(cell_objects_taken_out(fixture->objects, 0, &why));
+	assert_int_equal(faults(fixture), 0);
 	free(copy);
 }
 
 static void test_each_is_told_once(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	const char *why;
 
-	take_out(f, "pe/smp", 0);
-	assert_string_equal(cell_objects_tell(f->objects, &why), "pe/smp");
+	take_out(fixture, "pe/smp", 0);
+	assert_string_equal(cell_objects_tell(fixture->objects, &why), "pe/smp");
 	assert_string_equal(why, "it has a fault");
-	assert_null(cell_objects_tell(f->objects, &why));
-	cell_objects_try_again(f->objects);
-	take_out(f, "pe/smp", 0);
-	assert_null(cell_objects_tell(f->objects, &why));
-	assert_non_null(strstr(text_of(f, CELL_ABOUT), "\npe/smp: it has a fault\n"));
+	assert_null(cell_objects_tell(fixture->objects, &why));
+	cell_objects_try_again(fixture->objects);
+	take_out(fixture, "pe/smp", 0);
+	assert_null(cell_objects_tell(fixture->objects, &why));
+	assert_non_null(strstr(text_of(fixture, CELL_ABOUT), "\npe/smp: it has a fault\n"));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin_sound, end)

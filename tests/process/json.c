@@ -28,24 +28,24 @@ static uint64_t next_random(void)		/* splitmix64 */
 	return z ^ z >> 31;
 }
 
-static void check_held(struct out *o, const char *expected)
+static void check_held(struct out *out, const char *expected)
 {
 	const char *text;
 	size_t bytes;
 
-	assert_int_equal(out_held(o, &text, &bytes), 0);
+	assert_int_equal(out_held(out, &text, &bytes), 0);
 	assert_int_equal(bytes, strlen(expected));
 	assert_memory_equal(text, expected, bytes);
 }
 
 static void check_string(const char *text, const char *expected)
 {
-	struct out o;
+	struct out out;
 
-	assert_int_equal(out_open_memory(&o, MOST), 0);
-	json_text(&o, text);
-	check_held(&o, expected);
-	out_close(&o);
+	assert_int_equal(out_open_memory(&out, MOST), 0);
+	json_text(&out, text);
+	check_held(&out, expected);
+	out_close(&out);
 }
 
 static void test_strings_are_escaped(void **unused)
@@ -59,10 +59,10 @@ static void test_strings_are_escaped(void **unused)
 static void test_any_bytes_give_json_that_can_be_read(void **unused)
 {
 	char text[600];
-	struct out o;
+	struct out out;
 
 	(void)unused;
-	assert_int_equal(out_open_memory(&o, MOST), 0);
+	assert_int_equal(out_open_memory(&out, MOST), 0);
 	for (int k = 0; k < 20000; k++) {
 		size_t n = next_random() % sizeof(text), bytes;
 		const char *found;
@@ -70,75 +70,75 @@ static void test_any_bytes_give_json_that_can_be_read(void **unused)
 		for (size_t i = 0; i < n; i++)
 			text[i] = (char)(next_random() % 3 ? 'a' + next_random() % 26 : 1 + next_random() % 255);
 		text[n ? n - 1 : 0] = '\0';
-		out_rewind(&o);
-		json_text(&o, text);
-		assert_int_equal(out_held(&o, &found, &bytes), 0);
+		out_rewind(&out);
+		json_text(&out, text);
+		assert_int_equal(out_held(&out, &found, &bytes), 0);
 		assert_int_equal(bytes, json_text_bytes(text) + 2);
 		json_t *value = json_loadb(found, bytes, JSON_DECODE_ANY, NULL);
 
 		assert_non_null(value);
 		json_decref(value);
 	}
-	out_close(&o);
+	out_close(&out);
 }
 
 static void test_members_are_written_with_all_their_bits(void **unused)
 {
-	struct out o;
+	struct out out;
 
 	(void)unused;
-	assert_int_equal(out_open_memory(&o, MOST), 0);
-	json_write_number(&o, "{\"least\":", INT64_MIN);
-	json_write_exact(&o, ",\"tenth\":", 0.1);
-	json_write_exact(&o, ",\"infinite\":", INFINITY);
-	json_write_bool(&o, ",\"yes\":", true);
-	json_write_string(&o, ",\"queue\":", "all.q@n1");
-	json_write_string_or_null(&o, ",\"pe\":", "");
-	json_write_literal(&o, "}\n");
-	check_held(&o, "{\"least\":-9223372036854775808,\"tenth\":0.10000000000000001,\"infinite\":null,\"yes\":true,"
+	assert_int_equal(out_open_memory(&out, MOST), 0);
+	json_write_number(&out, "{\"least\":", INT64_MIN);
+	json_write_exact(&out, ",\"tenth\":", 0.1);
+	json_write_exact(&out, ",\"infinite\":", INFINITY);
+	json_write_bool(&out, ",\"yes\":", true);
+	json_write_string(&out, ",\"queue\":", "all.q@n1");
+	json_write_string_or_null(&out, ",\"pe\":", "");
+	json_write_literal(&out, "}\n");
+	check_held(&out, "{\"least\":-9223372036854775808,\"tenth\":0.10000000000000001,\"infinite\":null,\"yes\":true,"
 		       "\"queue\":\"all.q@n1\",\"pe\":null}\n");
-	out_close(&o);
+	out_close(&out);
 }
 
 /* Longer than any piece that room is made for at once. */
-static void write_long(struct out *o, size_t bytes)
+static void write_long(struct out *out, size_t bytes)
 {
 	for (size_t k = 0; k < bytes; k += 10)
-		json_write_literal(o, "0123456789");
+		json_write_literal(out, "0123456789");
 }
 
 static void test_a_text_in_memory_grows_up_to_its_limit(void **unused)
 {
 	const char *text;
-	struct out o;
+	struct out out;
 	size_t bytes;
 
 	(void)unused;
-	assert_int_equal(out_open_memory(&o, MOST), 0);
-	write_long(&o, MOST - 10);
-	assert_int_equal(out_held(&o, &text, &bytes), 0);
+	assert_int_equal(out_open_memory(&out, MOST), 0);
+	write_long(&out, MOST - 10);
+	assert_int_equal(out_held(&out, &text, &bytes), 0);
 	assert_in_range(bytes, MOST - 10, MOST);
 	for (size_t k = 0; k < bytes; k++)
 		assert_int_equal(text[k], '0' + k % 10);
-	out_close(&o);
+	out_close(&out);
 }
 
 static void test_one_that_is_too_long_is_said_and_forgotten(void **unused)
 {
 	const char *text;
-	struct out o;
+	struct out out;
 	size_t bytes;
 
 	(void)unused;
-	assert_int_equal(out_open_memory(&o, MOST), 0);
-	write_long(&o, MOST + 10);
-	assert_int_equal(out_held(&o, &text, &bytes), -EMSGSIZE);
-	write_long(&o, 9 * (size_t)MOST);
-	assert_int_equal(out_held(&o, &text, &bytes), -EMSGSIZE);
-	out_rewind(&o);
-	json_write_literal(&o, "[]");
-	check_held(&o, "[]");
-	out_close(&o);
+	assert_int_equal(out_open_memory(&out, MOST), 0);
+	write_long(&out, MOST + 10);
+	assert_int_equal(out_held(&out, &text, &bytes), -EMSGSIZE);
+	write_long(&out, 9 * (size_t)MOST);
+	assert_int_equal(out_held(&out, &text, &bytes), -EMSGSIZE);
+	out_rewind(&out);
+	json_write_literal(&out, "[]");
+	check_held(&out, "[]");
+	out_close(&out);
 }
 
 int main(void)

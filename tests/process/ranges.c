@@ -14,26 +14,26 @@
 
 static struct ranges parsed(const char *text)
 {
-	struct ranges r;
+	struct ranges ranges;
 
-	assert_int_equal(ranges_parse(&r, text), 0);
-	return r;
+	assert_int_equal(ranges_parse(&ranges, text), 0);
+	return ranges;
 }
 
-static void check_text(const struct ranges *r, const char *expected)
+static void check_text(const struct ranges *ranges, const char *expected)
 {
 	char text[200];
 
-	assert_int_equal(ranges_format(r, text, sizeof(text)), strlen(expected));
+	assert_int_equal(ranges_format(ranges, text, sizeof(text)), strlen(expected));
 	assert_string_equal(text, expected);
 }
 
 static void check_rewritten(const char *from, const char *to)
 {
-	struct ranges r = parsed(from);
+	struct ranges ranges = parsed(from);
 
-	check_text(&r, to);
-	ranges_free(&r);
+	check_text(&ranges, to);
+	ranges_free(&ranges);
 }
 
 static void test_text_is_sorted_joined_and_cut_to_its_step(void **state)
@@ -65,13 +65,13 @@ static void test_text_that_is_no_list_of_ids_is_refused(void **state)
 		"4294967296", "1-4294967296", "99999999999999999999999", "1.5", "1;2", "0x10",
 		"1,1", "1-5,5", "1-9:2,3", "1-100,50-60", "1-4294967295,7", "1-9:2,2-10:4,10",
 	};
-	struct ranges r;
+	struct ranges ranges;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-		if (ranges_parse(&r, bad[i]) != -EINVAL)
+		if (ranges_parse(&ranges, bad[i]) != -EINVAL)
 			fail_msg("\"%s\" was taken", bad[i]);
-		assert_null(r.items);
+		assert_null(ranges.items);
 	}
 }
 
@@ -89,88 +89,88 @@ static char *many_ids(uint32_t n)
 static void test_huge_lists_end_in_an_error_not_in_exhaustion(void **state)
 {
 	char *most = many_ids(1000000), *more = many_ids(1000001);
-	struct ranges r;
+	struct ranges ranges;
 
 	(void)state;
-	assert_int_equal(ranges_parse(&r, most), 0);
-	assert_int_equal(ranges_count(&r), 1000000);
-	ranges_free(&r);
-	assert_int_equal(ranges_parse(&r, more), -EINVAL);
-	assert_int_equal(ranges_parse(&r, "1-4294967295:2,2-4294967295:4"), -EINVAL);
+	assert_int_equal(ranges_parse(&ranges, most), 0);
+	assert_int_equal(ranges_count(&ranges), 1000000);
+	ranges_free(&ranges);
+	assert_int_equal(ranges_parse(&ranges, more), -EINVAL);
+	assert_int_equal(ranges_parse(&ranges, "1-4294967295:2,2-4294967295:4"), -EINVAL);
 	free(most);
 	free(more);
 }
 
 static void test_counting_does_not_expand(void **state)
 {
-	struct ranges r = parsed("1-4294967295");
+	struct ranges ranges = parsed("1-4294967295");
 
 	(void)state;
-	assert_int_equal(ranges_count(&r), 4294967295u);
-	assert_true(ranges_contain(&r, 4294967295u));
-	assert_false(ranges_contain(&r, 0));
-	ranges_free(&r);
+	assert_int_equal(ranges_count(&ranges), 4294967295u);
+	assert_true(ranges_contain(&ranges, 4294967295u));
+	assert_false(ranges_contain(&ranges, 0));
+	ranges_free(&ranges);
 }
 
 static void test_first_ids_skip_a_held_block_at_once(void **state)
 {
-	struct ranges r = parsed("1-4294967295"), held[2] = { parsed("1-4000000000"), parsed("4000000002-4294967290") };
+	struct ranges ranges = parsed("1-4294967295"), held[2] = { parsed("1-4000000000"), parsed("4000000002-4294967290") };
 	uint32_t ids[9];
 
 	(void)state;
-	assert_int_equal(ranges_first(&r, held, 2, ids, 9), 6);
+	assert_int_equal(ranges_first(&ranges, held, 2, ids, 9), 6);
 	assert_int_equal(ids[0], 4000000001u);
 	assert_int_equal(ids[1], 4294967291u);
 	assert_int_equal(ids[5], 4294967295u);
 	for (int i = 0; i < 2; i++)
 		ranges_free(&held[i]);
-	ranges_free(&r);
+	ranges_free(&ranges);
 }
 
 static void test_taking_and_giving_back_restores_the_range(void **state)
 {
-	struct ranges r = parsed("1-99:2");
+	struct ranges ranges = parsed("1-99:2");
 
 	(void)state;
-	assert_int_equal(ranges_remove(&r, 51), 0);
-	check_text(&r, "1-49:2,53-99:2");
-	assert_int_equal(ranges_remove(&r, 51), -ENOENT);
-	assert_int_equal(ranges_remove(&r, 52), -ENOENT);
-	assert_int_equal(ranges_add(&r, 51), 0);
-	check_text(&r, "1-99:2");
-	assert_int_equal(ranges_add(&r, 51), -EEXIST);
-	assert_int_equal(ranges_add(&r, 52), 0);
-	check_text(&r, "1-51:2,52,53-99:2");
-	ranges_free(&r);
+	assert_int_equal(ranges_remove(&ranges, 51), 0);
+	check_text(&ranges, "1-49:2,53-99:2");
+	assert_int_equal(ranges_remove(&ranges, 51), -ENOENT);
+	assert_int_equal(ranges_remove(&ranges, 52), -ENOENT);
+	assert_int_equal(ranges_add(&ranges, 51), 0);
+	check_text(&ranges, "1-99:2");
+	assert_int_equal(ranges_add(&ranges, 51), -EEXIST);
+	assert_int_equal(ranges_add(&ranges, 52), 0);
+	check_text(&ranges, "1-51:2,52,53-99:2");
+	ranges_free(&ranges);
 }
 
 static void test_only_what_lies_behind_can_be_appended(void **state)
 {
-	struct ranges r = parsed("5-9");
+	struct ranges ranges = parsed("5-9");
 
 	(void)state;
-	assert_int_equal(ranges_append(&r, &(struct range){ 9, 12, 1 }), -EINVAL);
-	assert_int_equal(ranges_append(&r, &(struct range){ 10, 12, 1 }), 0);
-	assert_int_equal(ranges_append(&r, &(struct range){ 20, 24, 2 }), 0);
-	check_text(&r, "5-12,20-24:2");
-	ranges_free(&r);
+	assert_int_equal(ranges_append(&ranges, &(struct range){ 9, 12, 1 }), -EINVAL);
+	assert_int_equal(ranges_append(&ranges, &(struct range){ 10, 12, 1 }), 0);
+	assert_int_equal(ranges_append(&ranges, &(struct range){ 20, 24, 2 }), 0);
+	check_text(&ranges, "5-12,20-24:2");
+	ranges_free(&ranges);
 }
 
 static void test_format_tells_the_length_it_needs(void **state)
 {
-	struct ranges r = parsed("10-20,30-40:5");
+	struct ranges ranges = parsed("10-20,30-40:5");
 	char text[6];
 
 	(void)state;
-	assert_int_equal(ranges_format(&r, NULL, 0), 13);
-	assert_int_equal(ranges_format(&r, text, sizeof(text)), 13);
+	assert_int_equal(ranges_format(&ranges, NULL, 0), 13);
+	assert_int_equal(ranges_format(&ranges, text, sizeof(text)), 13);
 	assert_string_equal(text, "10-20");
-	ranges_free(&r);
+	ranges_free(&ranges);
 }
 
 static void test_equal_sets_are_equal_however_written(void **state)
 {
-	struct ranges a = parsed("1-8"), b = { 0 }, c = parsed("1-7"), d = parsed("1-7:2");
+	struct ranges a = parsed("1-8"), b = { 0 }, ranges = parsed("1-7"), d = parsed("1-7:2");
 
 	(void)state;
 	for (uint32_t id = 8; id > 0; id -= 2)
@@ -180,11 +180,11 @@ static void test_equal_sets_are_equal_however_written(void **state)
 		assert_int_equal(ranges_add(&b, id), 0);
 	assert_true(ranges_equal(&a, &b));
 	assert_true(ranges_equal(&b, &a));
-	assert_false(ranges_equal(&a, &c));
-	assert_false(ranges_equal(&c, &d));
+	assert_false(ranges_equal(&a, &ranges));
+	assert_false(ranges_equal(&ranges, &d));
 	ranges_free(&a);
 	ranges_free(&b);
-	ranges_free(&c);
+	ranges_free(&ranges);
 	ranges_free(&d);
 }
 
@@ -197,28 +197,28 @@ static uint32_t drawn(uint32_t below)
 	return (uint32_t)rand_r(&seed) % below;
 }
 
-static void check_like(const struct ranges *r, const bool *in, uint32_t base)
+static void check_like(const struct ranges *ranges, const bool *in, uint32_t base)
 {
 	uint64_t count = 0;
 
 	for (uint32_t i = 0; i < UNIVERSE; i++) {
-		assert_int_equal(ranges_contain(r, base + i), in[i]);
+		assert_int_equal(ranges_contain(ranges, base + i), in[i]);
 		count += in[i];
 	}
-	assert_int_equal(ranges_count(r), count);
-	for (size_t i = 0; i < r->n; i++) {
-		const struct range *g = &r->items[i];
+	assert_int_equal(ranges_count(ranges), count);
+	for (size_t i = 0; i < ranges->n; i++) {
+		const struct range *range = &ranges->items[i];
 
-		assert_true(g->min <= g->max && g->step >= 1 && (g->max - g->min) % g->step == 0);
-		assert_true(g->min != g->max || g->step == 1);
-		assert_true(i == 0 || r->items[i - 1].max < g->min);
+		assert_true(range->min <= range->max && range->step >= 1 && (range->max - range->min) % range->step == 0);
+		assert_true(range->min != range->max || range->step == 1);
+		assert_true(i == 0 || ranges->items[i - 1].max < range->min);
 	}
 }
 
-static void check_first(const struct ranges *r, const struct ranges *except, const bool *in, const bool (*held)[UNIVERSE], uint32_t base)
+static void check_first(const struct ranges *ranges, const struct ranges *except, const bool *in, const bool (*held)[UNIVERSE], uint32_t base)
 {
 	uint32_t ids[UNIVERSE], limit = drawn(UNIVERSE + 1);
-	size_t n = ranges_first(r, except, 2, ids, limit), k = 0;
+	size_t n = ranges_first(ranges, except, 2, ids, limit), k = 0;
 
 	for (uint32_t i = 0; i < UNIVERSE && k < limit; i++)
 		if (in[i] && !held[0][i] && !held[1][i]) {
@@ -226,57 +226,57 @@ static void check_first(const struct ranges *r, const struct ranges *except, con
 			assert_int_equal(ids[k++], base + i);
 		}
 	assert_int_equal(k, n);
-	assert_int_equal(ranges_first(r, except, 2, NULL, limit), n);
-	n = ranges_first(r, NULL, 0, ids, limit);
-	assert_int_equal(ranges_first(r, NULL, 0, NULL, limit), n);
+	assert_int_equal(ranges_first(ranges, except, 2, NULL, limit), n);
+	n = ranges_first(ranges, NULL, 0, ids, limit);
+	assert_int_equal(ranges_first(ranges, NULL, 0, NULL, limit), n);
 }
 
-static void change_randomly(struct ranges *r, bool *in, uint32_t base)
+static void change_randomly(struct ranges *ranges, bool *in, uint32_t base)
 {
 	uint32_t i = drawn(UNIVERSE);
 
 	if (drawn(2)) {
-		assert_int_equal(ranges_add(r, base + i), in[i] ? -EEXIST : 0);
+		assert_int_equal(ranges_add(ranges, base + i), in[i] ? -EEXIST : 0);
 		in[i] = true;
 	} else {
-		assert_int_equal(ranges_remove(r, base + i), in[i] ? 0 : -ENOENT);
+		assert_int_equal(ranges_remove(ranges, base + i), in[i] ? 0 : -ENOENT);
 		in[i] = false;
 	}
 }
 
-static void fill_randomly(struct ranges *r, bool *in, uint32_t base)
+static void fill_randomly(struct ranges *ranges, bool *in, uint32_t base)
 {
 	uint32_t step = 1 + drawn(4), offset = drawn(UNIVERSE), length = drawn(UNIVERSE), last = offset;
 
-	*r = (struct ranges){ 0 };
+	*ranges = (struct ranges){ 0 };
 	memset(in, 0, UNIVERSE * sizeof(*in));
 	for (uint32_t i = offset; i < UNIVERSE && i <= offset + length; last = i, i += step)
 		in[i] = true;
-	assert_int_equal(ranges_append(r, &(struct range){ base + offset, base + last, last == offset ? 1 : step }), 0);
+	assert_int_equal(ranges_append(ranges, &(struct range){ base + offset, base + last, last == offset ? 1 : step }), 0);
 	for (uint32_t k = drawn(20); k > 0; k--)
-		change_randomly(r, in, base);
+		change_randomly(ranges, in, base);
 }
 
 static void one_walk(uint32_t base)
 {
-	struct ranges r, again, except[2];
+	struct ranges ranges, again, except[2];
 	bool in[UNIVERSE], held[2][UNIVERSE];
 	char text[2000];
 
-	fill_randomly(&r, in, base);
+	fill_randomly(&ranges, in, base);
 	fill_randomly(&except[0], held[0], base);
 	fill_randomly(&except[1], held[1], base);
 	for (int step = 0; step < 30; step++) {
-		change_randomly(&r, in, base);
-		check_like(&r, in, base);
-		check_first(&r, except, in, (const bool (*)[UNIVERSE])held, base);
-		assert_true(ranges_format(&r, text, sizeof(text)) < sizeof(text));
+		change_randomly(&ranges, in, base);
+		check_like(&ranges, in, base);
+		check_first(&ranges, except, in, (const bool (*)[UNIVERSE])held, base);
+		assert_true(ranges_format(&ranges, text, sizeof(text)) < sizeof(text));
 		again = parsed(text);
-		assert_true(ranges_equal(&r, &again));
-		assert_int_equal(ranges_equal(&r, &except[0]), memcmp(in, held[0], sizeof(in)) == 0);
+		assert_true(ranges_equal(&ranges, &again));
+		assert_int_equal(ranges_equal(&ranges, &except[0]), memcmp(in, held[0], sizeof(in)) == 0);
 		ranges_free(&again);
 	}
-	ranges_free(&r);
+	ranges_free(&ranges);
 	ranges_free(&except[0]);
 	ranges_free(&except[1]);
 }

@@ -11,10 +11,10 @@
 #include "tests/mirror/cell.h"
 
 /* Each a good one, or the reason why not in f->error. */
-static int take(struct fixture *f, const struct event *event)
+static int take(struct fixture *fixture, const struct event *event)
 {
-	f->error.text[0] = '\0';
-	return intake_event(&f->intake, event, &f->error);
+	fixture->error.text[0] = '\0';
+	return intake_event(&fixture->intake, event, &fixture->error);
 }
 
 static struct event about_task(enum event_type type, uint32_t job_number, uint32_t task)
@@ -27,7 +27,7 @@ static struct event about_task(enum event_type type, uint32_t job_number, uint32
 	return event;
 }
 
-static int add_job(struct fixture *f, uint32_t number)
+static int add_job(struct fixture *fixture, uint32_t number)
 {
 	struct range three = { 1, 3, 1 };
 	struct event event;
@@ -35,10 +35,10 @@ static int add_job(struct fixture *f, uint32_t number)
 	event_init(&event, EVENT_JOB_ADD);
 	event.job = (struct job_spec){ .given = JOB_OWNER | JOB_SUBMISSION_TIME | JOB_TASKS, .job_number = number, .owner = "ann",
 				       .submission_time = NOW - 100, .tasks = { .items = &three, .n = 1 } };
-	return take(f, &event);
+	return take(fixture, &event);
 }
 
-static int start_task(struct fixture *f, uint32_t number, uint32_t task)
+static int start_task(struct fixture *fixture, uint32_t number, uint32_t task)
 {
 	const struct granted granted[] = { { .queue = "all.q@node", .slots = 2 }, { .queue = "all.q@far", .slots = 1 } };
 	struct event event = about_task(EVENT_TASK_START, number, task);
@@ -46,81 +46,81 @@ static int start_task(struct fixture *f, uint32_t number, uint32_t task)
 	event.task.start_time = NOW - 50;
 	event.task.granted = (struct grants){ granted, 2 };
 	event.task.granted_pe = "mpi";
-	return take(f, &event);
+	return take(fixture, &event);
 }
 
 /* What changes */
 
 static void test_a_job_is_told_from_its_submission_to_its_end(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	const struct usage_value cpu[] = { { "cpu", 12 }, { "cpu", 20 } };
 	struct event event;
 	struct fl_job job;
 
-	assert_int_equal(add_job(f, 7), 0);
-	assert_int_equal(start_task(f, 7, 2), 0);
+	assert_int_equal(add_job(fixture, 7), 0);
+	assert_int_equal(start_task(fixture, 7, 2), 0);
 	event = about_task(EVENT_USAGE, 7, 2);
 	event.task.usage = (struct usage_values){ &cpu[0], 1 };
-	assert_int_equal(take(f, &event), 0);
+	assert_int_equal(take(fixture, &event), 0);
 	event = about_task(EVENT_TASK_STATE, 7, 2);
 	event.task.state = "s";
-	assert_int_equal(take(f, &event), 0);
-	run(f, NOW);
-	job = row(f, 7, 0);
+	assert_int_equal(take(fixture, &event), 0);
+	run(fixture, NOW);
+	job = row(fixture, 7, 0);
 	assert_true(job.is_started && job.task == 2 && job.slots == 3 && job.start_time == NOW - 50);
 	assert_string_equal(job.state, "s");
 	assert_string_equal(job.granted_pe, "mpi");
-	CHECK(ANN_CPU(f), 12);
+	CHECK(ANN_CPU(fixture), 12);
 	event = about_task(EVENT_TASK_FINISH, 7, 2);
 	event.task.usage = (struct usage_values){ &cpu[1], 1 };
 	/* the usage does not count: has_usage is not set */
-	assert_int_equal(take(f, &event), 0);
-	assert_int_equal(start_task(f, 7, 1), 0);
+	assert_int_equal(take(fixture, &event), 0);
+	assert_int_equal(start_task(fixture, 7, 1), 0);
 	event = about_task(EVENT_TASK_REQUEUE, 7, 1);
-	assert_int_equal(take(f, &event), 0);
-	run(f, NOW);
-	assert_true(rows(f, 7) == 1 && !row(f, 7, 0).is_started);
-	CHECK(ANN_CPU(f), 12);
+	assert_int_equal(take(fixture, &event), 0);
+	run(fixture, NOW);
+	assert_true(rows(fixture, 7) == 1 && !row(fixture, 7, 0).is_started);
+	CHECK(ANN_CPU(fixture), 12);
 	event = about_task(EVENT_JOB_DELETE, 7, 0);
-	assert_int_equal(take(f, &event), 0);
-	run(f, NOW);
-	assert_int_equal(rows(f, 7), 0);
+	assert_int_equal(take(fixture, &event), 0);
+	run(fixture, NOW);
+	assert_int_equal(rows(fixture, 7), 0);
 }
 
 static void test_usage_that_comes_with_the_end_is_booked(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	const struct usage_value cpu = { "cpu", 20 };
 	struct event event;
 
-	assert_int_equal(add_job(f, 7), 0);
-	assert_int_equal(start_task(f, 7, 2), 0);
+	assert_int_equal(add_job(fixture, 7), 0);
+	assert_int_equal(start_task(fixture, 7, 2), 0);
 	event = about_task(EVENT_TASK_FINISH, 7, 2);
 	event.task.has_usage = true;
 	event.task.usage = (struct usage_values){ &cpu, 1 };
-	assert_int_equal(take(f, &event), 0);
-	run(f, NOW);
-	CHECK(ANN_CPU(f), 20);
+	assert_int_equal(take(fixture, &event), 0);
+	run(fixture, NOW);
+	CHECK(ANN_CPU(fixture), 20);
 }
 
 static void test_a_change_of_a_job_leaves_its_owner(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct event event;
 
-	assert_int_equal(add_job(f, 7), 0);
+	assert_int_equal(add_job(fixture, 7), 0);
 	event_init(&event, EVENT_JOB_MODIFY);
 	event.job = (struct job_spec){ .given = JOB_OWNER | JOB_NAME, .job_number = 7, .owner = "bob", .name = "other" };
-	assert_int_equal(take(f, &event), 0);
-	run(f, NOW);
-	assert_string_equal(row(f, 7, 0).owner, "ann");
-	assert_string_equal(row(f, 7, 0).name, "other");
+	assert_int_equal(take(fixture, &event), 0);
+	run(fixture, NOW);
+	assert_string_equal(row(fixture, 7, 0).owner, "ann");
+	assert_string_equal(row(fixture, 7, 0).name, "other");
 }
 
 static void test_what_is_not_given_has_its_default(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct event event;
 
 	event_init(&event, EVENT_TASK_START);
@@ -130,17 +130,17 @@ static void test_what_is_not_given_has_its_default(void **state)
 	assert_string_equal(event.order.text, "");
 	event_init(&event, EVENT_QUEUE_INSTANCE);
 	event.instance.queue = "all.q@node";
-	assert_int_equal(take(f, &event), 0);
-	run(f, NOW);
-	assert_int_equal(free_slots(f), 20);		/* as its queue has it there */
+	assert_int_equal(take(fixture, &event), 0);
+	run(fixture, NOW);
+	assert_int_equal(free_slots(fixture), 20);		/* as its queue has it there */
 	event.instance.state = "d";
-	assert_int_equal(take(f, &event), 0);
-	run(f, NOW);
-	assert_int_equal(free_slots(f), 0);
+	assert_int_equal(take(fixture, &event), 0);
+	run(fixture, NOW);
+	assert_int_equal(free_slots(fixture), 0);
 	event_init(&event, EVENT_QUEUE_INSTANCE_DELETE);
 	event.instance.queue = "all.q@node";
-	assert_int_equal(take(f, &event), 0);
-	assert_int_equal(take(f, &event), -ENOENT);
+	assert_int_equal(take(fixture, &event), 0);
+	assert_int_equal(take(fixture, &event), -ENOENT);
 }
 
 /* Who hears of it */
@@ -160,103 +160,103 @@ static int read_again(void *context, struct error *error)
 
 static void test_only_what_was_taken_has_happened(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	bool is_good = false;
 	const struct event config = { .type = EVENT_CONFIG_CHANGED };
 
 	memset(heard, 0, sizeof(heard));
-	f->intake.happened = hear;
-	f->intake.reload = read_again;
-	f->intake.context = &is_good;
-	assert_int_equal(add_job(f, 7), 0);
-	assert_int_equal(add_job(f, 7), -EEXIST);
+	fixture->intake.happened = hear;
+	fixture->intake.reload = read_again;
+	fixture->intake.context = &is_good;
+	assert_int_equal(add_job(fixture, 7), 0);
+	assert_int_equal(add_job(fixture, 7), -EEXIST);
 	assert_int_equal(heard[EVENT_JOB_ADD], 1);
-	assert_int_equal(take(f, &config), -EINVAL);
-	assert_string_equal(f->error.text, "queue/all.q:3: slots");
+	assert_int_equal(take(fixture, &config), -EINVAL);
+	assert_string_equal(fixture->error.text, "queue/all.q:3: slots");
 	assert_int_equal(heard[EVENT_CONFIG_CHANGED], 0);
 	is_good = true;
-	assert_int_equal(take(f, &config), 0);
+	assert_int_equal(take(fixture, &config), 0);
 	assert_int_equal(heard[EVENT_CONFIG_CHANGED], 1);
 }
 
 /* Orders */
 
-static int taken(struct fixture *f, uint64_t up_to)
+static int taken(struct fixture *fixture, uint64_t up_to)
 {
 	struct event event;
 
 	event_init(&event, EVENT_ORDERS_TAKEN);
 	event.order.number = up_to;
-	return take(f, &event);
+	return take(fixture, &event);
 }
 
-static int refused_by_qmaster(struct fixture *f, uint64_t number, uint32_t job_number, uint32_t task)
+static int refused_by_qmaster(struct fixture *fixture, uint64_t number, uint32_t job_number, uint32_t task)
 {
 	struct event event;
 
 	event_init(&event, EVENT_ORDER_REFUSED);
 	event.order = (struct order_event){ number, job_number, task, "no such queue" };
-	return take(f, &event);
+	return take(fixture, &event);
 }
 
 static void test_what_is_said_of_orders_goes_to_who_keeps_them(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	const struct granted granted = { .queue = "all.q@node", .slots = 1 };
 	struct orders orders = { .last = 9007199254740989 };
 
-	f->intake.orders = &orders;
-	assert_int_equal(add_job(f, 1), 0);
+	fixture->intake.orders = &orders;
+	assert_int_equal(add_job(fixture, 1), 0);
 	assert_int_equal(orders_remove(&orders, 2), 9007199254740990);
 	assert_int_equal(orders_start(&orders, &(struct order){ .job_number = 1, .task = 1 }), 9007199254740991);
-	assert_int_equal(mirror_order_start(f->intake.mirror, 1, 1, NOW, &granted, 1, NULL, 9007199254740991, &f->error), 0);
-	assert_int_equal(taken(f, 9007199254740990), 0);
+	assert_int_equal(mirror_order_start(fixture->intake.mirror, 1, 1, NOW, &granted, 1, NULL, 9007199254740991, &fixture->error), 0);
+	assert_int_equal(taken(fixture, 9007199254740990), 0);
 	assert_null(orders_find(&orders, 9007199254740990));
 	assert_non_null(orders_find(&orders, 9007199254740991));
-	assert_int_equal(refused_by_qmaster(f, 9007199254740991, 2, 1), -ENOENT);
-	assert_string_equal(f->error.text, "order 9007199254740991 is about job 1, task 1");
-	assert_int_equal(refused_by_qmaster(f, 9007199254740991, 1, 1), 0);
+	assert_int_equal(refused_by_qmaster(fixture, 9007199254740991, 2, 1), -ENOENT);
+	assert_string_equal(fixture->error.text, "order 9007199254740991 is about job 1, task 1");
+	assert_int_equal(refused_by_qmaster(fixture, 9007199254740991, 1, 1), 0);
 	assert_null(orders_find(&orders, 9007199254740991));
-	assert_int_equal(refused_by_qmaster(f, 5, 4294967295, 1), 0);	/* of no account */
+	assert_int_equal(refused_by_qmaster(fixture, 5, 4294967295, 1), 0);	/* of no account */
 	assert_int_equal(orders.refused, 1);
-	run(f, NOW);
-	assert_true(!row(f, 1, 0).is_started);
+	run(fixture, NOW);
+	assert_true(!row(fixture, 1, 0).is_started);
 	orders_free(&orders);
 }
 
 static void test_a_number_that_was_not_given_is_an_error(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct orders orders = { .last = 100 };
 
-	f->intake.orders = &orders;
-	assert_int_equal(taken(f, 100), 0);
-	assert_int_equal(taken(f, 101), -EINVAL);
-	assert_string_equal(f->error.text, "order 101 was not given; the last one is 100");
-	assert_int_equal(refused_by_qmaster(f, 101, 1, 1), -ENOENT);
-	assert_string_equal(f->error.text, "order 101 was not given; the last one is 100");
+	fixture->intake.orders = &orders;
+	assert_int_equal(taken(fixture, 100), 0);
+	assert_int_equal(taken(fixture, 101), -EINVAL);
+	assert_string_equal(fixture->error.text, "order 101 was not given; the last one is 100");
+	assert_int_equal(refused_by_qmaster(fixture, 101, 1, 1), -ENOENT);
+	assert_string_equal(fixture->error.text, "order 101 was not given; the last one is 100");
 }
 
 static void test_a_snapshot_makes_all_orders_void(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct orders orders = { 0 };
 
-	f->intake.orders = &orders;
+	fixture->intake.orders = &orders;
 	assert_int_equal(orders_remove(&orders, 2), 1);
-	assert_int_equal(take(f, &(struct event){ .type = EVENT_SNAPSHOT_BEGIN }), 0);
+	assert_int_equal(take(fixture, &(struct event){ .type = EVENT_SNAPSHOT_BEGIN }), 0);
 	assert_non_null(orders_find(&orders, 1));
-	assert_int_equal(take(f, &(struct event){ .type = EVENT_SNAPSHOT_END }), 0);
+	assert_int_equal(take(fixture, &(struct event){ .type = EVENT_SNAPSHOT_END }), 0);
 	assert_null(orders_find(&orders, 1));
 	orders_free(&orders);
 }
 
 static void test_what_is_said_of_orders_is_passed_over_when_nobody_keeps_them(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	assert_int_equal(taken(f, 1), 0);
-	assert_int_equal(refused_by_qmaster(f, 1, 1, 1), 0);
+	assert_int_equal(taken(fixture, 1), 0);
+	assert_int_equal(refused_by_qmaster(fixture, 1, 1, 1), 0);
 }
 
 /* User priorities */
@@ -272,20 +272,20 @@ static int edit(void *context, const struct submitter_edit_event *event, struct 
 
 static void test_an_edit_goes_to_who_keeps_user_priorities(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct event event;
 
 	event_init(&event, EVENT_SUBMITTER_EDIT);
 	event.submitter_edit = (struct submitter_edit_event){ "ann@lab", { EDIT_FACTOR, 4.0, 60 } };
-	assert_int_equal(take(f, &event), -EINVAL);
-	assert_string_equal(f->error.text, "edit: there is nobody here who keeps user priorities");
-	f->intake.edit = edit;
-	assert_int_equal(take(f, &event), 0);
+	assert_int_equal(take(fixture, &event), -EINVAL);
+	assert_string_equal(fixture->error.text, "edit: there is nobody here who keeps user priorities");
+	fixture->intake.edit = edit;
+	assert_int_equal(take(fixture, &event), 0);
 	assert_string_equal(edited.customer, "ann@lab");
 	assert_true(edited.edit.kind == EDIT_FACTOR && edited.edit.value == 4.0 && edited.edit.duration == 60);
 	event.submitter_edit.edit.value = 0.5;
-	assert_int_equal(take(f, &event), -EINVAL);
-	assert_string_equal(f->error.text, "too small");
+	assert_int_equal(take(fixture, &event), -EINVAL);
+	assert_string_equal(fixture->error.text, "too small");
 }
 
 int main(void)

@@ -44,29 +44,29 @@ static size_t some_tickets(uint64_t number, const char *host, const struct order
 
 static const struct orders_limits limits = { .instances_bytes = 405, .instance_bytes = ten_bytes, .tickets = some_tickets };
 
-static uint64_t start_on(struct orders *o, size_t instances)
+static uint64_t start_on(struct orders *orders, size_t instances)
 {
 	static struct granted granted[100];
 	const struct order start = { .job_number = 1, .task = 1, .start = { .granted = { granted, instances } } };
 
 	for (size_t i = 0; i < instances; i++)
 		granted[i] = (struct granted){ "all.q@node000000000000", 64, 123.1, 0, 99.1, 0.1 };
-	return orders_start(o, &start);
+	return orders_start(orders, &start);
 }
 
 static void test_a_start_is_not_ordered_where_the_qmaster_can_not_take_it(void **unused)
 {
-	struct orders o = { .limits = limits }, unbounded = { 0 };
+	struct orders orders = { .limits = limits }, unbounded = { 0 };
 
 	(void)unused;
-	assert_true(orders_fit(&o, 40 * orders_instance_bytes(&o, "all.q@node")));
-	assert_false(orders_fit(&o, 41 * orders_instance_bytes(&o, "all.q@node")));
-	assert_int_equal(start_on(&o, 41), 0);
-	assert_null(orders_after(&o, 0));
-	assert_int_equal(o.started, 0);
-	assert_int_equal(start_on(&o, 40), 1);
-	assert_int_equal(o.started, 1);
-	orders_free(&o);
+	assert_true(orders_fit(&orders, 40 * orders_instance_bytes(&orders, "all.q@node")));
+	assert_false(orders_fit(&orders, 41 * orders_instance_bytes(&orders, "all.q@node")));
+	assert_int_equal(start_on(&orders, 41), 0);
+	assert_null(orders_after(&orders, 0));
+	assert_int_equal(orders.started, 0);
+	assert_int_equal(start_on(&orders, 40), 1);
+	assert_int_equal(orders.started, 1);
+	orders_free(&orders);
 	assert_int_equal(start_on(&unbounded, 100), 1);
 	orders_free(&unbounded);
 }
@@ -74,21 +74,21 @@ static void test_a_start_is_not_ordered_where_the_qmaster_can_not_take_it(void *
 static void test_tickets_are_split_as_the_qmaster_takes_them(void **unused)
 {
 	static struct order_ticket tickets[1500];
-	struct orders o = { .limits = limits }, unbounded = { 0 };
+	struct orders orders = { .limits = limits }, unbounded = { 0 };
 
 	(void)unused;
 	for (uint32_t i = 0; i < 1500; i++)
 		tickets[i].task = i + 1;
-	assert_int_equal(orders_tickets(&o, "a", tickets, 1500), 3);
+	assert_int_equal(orders_tickets(&orders, "a", tickets, 1500), 3);
 	for (uint64_t number = 1; number <= 3; number++) {
-		const struct order_tickets *part = &orders_find(&o, number)->tickets;
+		const struct order_tickets *part = &orders_find(&orders, number)->tickets;
 
 		assert_string_equal(part->host, "a");
 		assert_int_equal(part->n, number < 3 ? 700 : 100);
 		assert_int_equal(part->items[part->n - 1].task, number < 3 ? number * 700 : 1500);
 	}
-	assert_int_equal(orders_tickets(&o, "a", tickets, 0), 0);
-	orders_free(&o);
+	assert_int_equal(orders_tickets(&orders, "a", tickets, 0), 0);
+	orders_free(&orders);
 	assert_int_equal(orders_tickets(&unbounded, "a", tickets, 1500), 1);
 	orders_free(&unbounded);
 }
@@ -101,19 +101,19 @@ static void test_an_order_has_all_that_it_names_in_memory_of_its_own(void **unus
 	struct order_ticket ticket = { 7, 3, 12.5, 99, true };
 	const struct order start = { .job_number = 7, .task = 3, .is_array = true,
 				     .start = { .start_time = 99, .granted = { granted, 2 }, .granted_pe = pe, .prio = 0.5, .ntckts = 0.25 } };
-	struct orders o = { 0 };
+	struct orders orders = { 0 };
 	const struct order *found;
 
 	(void)unused;
-	assert_int_equal(orders_start(&o, &start), 1);
-	assert_int_equal(orders_tickets(&o, host, &ticket, 1), 2);
-	assert_int_equal(orders_suspend(&o, true, 7, 3, queue), 3);
+	assert_int_equal(orders_start(&orders, &start), 1);
+	assert_int_equal(orders_tickets(&orders, host, &ticket, 1), 2);
+	assert_int_equal(orders_suspend(&orders, true, 7, 3, queue), 3);
 	memset(queues, 'x', sizeof(queues) - 1);
 	memset(granted, 0, sizeof(granted));
 	memset(&ticket, 0, sizeof(ticket));
 	pe[0] = host[0] = queue[0] = 'x';
 
-	found = orders_find(&o, 1);
+	found = orders_find(&orders, 1);
 	assert_true(found->kind == ORDER_START && found->job_number == 7 && found->task == 3 && found->is_array);
 	assert_true(found->start.start_time == 99 && found->start.prio == 0.5 && found->start.ntckts == 0.25);
 	assert_int_equal(found->start.granted.n, 2);
@@ -121,57 +121,57 @@ static void test_an_order_has_all_that_it_names_in_memory_of_its_own(void **unus
 	assert_string_equal(found->start.granted.items[1].queue, "a.q@slave");
 	assert_true(found->start.granted.items[0].slots == 2 && found->start.granted.items[0].stickets == 2);
 	assert_string_equal(found->start.granted_pe, "mpi");
-	found = orders_find(&o, 2);
+	found = orders_find(&orders, 2);
 	assert_string_equal(found->tickets.host, "slave");
 	assert_true(found->tickets.items[0].task == 3 && found->tickets.items[0].tickets == 12.5 && found->tickets.items[0].spread);
-	assert_string_equal(orders_find(&o, 3)->queue, "z.q@master");
-	orders_free(&o);
+	assert_string_equal(orders_find(&orders, 3)->queue, "z.q@master");
+	orders_free(&orders);
 }
 
 static void test_nothing_is_ordered_beyond_the_number_that_is_kept(void **unused)
 {
-	struct orders o = { 0 };
+	struct orders orders = { 0 };
 
 	(void)unused;
 	for (uint64_t i = 1; i <= ORDERS_KEPT; i++)
-		assert_int_equal(orders_remove(&o, 1), i);
-	assert_int_equal(orders_remove(&o, 1), 0);
-	assert_int_equal(orders_acknowledge(&o, 1), 0);
-	assert_int_equal(orders_remove(&o, 1), ORDERS_KEPT + 1);
-	assert_int_equal(orders_remove(&o, 1), 0);
-	orders_void(&o);
-	assert_int_equal(orders_remove(&o, 1), ORDERS_KEPT + 2);
-	orders_free(&o);
+		assert_int_equal(orders_remove(&orders, 1), i);
+	assert_int_equal(orders_remove(&orders, 1), 0);
+	assert_int_equal(orders_acknowledge(&orders, 1), 0);
+	assert_int_equal(orders_remove(&orders, 1), ORDERS_KEPT + 1);
+	assert_int_equal(orders_remove(&orders, 1), 0);
+	orders_void(&orders);
+	assert_int_equal(orders_remove(&orders, 1), ORDERS_KEPT + 2);
+	orders_free(&orders);
 }
 
 static void test_nothing_is_ordered_beyond_the_bytes_that_are_kept(void **unused)
 {
-	struct orders o = { 0 };
+	struct orders orders = { 0 };
 	size_t one;
 
 	(void)unused;
-	orders_remove(&o, 1);
-	one = o.bytes;
-	o.bytes = ORDERS_BYTES - one;		/* as if others were kept */
-	assert_int_equal(orders_remove(&o, 2), 2);
-	assert_int_equal(orders_remove(&o, 3), 0);
-	assert_int_equal(orders_acknowledge(&o, 1), 0);
-	assert_int_equal(orders_remove(&o, 3), 3);
-	o.bytes -= ORDERS_BYTES - 2 * one;
-	orders_void(&o);
-	assert_int_equal(o.bytes, 0);
-	orders_free(&o);
+	orders_remove(&orders, 1);
+	one = orders.bytes;
+	orders.bytes = ORDERS_BYTES - one;		/* as if others were kept */
+	assert_int_equal(orders_remove(&orders, 2), 2);
+	assert_int_equal(orders_remove(&orders, 3), 0);
+	assert_int_equal(orders_acknowledge(&orders, 1), 0);
+	assert_int_equal(orders_remove(&orders, 3), 3);
+	orders.bytes -= ORDERS_BYTES - 2 * one;
+	orders_void(&orders);
+	assert_int_equal(orders.bytes, 0);
+	orders_free(&orders);
 }
 
 #ifdef CAN_FAIL
 
-static uint64_t order_all(struct orders *o)
+static uint64_t order_all(struct orders *orders)
 {
 	static const struct order_ticket tickets[2000];
 	uint64_t number;
 
-	number = start_on(o, 40) ? orders_tickets(o, "a", tickets, 2000) : 0;
-	return number ? orders_remove(o, 1) : 0;
+	number = start_on(orders, 40) ? orders_tickets(orders, "a", tickets, 2000) : 0;
+	return number ? orders_remove(orders, 1) : 0;
 }
 
 static void test_without_memory_nothing_is_ordered_and_numbers_go_on(void **unused)
@@ -181,19 +181,19 @@ static void test_without_memory_nothing_is_ordered_and_numbers_go_on(void **unus
 
 	(void)unused;
 	for (long fail = 0; number == 0; fail++) {
-		struct orders o = { .limits = limits };
+		struct orders orders = { .limits = limits };
 		uint64_t kept = 0;
 
 		left = fail;
-		number = order_all(&o);
+		number = order_all(&orders);
 		left = -1;
-		for (const struct order *order; (order = orders_after(&o, kept)); kept++)
+		for (const struct order *order; (order = orders_after(&orders, kept)); kept++)
 			assert_int_equal(order->number, kept + 1);	/* none is missing */
-		assert_int_equal(kept, o.last);
+		assert_int_equal(kept, orders.last);
 		assert_true(fail >= 5 || number == 0);		/* some have failed */
 		assert_true(kept != 2);		/* all tickets or none */
-		assert_int_equal(orders_remove(&o, 1), kept + 1);
-		orders_free(&o);
+		assert_int_equal(orders_remove(&orders, 1), kept + 1);
+		orders_free(&orders);
 	}
 	assert_int_equal(alive, before);
 }
@@ -202,85 +202,85 @@ static void test_without_memory_nothing_is_ordered_and_numbers_go_on(void **unus
 
 /* What is kept */
 
-static void order_some(struct orders *o, int n)
+static void order_some(struct orders *orders, int n)
 {
 	while (n--)
-		assert_int_not_equal(orders_remove(o, 1), 0);
+		assert_int_not_equal(orders_remove(orders, 1), 0);
 }
 
-static uint64_t first_after(const struct orders *o, uint64_t number)
+static uint64_t first_after(const struct orders *orders, uint64_t number)
 {
-	const struct order *order = orders_after(o, number);
+	const struct order *order = orders_after(orders, number);
 
 	return order ? order->number : 0;
 }
 
 static void test_what_is_acknowledged_is_kept_no_longer(void **unused)
 {
-	struct orders o = { 0 };
+	struct orders orders = { 0 };
 
 	(void)unused;
-	order_some(&o, 5);
-	assert_int_equal(orders_acknowledge(&o, 2), 0);
-	assert_int_equal(first_after(&o, 0), 3);
-	assert_int_equal(orders_acknowledge(&o, 1), 0);		/* late, and said again */
-	assert_int_equal(orders_acknowledge(&o, 2), 0);
-	assert_int_equal(first_after(&o, 0), 3);
-	assert_int_equal(first_after(&o, 3), 4);
-	assert_int_equal(first_after(&o, 5), 0);
-	assert_int_equal(first_after(&o, UINT64_MAX), 0);
-	assert_int_equal(orders_acknowledge(&o, 5), 0);
-	assert_int_equal(first_after(&o, 0), 0);
-	orders_free(&o);
+	order_some(&orders, 5);
+	assert_int_equal(orders_acknowledge(&orders, 2), 0);
+	assert_int_equal(first_after(&orders, 0), 3);
+	assert_int_equal(orders_acknowledge(&orders, 1), 0);		/* late, and said again */
+	assert_int_equal(orders_acknowledge(&orders, 2), 0);
+	assert_int_equal(first_after(&orders, 0), 3);
+	assert_int_equal(first_after(&orders, 3), 4);
+	assert_int_equal(first_after(&orders, 5), 0);
+	assert_int_equal(first_after(&orders, UINT64_MAX), 0);
+	assert_int_equal(orders_acknowledge(&orders, 5), 0);
+	assert_int_equal(first_after(&orders, 0), 0);
+	orders_free(&orders);
 }
 
 static void test_a_number_that_was_not_given_out_acknowledges_nothing(void **unused)
 {
-	struct orders o = { 0 };
+	struct orders orders = { 0 };
 
 	(void)unused;
-	assert_int_equal(orders_acknowledge(&o, 1), -EINVAL);
-	order_some(&o, 2);
-	assert_int_equal(orders_acknowledge(&o, 0), -EINVAL);
-	assert_int_equal(orders_acknowledge(&o, 3), -EINVAL);
-	assert_int_equal(orders_acknowledge(&o, UINT64_MAX), -EINVAL);
-	assert_int_equal(first_after(&o, 0), 1);
-	orders_free(&o);
+	assert_int_equal(orders_acknowledge(&orders, 1), -EINVAL);
+	order_some(&orders, 2);
+	assert_int_equal(orders_acknowledge(&orders, 0), -EINVAL);
+	assert_int_equal(orders_acknowledge(&orders, 3), -EINVAL);
+	assert_int_equal(orders_acknowledge(&orders, UINT64_MAX), -EINVAL);
+	assert_int_equal(first_after(&orders, 0), 1);
+	orders_free(&orders);
 }
 
 static void test_numbers_go_on_when_all_are_void(void **unused)
 {
-	struct orders o = { 0 };
+	struct orders orders = { 0 };
 
 	(void)unused;
-	orders_void(&o);
-	order_some(&o, 3);
-	orders_void(&o);
-	assert_int_equal(first_after(&o, 0), 0);
-	assert_int_equal(orders_acknowledge(&o, 3), 0);		/* it was on its way */
-	assert_int_equal(orders_remove(&o, 1), 4);
-	orders_free(&o);
+	orders_void(&orders);
+	order_some(&orders, 3);
+	orders_void(&orders);
+	assert_int_equal(first_after(&orders, 0), 0);
+	assert_int_equal(orders_acknowledge(&orders, 3), 0);		/* it was on its way */
+	assert_int_equal(orders_remove(&orders, 1), 4);
+	orders_free(&orders);
 }
 
 static void test_a_refused_order_is_passed_over(void **unused)
 {
-	struct orders o = { 0 };
+	struct orders orders = { 0 };
 
 	(void)unused;
-	order_some(&o, 5);
-	orders_refuse(&o, 3);
-	assert_null(orders_find(&o, 3));
-	assert_int_equal(first_after(&o, 2), 4);
-	orders_refuse(&o, 1);
-	orders_refuse(&o, 2);
-	assert_int_equal(first_after(&o, 0), 4);
-	orders_refuse(&o, 5);
-	assert_int_equal(first_after(&o, 4), 0);
-	orders_refuse(&o, 77);
-	assert_int_equal(o.refused, 5);
-	assert_int_equal(orders_remove(&o, 1), 6);
-	assert_int_equal(first_after(&o, 4), 6);
-	orders_free(&o);
+	order_some(&orders, 5);
+	orders_refuse(&orders, 3);
+	assert_null(orders_find(&orders, 3));
+	assert_int_equal(first_after(&orders, 2), 4);
+	orders_refuse(&orders, 1);
+	orders_refuse(&orders, 2);
+	assert_int_equal(first_after(&orders, 0), 4);
+	orders_refuse(&orders, 5);
+	assert_int_equal(first_after(&orders, 4), 0);
+	orders_refuse(&orders, 77);
+	assert_int_equal(orders.refused, 5);
+	assert_int_equal(orders_remove(&orders, 1), 6);
+	assert_int_equal(first_after(&orders, 4), 6);
+	orders_free(&orders);
 }
 
 /* The same as of a queue that keeps a mark for each number */
@@ -292,83 +292,83 @@ struct model {
 	uint64_t last;
 };
 
-static void step(struct orders *o, struct model *m)
+static void step(struct orders *orders, struct model *model)
 {
-	uint64_t some = m->last ? m->last - next_random() % (m->last < 40 ? m->last : 40) : 0, kind = next_random() % 16;
+	uint64_t some = model->last ? model->last - next_random() % (model->last < 40 ? model->last : 40) : 0, kind = next_random() % 16;
 
 	if (kind < 10) {
-		m->kept[++m->last] = true;
-		assert_int_equal(orders_remove(o, (uint32_t)m->last), m->last);
+		model->kept[++model->last] = true;
+		assert_int_equal(orders_remove(orders, (uint32_t)model->last), model->last);
 	} else if (some && kind < 13) {
-		m->kept[some] = false;
-		orders_refuse(o, some);
+		model->kept[some] = false;
+		orders_refuse(orders, some);
 	} else if (some && next_random() % 40 == 0) {
-		memset(m->kept, 0, sizeof(m->kept));
-		orders_void(o);
+		memset(model->kept, 0, sizeof(model->kept));
+		orders_void(orders);
 	} else if (some && kind < 15) {
-		memset(m->kept, 0, some + 1);
-		assert_int_equal(orders_acknowledge(o, some), 0);
+		memset(model->kept, 0, some + 1);
+		assert_int_equal(orders_acknowledge(orders, some), 0);
 	}
 }
 
-static void compare(const struct orders *o, const struct model *m)
+static void compare(const struct orders *orders, const struct model *model)
 {
-	uint64_t from = m->last > 60 ? m->last - 60 : 0, next = 0;
+	uint64_t from = model->last > 60 ? model->last - 60 : 0, next = 0;
 
-	for (uint64_t number = m->last; number > from; number--) {
-		const struct order *order = orders_find(o, number);
+	for (uint64_t number = model->last; number > from; number--) {
+		const struct order *order = orders_find(orders, number);
 
-		assert_int_equal(first_after(o, number), next);
-		assert_int_equal(order != NULL, m->kept[number]);
+		assert_int_equal(first_after(orders, number), next);
+		assert_int_equal(order != NULL, model->kept[number]);
 		assert_true(!order || order->job_number == number);
-		next = m->kept[number] ? number : next;
+		next = model->kept[number] ? number : next;
 	}
-	assert_int_equal(first_after(o, from), next);
+	assert_int_equal(first_after(orders, from), next);
 }
 
 static void test_any_sequence_keeps_what_it_should(void **unused)
 {
-	static struct model m;
-	struct orders o = { 0 };
+	static struct model model;
+	struct orders orders = { 0 };
 
 	(void)unused;
 	for (int i = 0; i < STEPS; i++) {
-		step(&o, &m);
-		compare(&o, &m);
+		step(&orders, &model);
+		compare(&orders, &model);
 	}
-	assert_int_equal(o.last, m.last);
-	orders_void(&o);
-	assert_int_equal(o.bytes, 0);
-	orders_free(&o);
+	assert_int_equal(orders.last, model.last);
+	orders_void(&orders);
+	assert_int_equal(orders.bytes, 0);
+	orders_free(&orders);
 }
 
 static void test_orders_are_restored_as_another_scheduler_kept_them(void **unused)
 {
 	const struct order kept[] = { { .number = 3, .job_number = 1, .task = 2, .bytes = 100 }, { .number = 5, .job_number = 9, .bytes = 200 } };
 	const struct order turned[] = { kept[1], kept[0] };
-	struct orders o = { 0 };
+	struct orders orders = { 0 };
 
 	(void)unused;
-	assert_int_equal(orders_restore(&o, turned, 2, 7), -EINVAL);
-	assert_int_equal(orders_restore(&o, kept, 2, 4), -EINVAL);
-	assert_int_equal(orders_restore(&o, kept, 2, 3 + (uint64_t)ORDERS_KEPT), -EINVAL);
-	assert_int_equal(orders_restore(&o, kept, 2, 7), 0);
-	assert_int_equal(o.last, 7);
-	assert_int_equal(o.bytes, 300);
-	assert_int_equal(orders_find(&o, 3)->job_number, 1);
-	assert_null(orders_find(&o, 4));
-	assert_int_equal(orders_after(&o, 3)->number, 5);
-	assert_int_equal(orders_remove(&o, 4), 8);
-	orders_carried_out(&o, 5);
-	assert_int_equal(orders_after(&o, 3)->number, 8);
-	assert_int_equal(orders_acknowledge(&o, 8), 0);
-	assert_int_equal(o.bytes, 0);
+	assert_int_equal(orders_restore(&orders, turned, 2, 7), -EINVAL);
+	assert_int_equal(orders_restore(&orders, kept, 2, 4), -EINVAL);
+	assert_int_equal(orders_restore(&orders, kept, 2, 3 + (uint64_t)ORDERS_KEPT), -EINVAL);
+	assert_int_equal(orders_restore(&orders, kept, 2, 7), 0);
+	assert_int_equal(orders.last, 7);
+	assert_int_equal(orders.bytes, 300);
+	assert_int_equal(orders_find(&orders, 3)->job_number, 1);
+	assert_null(orders_find(&orders, 4));
+	assert_int_equal(orders_after(&orders, 3)->number, 5);
+	assert_int_equal(orders_remove(&orders, 4), 8);
+	orders_carried_out(&orders, 5);
+	assert_int_equal(orders_after(&orders, 3)->number, 8);
+	assert_int_equal(orders_acknowledge(&orders, 8), 0);
+	assert_int_equal(orders.bytes, 0);
 	/* it has ordered something */
-	assert_int_equal(orders_restore(&o, kept, 2, 7), -EINVAL);
-	orders_free(&o);
-	assert_int_equal(orders_restore(&o, NULL, 0, 7), 0);
-	assert_int_equal(orders_remove(&o, 4), 8);
-	orders_free(&o);
+	assert_int_equal(orders_restore(&orders, kept, 2, 7), -EINVAL);
+	orders_free(&orders);
+	assert_int_equal(orders_restore(&orders, NULL, 0, 7), 0);
+	assert_int_equal(orders_remove(&orders, 4), 8);
+	orders_free(&orders);
 }
 
 int main(void)

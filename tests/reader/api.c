@@ -33,8 +33,8 @@ static void assert_zeros(const struct fl_job *job)
 
 static void test_a_pending_row_shows_what_its_job_is(void **state)
 {
-	struct fixture *f = *state;
-	const struct fl_view *view = fl_begin(f->reader);
+	struct fixture *fixture = *state;
+	const struct fl_view *view = fl_begin(fixture->reader);
 	struct fl_job job = get(view, FL_PENDING, ROW_ARRAY);
 
 	assert_int_equal(job.job_number, 7);
@@ -61,43 +61,43 @@ static void test_a_pending_row_shows_what_its_job_is(void **state)
 	assert_int_equal(job.tasks[1].min, 12);
 	assert_string_equal(job.queue, "");
 	assert_int_equal(fl_get(view, FL_PENDING, ROWS - 1, &job), -ENOENT);
-	assert_int_equal(fl_end(f->reader), 0);
+	assert_int_equal(fl_end(fixture->reader), 0);
 }
 
 static void test_values_are_derived_from_the_run(void **state)
 {
-	struct fixture *f = *state;
-	struct fl_job job = get(fl_begin(f->reader), FL_PENDING, ROW_PLAIN);
+	struct fixture *fixture = *state;
+	struct fl_job job = get(fl_begin(fixture->reader), FL_PENDING, ROW_PLAIN);
 
 	assert_true(job.rrcontr == 1000 && job.wtcontr == 200 && job.dlcontr == 0 && job.urg == 1200);
 	assert_true(job.tckts == 500 && job.otckt == 100 && job.ftckt == 150 && job.stckt == 250);
 	assert_true(job.nurg == 0.3 && job.ntckts == 0.5 && job.npprior == 0.75 && job.share == 0.25);
 	assert_true(job.prio == 0.1 * 0.3 + 0.01 * 0.5 + 1.0 * 0.75);
-	assert_int_equal(fl_end(f->reader), 0);
-	job = get(fl_begin(f->reader), FL_PENDING, ROW_ARRAY);
+	assert_int_equal(fl_end(fixture->reader), 0);
+	job = get(fl_begin(fixture->reader), FL_PENDING, ROW_ARRAY);
 	assert_true(job.dlcontr == 360 && job.urg == 2560);
-	assert_int_equal(fl_end(f->reader), 0);
+	assert_int_equal(fl_end(fixture->reader), 0);
 }
 
 static void test_urgency_and_posix_priority_that_are_not_used_count_as_half(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	REPUBLISH(f, use_urgency, 0);
-	struct fl_job job = get(fl_begin(f->reader), FL_PENDING, ROW_PLAIN);
+	REPUBLISH(fixture, use_urgency, 0);
+	struct fl_job job = get(fl_begin(fixture->reader), FL_PENDING, ROW_PLAIN);
 
 	/* not even computed */
 	assert_true(job.nurg == 0 && job.urg == 0 && job.rrcontr == 0 && job.wtcontr == 0);
 	assert_true(job.prio == 0.1 * 0.5 + 0.01 * 0.5 + 1.0 * 0.75);
-	REPUBLISH(f, use_priority, 0);
-	job = get(fl_begin(f->reader), FL_PENDING, ROW_PLAIN);
+	REPUBLISH(fixture, use_priority, 0);
+	job = get(fl_begin(fixture->reader), FL_PENDING, ROW_PLAIN);
 	assert_true(job.npprior == 0.75 && job.prio == 0.1 * 0.3 + 0.01 * 0.5 + 1.0 * 0.5);
 }
 
 static void test_states_and_zeros_of_those_who_take_no_part(void **state)
 {
-	struct fixture *f = *state;
-	const struct fl_view *view = fl_begin(f->reader);
+	struct fixture *fixture = *state;
+	const struct fl_view *view = fl_begin(fixture->reader);
 	static const char *const states[] = { "qw", "qw", "hqw", "Eqw", "Ehqw" };
 
 	for (size_t k = ROW_PLAIN; k <= ROW_BOTH; k++) {
@@ -109,26 +109,26 @@ static void test_states_and_zeros_of_those_who_take_no_part(void **state)
 		else
 			assert_true(job.prio > 0);
 	}
-	assert_int_equal(fl_end(f->reader), 0);
+	assert_int_equal(fl_end(fixture->reader), 0);
 }
 
 static void test_without_report_pjob_tickets_pending_rows_are_zero(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	REPUBLISH(f, report_pending, 0);
-	const struct fl_view *view = fl_begin(f->reader);
+	REPUBLISH(fixture, report_pending, 0);
+	const struct fl_view *view = fl_begin(fixture->reader);
 	struct fl_job job = get(view, FL_PENDING, ROW_PLAIN);
 
 	assert_zeros(&job);
 	assert_true(get(view, FL_STARTED, 0).prio > 0);
-	assert_int_equal(fl_end(f->reader), 0);
+	assert_int_equal(fl_end(fixture->reader), 0);
 }
 
 static void test_a_started_task_shows_where_it_runs(void **state)
 {
-	struct fixture *f = *state;
-	struct fl_job job = get(fl_begin(f->reader), FL_STARTED, 0);
+	struct fixture *fixture = *state;
+	struct fl_job job = get(fl_begin(fixture->reader), FL_STARTED, 0);
 
 	assert_int_equal(job.job_number, 7);
 	assert_int_equal(job.task, 1);
@@ -141,25 +141,25 @@ static void test_a_started_task_shows_where_it_runs(void **state)
 	assert_int_equal(job.nranges, 0);
 	assert_true(job.cpu == 1.5 && job.mem == 2.5 && job.io == 3.5);
 	assert_true(job.tckts == 100 && job.ntckts == 0.1 && job.share == 0.2);
-	assert_int_equal(fl_end(f->reader), 0);
+	assert_int_equal(fl_end(fixture->reader), 0);
 }
 
 static void test_a_suspended_task_shows_what_it_had_before(void **state)
 {
-	struct fixture *f = *state;
-	struct fl_job job = get(fl_begin(f->reader), FL_STARTED, 3);
+	struct fixture *fixture = *state;
+	struct fl_job job = get(fl_begin(fixture->reader), FL_STARTED, 3);
 
 	assert_string_equal(job.state, "s");
 	assert_true(job.prio == 1 && job.nurg == 2 && job.ntckts == 3 && job.npprior == 4 && job.urg == 5);
 	assert_true(job.rrcontr == 6 && job.wtcontr == 7 && job.dlcontr == 8 && job.share == 9);
 	assert_true(job.tckts == 100 && job.stckt == 70);
-	assert_int_equal(fl_end(f->reader), 0);
+	assert_int_equal(fl_end(fixture->reader), 0);
 }
 
 static void test_a_job_is_found_by_its_number_with_all_its_rows(void **state)
 {
-	struct fixture *f = *state;
-	const struct fl_view *view = fl_begin(f->reader);
+	struct fixture *fixture = *state;
+	const struct fl_view *view = fl_begin(fixture->reader);
 	struct fl_job job;
 
 	for (size_t k = 0; k < 3; k++) {
@@ -180,23 +180,23 @@ static void test_a_job_is_found_by_its_number_with_all_its_rows(void **state)
 		assert_int_equal(fl_find(view, number, 0, &job), -ENOENT);
 	assert_int_equal(fl_find(view, 0, 0, &job), -ENOENT);
 	assert_int_equal(fl_find(view, UINT32_MAX, 0, &job), -ENOENT);
-	assert_int_equal(fl_end(f->reader), 0);
+	assert_int_equal(fl_end(fixture->reader), 0);
 }
 
 static void test_two_policies_are_shown_side_by_side(void **state)
 {
-	struct fixture *f = *state;
-	const struct fl_view *view = fl_begin(f->reader);
+	struct fixture *fixture = *state;
+	const struct fl_view *view = fl_begin(fixture->reader);
 	struct fl_factors factors;
 	struct fl_run run;
 
 	assert_int_equal(fl_factors(view, numbers[ROW_ERROR], 0, &factors), -ENOENT);
-	assert_int_equal(fl_end(f->reader), 0);
-	f->multifactor = true;
-	fill(f);
-	publish(f);
-	f->multifactor = false;
-	view = fl_begin(f->reader);
+	assert_int_equal(fl_end(fixture->reader), 0);
+	fixture->multifactor = true;
+	fill(fixture);
+	publish(fixture);
+	fixture->multifactor = false;
+	view = fl_begin(fixture->reader);
 	fl_run(view, &run);
 	assert_true(run.prio_is_whole);
 	struct fl_job pending = get(view, FL_PENDING, ROW_PLAIN), started = get(view, FL_STARTED, 0);
@@ -208,15 +208,15 @@ static void test_two_policies_are_shown_side_by_side(void **state)
 	assert_int_equal(fl_factors(view, numbers[ROW_ERROR], 0, &factors), 0);
 	assert_int_equal(factors.priority, 3000000000u + ROW_ERROR);
 	assert_int_equal(factors.accrue_time, NOW - ROW_ERROR);
-	assert_int_equal(fl_end(f->reader), 0);
+	assert_int_equal(fl_end(fixture->reader), 0);
 }
 
 static void test_the_run_says_who_made_it(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct fl_run run;
 
-	fl_run(fl_begin(f->reader), &run);
+	fl_run(fl_begin(fixture->reader), &run);
 	assert_int_equal(run.generation, 1);
 	assert_int_equal(run.run, 3);
 	assert_int_equal(run.now, NOW);
@@ -228,20 +228,20 @@ static void test_the_run_says_who_made_it(void **state)
 	assert_true(run.scheduler_alive);
 	assert_false(run.prio_is_whole);
 	assert_true(run.bytes > EXTENT_BYTES);
-	assert_int_equal(fl_end(f->reader), 0);
-	strings_destroy(f->strings);
-	f->strings = NULL;
-	segment_close(&f->segment);
-	fl_run(fl_begin(f->reader), &run);
+	assert_int_equal(fl_end(fixture->reader), 0);
+	strings_destroy(fixture->strings);
+	fixture->strings = NULL;
+	segment_close(&fixture->segment);
+	fl_run(fl_begin(fixture->reader), &run);
 	assert_false(run.scheduler_alive);
 	assert_int_equal(run.pending, ROWS - 1);
-	assert_int_equal(fl_end(f->reader), 0);
+	assert_int_equal(fl_end(fixture->reader), 0);
 }
 
 static void test_reasons_of_a_job_of_its_category_and_of_all(void **state)
 {
-	struct fixture *f = *state;
-	const struct fl_view *view = fl_begin(f->reader);
+	struct fixture *fixture = *state;
+	const struct fl_view *view = fl_begin(fixture->reader);
 	static const uint32_t counts[] = { 4, 2, 3, 1 };
 	struct fl_why why;
 	char text[100];
@@ -263,13 +263,13 @@ static void test_reasons_of_a_job_of_its_category_and_of_all(void **state)
 	assert_int_equal(fl_why(view, numbers[ROW_ERROR], 0, &why), 0);
 	assert_string_equal(why.kind, "in_error");
 	assert_int_equal(fl_why(view, numbers[ROW_ERROR], 1, &why), -ENOENT);
-	assert_int_equal(fl_end(f->reader), 0);
+	assert_int_equal(fl_end(fixture->reader), 0);
 }
 
 static void test_sharers_usage_and_nodes(void **state)
 {
-	struct fixture *f = *state;
-	const struct fl_view *view = fl_begin(f->reader);
+	struct fixture *fixture = *state;
+	const struct fl_view *view = fl_begin(fixture->reader);
 	struct fl_sharer sharer;
 	struct fl_usage usage;
 	struct fl_node node;
@@ -297,13 +297,13 @@ static void test_sharers_usage_and_nodes(void **state)
 	assert_string_equal(node.name, "anna");
 	assert_true(node.parent == 1 && node.is_temporary && node.depth == 2 && node.job_count == 4 && node.long_target_share == 0.25);
 	assert_int_equal(fl_node(view, 3, &node), -ENOENT);
-	assert_int_equal(fl_end(f->reader), 0);
+	assert_int_equal(fl_end(fixture->reader), 0);
 }
 
 static void test_parameters_by_name_and_in_order(void **state)
 {
-	struct fixture *f = *state;
-	const struct fl_view *view = fl_begin(f->reader);
+	struct fixture *fixture = *state;
+	const struct fl_view *view = fl_begin(fixture->reader);
 	const char *name, *value;
 
 	assert_string_equal(fl_param(view, "halftime"), "168");
@@ -316,15 +316,15 @@ static void test_parameters_by_name_and_in_order(void **state)
 	assert_int_equal(fl_param_at(view, 2, &name, &value), 0);
 	assert_string_equal(name, "params");
 	assert_int_equal(fl_param_at(view, 3, &name, &value), -ENOENT);
-	assert_int_equal(fl_end(f->reader), 0);
+	assert_int_equal(fl_end(fixture->reader), 0);
 }
 
 static void test_no_cell_is_no_handle(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct fl_cell *none = (struct fl_cell *)1;
 
-	assert_int_equal(fl_attach(&none, f->cell.shm), -ENOENT);
+	assert_int_equal(fl_attach(&none, fixture->cell.shm), -ENOENT);
 	assert_null(none);
 	assert_int_equal(fl_attach(&none, "/nonexistent"), -ENOENT);
 	fl_detach(none);

@@ -22,67 +22,67 @@
  * An index without an empty place, of pages that come when they are looked at: each place says row
  * 0.
  */
-static void index_forge(struct fixture *f, uint64_t rows)
+static void index_forge(struct fixture *fixture, uint64_t rows)
 {
-	uint64_t offset = segment_alloc(&f->segment, INDEX_BYTES);
+	uint64_t offset = segment_alloc(&fixture->segment, INDEX_BYTES);
 
 	assert_int_not_equal(offset, 0);
-	fill(f);
-	f->w.directory->tables[TABLE_INDEX] = (struct table) { .offset = offset, .count = INDEX_BYTES / sizeof(uint32_t) };
+	fill(fixture);
+	fixture->w.directory->tables[TABLE_INDEX] = (struct table) { .offset = offset, .count = INDEX_BYTES / sizeof(uint32_t) };
 	if (rows)
-		f->w.directory->rows = rows;
-	publish(f);
+		fixture->w.directory->rows = rows;
+	publish(fixture);
 }
 
-static uint64_t memory(const struct fixture *f)
+static uint64_t memory(const struct fixture *fixture)
 {
 	struct stat st;
 
-	assert_int_equal(fstat(f->segment.fd, &st), 0);
+	assert_int_equal(fstat(fixture->segment.fd, &st), 0);
 	return (uint64_t)st.st_blocks * 512;
 }
 
 /* Bytes of the index that looking for a job makes real. */
-static uint64_t cost(struct fixture *f)
+static uint64_t cost(struct fixture *fixture)
 {
-	const struct fl_view *view = fl_begin(f->reader);
+	const struct fl_view *view = fl_begin(fixture->reader);
 	struct fl_factors factors;
 	struct fl_job job;
 	struct fl_why why;
-	uint64_t before = memory(f);
+	uint64_t before = memory(fixture);
 
 	assert_int_equal(fl_find(view, UNKNOWN, 0, &job), -ENOENT);
 	assert_int_equal(fl_why(view, UNKNOWN, 0, &why), -ENOENT);
 	assert_int_equal(fl_factors(view, UNKNOWN, 0, &factors), -ENOENT);
-	assert_int_equal(fl_end(f->reader), 0);
-	return memory(f) - before;
+	assert_int_equal(fl_end(fixture->reader), 0);
+	return memory(fixture) - before;
 }
 
 static void test_no_more_places_are_probed_than_there_are_rows(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	index_forge(f, 0);
-	assert_in_range(cost(f), 1, 2 * PAGE_BYTES);
+	index_forge(fixture, 0);
+	assert_in_range(cost(fixture), 1, 2 * PAGE_BYTES);
 }
 
 static void test_no_more_rows_are_believed_in_than_the_file_has_room_for(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	index_forge(f, UINT64_MAX);
-	assert_in_range(cost(f), 1, f->segment.grown / 16 + 2 * PAGE_BYTES);
+	index_forge(fixture, UINT64_MAX);
+	assert_in_range(cost(fixture), 1, fixture->segment.grown / 16 + 2 * PAGE_BYTES);
 }
 
 static void test_jobs_that_there_are_are_found_all_the_same(void **state)
 {
-	struct fixture *f = *state;
-	const struct fl_view *view = fl_begin(f->reader);
+	struct fixture *fixture = *state;
+	const struct fl_view *view = fl_begin(fixture->reader);
 	struct fl_job job;
 
 	for (unsigned i = 0; i < ROWS; i++)
 		assert_int_equal(fl_find(view, numbers[i], 0, &job), 0);
-	assert_int_equal(fl_end(f->reader), 0);
+	assert_int_equal(fl_end(fixture->reader), 0);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

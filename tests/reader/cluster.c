@@ -13,8 +13,8 @@
 
 static void test_hosts_come_behind_what_all_share(void **state)
 {
-	struct fixture *f = *state;
-	const struct fl_view *view = fl_begin(f->reader);
+	struct fixture *fixture = *state;
+	const struct fl_view *view = fl_begin(fixture->reader);
 	struct fl_host host;
 
 	assert_int_equal(fl_hosts(view), 2);
@@ -26,40 +26,40 @@ static void test_hosts_come_behind_what_all_share(void **state)
 	assert_true(host.processors == -1 && host.mem_total == -1);
 	assert_string_equal(host.arch, "");
 	assert_int_equal(fl_host(view, 2, &host), -ENOENT);
-	assert_int_equal(fl_end(f->reader), 0);
+	assert_int_equal(fl_end(fixture->reader), 0);
 }
 
 static void test_an_instance_has_slots_type_state_and_host(void **state)
 {
-	struct fixture *f = *state;
-	const struct fl_view *view = fl_begin(f->reader);
-	struct fl_instance i;
+	struct fixture *fixture = *state;
+	const struct fl_view *view = fl_begin(fixture->reader);
+	struct fl_instance instance;
 
 	assert_int_equal(fl_instances(view), 2);
-	assert_int_equal(fl_instance(view, 0, &i), 0);
-	assert_string_equal(i.name, "all.q@node1");
-	assert_string_equal(i.queue, "all.q");
-	assert_string_equal(i.type, "BIPC");
-	assert_string_equal(i.state, "ad");
-	assert_true(i.host == 1 && i.slots == 8 && i.used == 3 && i.reserved == 2 && i.np_load_avg == 0.625);
-	assert_int_equal(fl_instance(view, 1, &i), 0);
-	assert_string_equal(i.type, "B");
-	assert_true(i.host == 0);			/* out of range in the record */
-	assert_int_equal(fl_instance(view, 2, &i), -ENOENT);
-	assert_int_equal(fl_end(f->reader), 0);
+	assert_int_equal(fl_instance(view, 0, &instance), 0);
+	assert_string_equal(instance.name, "all.q@node1");
+	assert_string_equal(instance.queue, "all.q");
+	assert_string_equal(instance.type, "BIPC");
+	assert_string_equal(instance.state, "ad");
+	assert_true(instance.host == 1 && instance.slots == 8 && instance.used == 3 && instance.reserved == 2 && instance.np_load_avg == 0.625);
+	assert_int_equal(fl_instance(view, 1, &instance), 0);
+	assert_string_equal(instance.type, "B");
+	assert_true(instance.host == 0);			/* out of range in the record */
+	assert_int_equal(fl_instance(view, 2, &instance), -ENOENT);
+	assert_int_equal(fl_end(fixture->reader), 0);
 }
 
 static void test_what_is_left_is_what_the_object_with_least_has(void **state)
 {
-	struct fixture *f = *state;
-	const struct fl_view *view = fl_begin(f->reader);
-	struct fl_resource r;
+	struct fixture *fixture = *state;
+	const struct fl_view *view = fl_begin(fixture->reader);
+	struct fl_resource resource;
 	struct fl_left left;
 
-	assert_int_equal(fl_resource(view, FL_GLOBAL, 0, 0, &r), 0);
-	assert_string_equal(r.name, "lic");
-	assert_true(r.total == 6 && r.used == 2);
-	assert_int_equal(fl_resource(view, FL_GLOBAL, 0, 1, &r), -ENOENT);
+	assert_int_equal(fl_resource(view, FL_GLOBAL, 0, 0, &resource), 0);
+	assert_string_equal(resource.name, "lic");
+	assert_true(resource.total == 6 && resource.used == 2);
+	assert_int_equal(fl_resource(view, FL_GLOBAL, 0, 1, &resource), -ENOENT);
 	assert_int_equal(fl_left(view, 0, "lic", &left), 0);
 	assert_true(left.value == 1 && left.level == FL_HOST);
 	assert_int_equal(fl_left(view, 0, "slots", &left), 0);
@@ -68,13 +68,13 @@ static void test_what_is_left_is_what_the_object_with_least_has(void **state)
 	/* an instance of no host has what the cluster has */
 	assert_int_equal(fl_left(view, 1, "lic", &left), 0);
 	assert_true(left.value == 4 && left.level == FL_GLOBAL);
-	assert_int_equal(fl_end(f->reader), 0);
+	assert_int_equal(fl_end(fixture->reader), 0);
 }
 
 static void test_an_alarm_tells_its_threshold_and_the_value(void **state)
 {
-	struct fixture *f = *state;
-	const struct fl_view *view = fl_begin(f->reader);
+	struct fixture *fixture = *state;
+	const struct fl_view *view = fl_begin(fixture->reader);
 	struct fl_alarm alarm;
 
 	assert_int_equal(fl_alarm(view, 0, 0, &alarm), 0);
@@ -83,13 +83,13 @@ static void test_an_alarm_tells_its_threshold_and_the_value(void **state)
 	assert_string_equal(alarm.text, "");
 	assert_true(!alarm.suspends && alarm.value == 0.625 && alarm.level == FL_HOST && alarm.source == FL_REPORTED);
 	assert_int_equal(fl_alarm(view, 0, 1, &alarm), -ENOENT);
-	assert_int_equal(fl_end(f->reader), 0);
+	assert_int_equal(fl_end(fixture->reader), 0);
 }
 
 static void test_a_quota_tells_whom_it_is_about(void **state)
 {
-	struct fixture *f = *state;
-	const struct fl_view *view = fl_begin(f->reader);
+	struct fixture *fixture = *state;
+	const struct fl_view *view = fl_begin(fixture->reader);
 	struct fl_quota quota;
 
 	assert_int_equal(fl_quotas(view), 1);
@@ -103,26 +103,26 @@ static void test_a_quota_tells_whom_it_is_about(void **state)
 	assert_string_equal(quota.parts[FL_OF_PROJECT], "");
 	assert_true(quota.counted[FL_OF_USER] && !quota.counted[FL_OF_HOST]);
 	assert_int_equal(fl_quota(view, 1, &quota), -ENOENT);
-	assert_int_equal(fl_end(f->reader), 0);
+	assert_int_equal(fl_end(fixture->reader), 0);
 }
 
 /* The work for one object does not grow with what a record says. */
 static void test_a_slice_that_claims_everything_ends(void **state)
 {
-	struct fixture *f = *state;
-	struct fl_resource r;
+	struct fixture *fixture = *state;
+	struct fl_resource resource;
 	const struct fl_view *view;
 	size_t n = 0;
 
-	fill(f);
-	((struct exec_host_record *)(f->segment.base + f->w.directory->tables[TABLE_EXEC_HOSTS].offset))->resources =
+	fill(fixture);
+	((struct exec_host_record *)(fixture->segment.base + fixture->w.directory->tables[TABLE_EXEC_HOSTS].offset))->resources =
 		(struct record_slice){ 1, UINT32_MAX };
-	publish(f);
-	view = fl_begin(f->reader);
-	while (fl_resource(view, FL_GLOBAL, 0, n, &r) == 0)
+	publish(fixture);
+	view = fl_begin(fixture->reader);
+	while (fl_resource(view, FL_GLOBAL, 0, n, &resource) == 0)
 		n++;
 	assert_int_equal(n, 1);				/* of two records, the second one */
-	assert_int_equal(fl_end(f->reader), 0);
+	assert_int_equal(fl_end(fixture->reader), 0);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

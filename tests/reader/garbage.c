@@ -52,8 +52,8 @@ static void touch_lists(const struct fl_view *view)
 static void touch_cluster(const struct fl_view *view)
 {
 	struct fl_host host;
-	struct fl_instance i;
-	struct fl_resource r;
+	struct fl_instance instance;
+	struct fl_resource resource;
 	struct fl_alarm alarm;
 	struct fl_quota quota;
 	struct fl_left left;
@@ -65,11 +65,11 @@ static void touch_cluster(const struct fl_view *view)
 			sum += strlen(host.name) + strlen(host.arch) + host.loads;
 		for (size_t l = 0; l < 40 && fl_load(view, k, l, &name, &value) == 0; l++)
 			sum += strlen(name) + strlen(value);
-		if (fl_instance(view, k, &i) == 0)
-			sum += strlen(i.name) + strlen(i.queue) + strlen(i.state) + strlen(i.type) + i.host;
+		if (fl_instance(view, k, &instance) == 0)
+			sum += strlen(instance.name) + strlen(instance.queue) + strlen(instance.state) + strlen(instance.type) + instance.host;
 		for (int level = FL_GLOBAL; level <= FL_QUEUE; level++)
-			for (size_t l = 0; l < 8 && fl_resource(view, (enum fl_level)level, k, l, &r) == 0; l++)
-				sum += strlen(r.name);
+			for (size_t l = 0; l < 8 && fl_resource(view, (enum fl_level)level, k, l, &resource) == 0; l++)
+				sum += strlen(resource.name);
 		sum += fl_left(view, k, "lic", &left) == 0;
 		if (fl_alarm(view, k, 0, &alarm) == 0)
 			sum += strlen(alarm.name) + strlen(alarm.limit) + strlen(alarm.text) + alarm.level + alarm.source;
@@ -138,30 +138,30 @@ static void touch_factors(const struct fl_view *view, uint32_t number)
 	}
 }
 
-static void touch_minutes(const struct fl_view *view, const struct fl_association *a)
+static void touch_minutes(const struct fl_view *view, const struct fl_association *association)
 {
 	const char *kind;
 
-	sum += strlen(a->account) + strlen(a->user) + strlen(a->partition) + strlen(a->group_tres_minutes);
-	for (uint32_t k = 0; k < a->ntres; k++)
-		sum += a->tres_run_minutes[k] > 0;
+	sum += strlen(association->account) + strlen(association->user) + strlen(association->partition) + strlen(association->group_tres_minutes);
+	for (uint32_t k = 0; k < association->ntres; k++)
+		sum += association->tres_run_minutes[k] > 0;
 	for (size_t k = 0; (kind = fl_tres_kind(view, k)); k++)
 		sum += strlen(kind);
 }
 
 static void touch_multifactor(const struct fl_view *view)
 {
-	struct fl_association a;
-	struct fl_multifactor m;
+	struct fl_association association;
+	struct fl_multifactor multifactor;
 	struct fl_tres tres;
 
-	if (fl_multifactor(view, &m) == 0)
-		sum += strlen(m.weight_tres) + m.ntres;
+	if (fl_multifactor(view, &multifactor) == 0)
+		sum += strlen(multifactor.weight_tres) + multifactor.ntres;
 	for (size_t k = 0; k < 4; k++) {
 		if (fl_tres(view, k, &tres) == 0)
 			sum += strlen(tres.name);
-		if (fl_association(view, k ? fl_associations(view) - k : 0, &a) == 0)
-			touch_minutes(view, &a);
+		if (fl_association(view, k ? fl_associations(view) - k : 0, &association) == 0)
+			touch_minutes(view, &association);
 	}
 	for (unsigned i = 0; i < ROWS; i++)
 		touch_factors(view, numbers[i]);
@@ -221,7 +221,7 @@ static uint64_t random_value(unsigned *seed)
  * Where it matters: header, directories' tables, lists of chunks and run, or in some columns and at
  * the beginning of the extents in use.
  */
-static off_t random_place(const struct fixture *f, unsigned *seed)
+static off_t random_place(const struct fixture *fixture, unsigned *seed)
 {
 	unsigned any = (unsigned)rand_r(seed);
 	off_t directory = (off_t)(PAGE_BYTES + any / 8 % GENERATIONS * sizeof(struct generation));
@@ -234,17 +234,17 @@ static off_t random_place(const struct fixture *f, unsigned *seed)
 	case 1: return directory + (off_t)(any / 64 % (offsetof(struct generation, head) + sizeof(struct run_record)));
 	case 2: case 3: return directory + (off_t)offsetof(struct generation, tables) + table;
 	case 4: return directory + (off_t)(chunks + (any / 128 % 16 & ~7u));
-	default: return (off_t)(EXTENT_BYTES + (any / 8 % f->segment.extents_held) * EXTENT_BYTES + (unsigned)rand_r(seed) % 512 +
+	default: return (off_t)(EXTENT_BYTES + (any / 8 % fixture->segment.extents_held) * EXTENT_BYTES + (unsigned)rand_r(seed) % 512 +
 				columns[(unsigned)rand_r(seed) % 4]);
 	}
 }
 
-static void scribble(const struct fixture *f, unsigned *seed, unsigned words)
+static void scribble(const struct fixture *fixture, unsigned *seed, unsigned words)
 {
 	for (unsigned i = 0; i < words; i++) {
 		uint64_t value = random_value(seed);
 
-		assert_int_equal(pwrite(f->segment.fd, &value, sizeof(value), random_place(f, seed)), sizeof(value));
+		assert_int_equal(pwrite(fixture->segment.fd, &value, sizeof(value), random_place(fixture, seed)), sizeof(value));
 	}
 }
 
@@ -258,59 +258,59 @@ static unsigned fuzz_seed(void)
 
 enum { WHOLE = 4 << 20 };	/* header, directories and the first extent of tables */
 
-static uint8_t *whole_read(const struct fixture *f)
+static uint8_t *whole_read(const struct fixture *fixture)
 {
 	uint8_t *whole = malloc(WHOLE);
 
 	assert_non_null(whole);
-	assert_int_equal(pread(f->segment.fd, whole, WHOLE, 0), WHOLE);
+	assert_int_equal(pread(fixture->segment.fd, whole, WHOLE, 0), WHOLE);
 	return whole;
 }
 
 static void test_a_text_without_an_end_ends_with_the_file(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct fl_sharer sharer;
 
-	fill(f);
-	*(uint32_t *)(f->segment.base + f->w.directory->tables[TABLE_STRINGS].offset) = 0;
-	uint64_t offset = segment_alloc(&f->segment, EXTENT_BYTES);
+	fill(fixture);
+	*(uint32_t *)(fixture->segment.base + fixture->w.directory->tables[TABLE_STRINGS].offset) = 0;
+	uint64_t offset = segment_alloc(&fixture->segment, EXTENT_BYTES);
 
-	assert_int_equal(offset + EXTENT_BYTES, f->segment.grown);
-	assert_int_equal(segment_populate(&f->segment, offset, EXTENT_BYTES), 0);
-	f->w.directory->tables[TABLE_TEXT] = (struct table) { .offset = f->segment.grown - 8, .count = 8 };
-	memset(f->segment.base + f->segment.grown - 8, 'x', 8);
-	((struct sharer_record *)(f->segment.base + f->w.directory->tables[TABLE_USERS].offset))->name = 0;
-	publish(f);
-	assert_int_equal(fl_sharer(fl_begin(f->reader), FL_USER, 0, &sharer), 0);
+	assert_int_equal(offset + EXTENT_BYTES, fixture->segment.grown);
+	assert_int_equal(segment_populate(&fixture->segment, offset, EXTENT_BYTES), 0);
+	fixture->w.directory->tables[TABLE_TEXT] = (struct table) { .offset = fixture->segment.grown - 8, .count = 8 };
+	memset(fixture->segment.base + fixture->segment.grown - 8, 'x', 8);
+	((struct sharer_record *)(fixture->segment.base + fixture->w.directory->tables[TABLE_USERS].offset))->name = 0;
+	publish(fixture);
+	assert_int_equal(fl_sharer(fl_begin(fixture->reader), FL_USER, 0, &sharer), 0);
 	assert_string_equal(sharer.name, "xxxxxxxx");
-	assert_int_equal(fl_end(f->reader), 0);
+	assert_int_equal(fl_end(fixture->reader), 0);
 }
 
 static void test_garbage_gives_wrong_numbers_and_no_crash(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	unsigned seed = fuzz_seed();
-	uint8_t *whole = whole_read(f);
+	uint8_t *whole = whole_read(fixture);
 	struct fl_cell *late;
 
 	for (unsigned round = 0; round < 1000; round++) {
-		scribble(f, &seed, 1 + round % 40);
-		touch_everything(f->reader);
-		if (fl_attach(&late, f->cell.directory) == 0) {
+		scribble(fixture, &seed, 1 + round % 40);
+		touch_everything(fixture->reader);
+		if (fl_attach(&late, fixture->cell.directory) == 0) {
 			touch_everything(late);
 			fl_detach(late);
 		}
 		if (round % 8 == 7)
-			assert_int_equal(pwrite(f->segment.fd, whole, WHOLE, 0), WHOLE);
+			assert_int_equal(pwrite(fixture->segment.fd, whole, WHOLE, 0), WHOLE);
 	}
 	free(whole);
 }
 
 /* As accessors would be that believe what they read. */
-static void touch_carelessly(const struct fixture *f)
+static void touch_carelessly(const struct fixture *fixture)
 {
-	const uint8_t *base = mmap(NULL, FILE_BYTES, PROT_READ, MAP_SHARED, f->segment.fd, 0);
+	const uint8_t *base = mmap(NULL, FILE_BYTES, PROT_READ, MAP_SHARED, fixture->segment.fd, 0);
 	const struct generation *directory = (const struct generation *)(base + PAGE_BYTES);
 
 	if (base == MAP_FAILED)
@@ -324,18 +324,18 @@ static void touch_carelessly(const struct fixture *f)
 /* Else nothing that the accessors prevent would ever have happened. */
 static void test_the_same_garbage_kills_who_believes_it(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	unsigned seed = fuzz_seed();
 	int status;
 
 	for (unsigned round = 0; round < 2000; round++)
-		scribble(f, &seed, 1);
+		scribble(fixture, &seed, 1);
 	pid_t pid = fork();
 
 	if (pid == 0) {
 		signal(SIGSEGV, SIG_DFL);
 		signal(SIGBUS, SIG_DFL);
-		touch_carelessly(f);
+		touch_carelessly(fixture);
 		_exit(0);
 	}
 	waitpid(pid, &status, 0);
@@ -344,19 +344,19 @@ static void test_the_same_garbage_kills_who_believes_it(void **state)
 
 static void test_bytes_that_change_while_they_are_read_do_no_harm(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	unsigned seed = fuzz_seed();
-	uint8_t *whole = whole_read(f);
+	uint8_t *whole = whole_read(fixture);
 	pid_t pid = fork();
 
 	if (pid == 0)
 		for (unsigned round = 0;; round++) {
-			scribble(f, &seed, 16);
+			scribble(fixture, &seed, 16);
 			if (round % 4 == 3)
-				assert_int_equal(pwrite(f->segment.fd, whole, WHOLE, 0), WHOLE);
+				assert_int_equal(pwrite(fixture->segment.fd, whole, WHOLE, 0), WHOLE);
 		}
 	for (unsigned round = 0; round < 2000; round++)
-		touch_everything(f->reader);
+		touch_everything(fixture->reader);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	free(whole);

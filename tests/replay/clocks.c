@@ -11,150 +11,150 @@
 
 static void test_the_first_run_comes_with_the_first_job_and_the_next_after_the_interval(void **state)
 {
-	struct play *p = *state;
+	struct play *play = *state;
 
-	play_give(p, play_job(1, 0, 100, 1));
-	play_give(p, play_job(2, 1, 100, 1));
-	TOLD(p, "0 submit 1\n0 start 1 all.q@ada=1\n1 submit 2\n15 start 2 all.q@bly=1\n100 end 1 ran 100\n115 end 2 ran 100\n");
+	play_give(play, play_job(1, 0, 100, 1));
+	play_give(play, play_job(2, 1, 100, 1));
+	TOLD(play, "0 submit 1\n0 start 1 all.q@ada=1\n1 submit 2\n15 start 2 all.q@bly=1\n100 end 1 ran 100\n115 end 2 ran 100\n");
 }
 
 static void test_a_submission_is_followed_by_a_run_at_once_where_flush_submit_sec_says_so(void **state)
 {
-	struct play *p = *state;
+	struct play *play = *state;
 
-	play_policy(p, 15, 1, "max_reservation 0\n");
-	play_give(p, play_job(1, 0, 100, 1));
-	play_give(p, play_job(2, 1, 100, 1));
-	TOLD(p, "0 submit 1\n0 start 1 all.q@ada=1\n1 submit 2\n1 start 2 all.q@bly=1\n100 end 1 ran 100\n101 end 2 ran 100\n");
+	play_policy(play, 15, 1, "max_reservation 0\n");
+	play_give(play, play_job(1, 0, 100, 1));
+	play_give(play, play_job(2, 1, 100, 1));
+	TOLD(play, "0 submit 1\n0 start 1 all.q@ada=1\n1 submit 2\n1 start 2 all.q@bly=1\n100 end 1 ran 100\n101 end 2 ran 100\n");
 }
 
 static void test_what_frees_slots_is_followed_by_a_run_after_flush_finish_sec(void **state)
 {
-	struct play *p = *state;
+	struct play *play = *state;
 
-	play_policy(p, 100, 4, "max_reservation 0\n");
-	play_give(p, play_job(1, 0, 10, 8));
-	play_give(p, play_job(2, 0, 10, 8));
-	TOLD(p, "0 submit 1\n0 submit 2\n0 start 1 all.q@ada=4 all.q@bly=4 mpi\n10 end 1 ran 10\n13 start 2 all.q@ada=4 all.q@bly=4 mpi\n"
+	play_policy(play, 100, 4, "max_reservation 0\n");
+	play_give(play, play_job(1, 0, 10, 8));
+	play_give(play, play_job(2, 0, 10, 8));
+	TOLD(play, "0 submit 1\n0 submit 2\n0 start 1 all.q@ada=4 all.q@bly=4 mpi\n10 end 1 ran 10\n13 start 2 all.q@ada=4 all.q@bly=4 mpi\n"
 		"23 end 2 ran 10\n");
 }
 
 static void test_with_runs_at_events_nobody_waits_for_the_interval(void **state)
 {
-	struct play *p = *state;
+	struct play *play = *state;
 
-	p->options.runs = REPLAY_AT_EVENTS;
-	play_give(p, play_job(1, 0, 10, 8));
-	play_give(p, play_job(2, 1, 10, 8));
-	TOLD(p, "0 submit 1\n0 start 1 all.q@ada=4 all.q@bly=4 mpi\n1 submit 2\n10 end 1 ran 10\n10 start 2 all.q@ada=4 all.q@bly=4 mpi\n"
+	play->options.runs = REPLAY_AT_EVENTS;
+	play_give(play, play_job(1, 0, 10, 8));
+	play_give(play, play_job(2, 1, 10, 8));
+	TOLD(play, "0 submit 1\n0 start 1 all.q@ada=4 all.q@bly=4 mpi\n1 submit 2\n10 end 1 ran 10\n10 start 2 all.q@ada=4 all.q@bly=4 mpi\n"
 		"20 end 2 ran 10\n");
 }
 
 /* Runs that would have nothing to decide are left out, and the others come when they would have. */
 static void test_intervals_without_pending_jobs_pass_and_keep_their_time(void **state)
 {
-	struct play *p = *state;
-	struct replay_counts c;
+	struct play *play = *state;
+	struct replay_counts counts;
 
-	play_give(p, play_job(1, 0, 10, 1));
-	play_give(p, play_job(2, 1001, 10, 1));
-	TOLD(p, "0 submit 1\n0 start 1 all.q@ada=1\n10 end 1 ran 10\n1001 submit 2\n1005 start 2 all.q@bly=1\n1015 end 2 ran 10\n");
-	replay_counts(p->replay, &c);
-	assert_int_equal(c.runs, 4);	/* at 0, 15 to book, 1005, 1020 to book */
-	assert_int_equal(c.skipped, 65);
+	play_give(play, play_job(1, 0, 10, 1));
+	play_give(play, play_job(2, 1001, 10, 1));
+	TOLD(play, "0 submit 1\n0 start 1 all.q@ada=1\n10 end 1 ran 10\n1001 submit 2\n1005 start 2 all.q@bly=1\n1015 end 2 ran 10\n");
+	replay_counts(play->replay, &counts);
+	assert_int_equal(counts.runs, 4);	/* at 0, 15 to book, 1005, 1020 to book */
+	assert_int_equal(counts.skipped, 65);
 }
 
 static void test_a_pending_job_has_a_run_each_interval(void **state)
 {
-	struct play *p = *state;
-	struct replay_counts c;
+	struct play *play = *state;
+	struct replay_counts counts;
 
-	play_give(p, play_job(1, 0, 300, 8));
-	play_give(p, play_job(2, 0, 10, 8));
-	play_finish(p);
-	replay_counts(p->replay, &c);
-	assert_int_equal(c.runs, 300 / 15 + 1 + 1);
-	assert_int_equal(c.skipped, 0);
+	play_give(play, play_job(1, 0, 300, 8));
+	play_give(play, play_job(2, 0, 10, 8));
+	play_finish(play);
+	replay_counts(play->replay, &counts);
+	assert_int_equal(counts.runs, 300 / 15 + 1 + 1);
+	assert_int_equal(counts.skipped, 0);
 }
 
 static void test_another_interval_than_the_cells_can_be_asked_for(void **state)
 {
-	struct play *p = *state;
+	struct play *play = *state;
 
-	p->options.interval_s = 60;
-	play_give(p, play_job(1, 0, 100, 1));
-	play_give(p, play_job(2, 1, 100, 1));
-	TOLD(p, "0 submit 1\n0 start 1 all.q@ada=1\n1 submit 2\n60 start 2 all.q@bly=1\n100 end 1 ran 100\n160 end 2 ran 100\n");
+	play->options.interval_s = 60;
+	play_give(play, play_job(1, 0, 100, 1));
+	play_give(play, play_job(2, 1, 100, 1));
+	TOLD(play, "0 submit 1\n0 start 1 all.q@ada=1\n1 submit 2\n60 start 2 all.q@bly=1\n100 end 1 ran 100\n160 end 2 ran 100\n");
 }
 
 /* T0 is a tuesday, 22:13:20 UTC. */
 static void test_a_calendar_that_opens_a_queue_is_followed_by_a_run(void **state)
 {
-	struct play *p = *state;
+	struct play *play = *state;
 
-	play_policy(p, 3600, 0, "max_reservation 0\n");
-	play_put(p, "calendar/day", "calendar_name day\nyear NONE\nweek mon-sun=22:30-22=off\n");
-	play_put(p, "calendar/night", "calendar_name night\nyear NONE\nweek mon-sun=0-22:30=off\n");
-	play_queue(p, "all.q", "ada", 4, "calendar night\n");
-	play_give(p, play_job(1, 0, 10, 1));
-	TOLD(p, "0 submit 1\n1000 start 1 all.q@ada=1\n1010 end 1 ran 10\n");
+	play_policy(play, 3600, 0, "max_reservation 0\n");
+	play_put(play, "calendar/day", "calendar_name day\nyear NONE\nweek mon-sun=22:30-22=off\n");
+	play_put(play, "calendar/night", "calendar_name night\nyear NONE\nweek mon-sun=0-22:30=off\n");
+	play_queue(play, "all.q", "ada", 4, "calendar night\n");
+	play_give(play, play_job(1, 0, 10, 1));
+	TOLD(play, "0 submit 1\n1000 start 1 all.q@ada=1\n1010 end 1 ran 10\n");
 }
 
 static void test_a_job_of_no_seconds_ends_when_it_starts(void **state)
 {
-	struct play *p = *state;
+	struct play *play = *state;
 
-	play_give(p, play_job(1, 0, 0, 8));
-	play_give(p, play_job(2, 0, 0, 8));
-	TOLD(p, "0 submit 1\n0 submit 2\n0 start 1 all.q@ada=4 all.q@bly=4 mpi\n0 end 1 ran 0\n15 start 2 all.q@ada=4 all.q@bly=4 mpi\n15 end 2 ran 0\n");
+	play_give(play, play_job(1, 0, 0, 8));
+	play_give(play, play_job(2, 0, 0, 8));
+	TOLD(play, "0 submit 1\n0 submit 2\n0 start 1 all.q@ada=4 all.q@bly=4 mpi\n0 end 1 ran 0\n15 start 2 all.q@ada=4 all.q@bly=4 mpi\n15 end 2 ran 0\n");
 }
 
 /* However many there are, and whatever is due at once. */
 static void test_no_two_runs_are_at_the_same_time(void **state)
 {
-	struct play *p = *state;
+	struct play *play = *state;
 
-	play_policy(p, 15, 1, "max_reservation 0\n");
+	play_policy(play, 15, 1, "max_reservation 0\n");
 	for (uint32_t i = 1; i <= 3; i++)
-		play_give(p, play_job(i, 0, 0, 8));
-	TOLD(p, "0 submit 1\n0 submit 2\n0 submit 3\n0 start 1 all.q@ada=4 all.q@bly=4 mpi\n0 end 1 ran 0\n1 start 2 all.q@ada=4 all.q@bly=4 mpi\n"
+		play_give(play, play_job(i, 0, 0, 8));
+	TOLD(play, "0 submit 1\n0 submit 2\n0 submit 3\n0 start 1 all.q@ada=4 all.q@bly=4 mpi\n0 end 1 ran 0\n1 start 2 all.q@ada=4 all.q@bly=4 mpi\n"
 		"1 end 2 ran 0\n2 start 3 all.q@ada=4 all.q@bly=4 mpi\n2 end 3 ran 0\n");
 }
 
 static void test_it_stops_where_it_is_told_to(void **state)
 {
-	struct play *p = *state;
+	struct play *play = *state;
 
-	play_give(p, play_job(1, 0, 100, 1));
-	assert_int_equal(replay_until(p->replay, T0 + 99, &p->error), 0);
-	assert_string_equal(play_lines(p), "0 submit 1\n0 start 1 all.q@ada=1\n");
-	assert_int_equal(replay_now(p->replay), T0 + 99);
-	assert_int_equal(replay_until(p->replay, T0 + 100, &p->error), 0);
-	assert_string_equal(play_lines(p), "100 end 1 ran 100\n");
+	play_give(play, play_job(1, 0, 100, 1));
+	assert_int_equal(replay_until(play->replay, T0 + 99, &play->error), 0);
+	assert_string_equal(play_lines(play), "0 submit 1\n0 start 1 all.q@ada=1\n");
+	assert_int_equal(replay_now(play->replay), T0 + 99);
+	assert_int_equal(replay_until(play->replay, T0 + 100, &play->error), 0);
+	assert_string_equal(play_lines(play), "100 end 1 ran 100\n");
 }
 
 static void test_replay_stop_ends_the_call(void **state)
 {
-	struct play *p = *state;
+	struct play *play = *state;
 
-	play_give(p, play_job(1, 0, 100, 1));
-	replay_stop(p->replay);
-	assert_int_equal(replay_finish(p->replay, &p->error), -EINTR);
+	play_give(play, play_job(1, 0, 100, 1));
+	replay_stop(play->replay);
+	assert_int_equal(replay_finish(play->replay, &play->error), -EINTR);
 }
 
 /* It would wait for ever: its queue stays closed. */
 static void test_what_can_never_start_is_left_waiting(void **state)
 {
-	struct play *p = *state;
-	struct replay_counts c;
+	struct play *play = *state;
+	struct replay_counts counts;
 
-	play_put(p, "usersets/friends", "name friends\ntype ACL\noticket 0\nfshare 0\nentries bob\n");
-	play_queue(p, "all.q", "ada", 4, "user_lists friends\n");
-	play_give(p, play_job(1, 0, 10, 1));
-	TOLD(p, "0 submit 1\n");
-	replay_counts(p->replay, &c);
-	assert_int_equal(c.waiting, 1);
-	assert_true(c.runs < 100);
+	play_put(play, "usersets/friends", "name friends\ntype ACL\noticket 0\nfshare 0\nentries bob\n");
+	play_queue(play, "all.q", "ada", 4, "user_lists friends\n");
+	play_give(play, play_job(1, 0, 10, 1));
+	TOLD(play, "0 submit 1\n");
+	replay_counts(play->replay, &counts);
+	assert_int_equal(counts.waiting, 1);
+	assert_true(counts.runs < 100);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, play_setup, play_teardown)

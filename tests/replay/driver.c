@@ -44,9 +44,9 @@ static void started(void *context, const struct replay_task *task)
 	out_close(&out);
 }
 
-static int take(struct sched *s)
+static int take(struct sched *sched)
 {
-	struct intake intake = { .mirror = sched_mirror(s) };
+	struct intake intake = { .mirror = sched_mirror(sched) };
 	struct events events = { .intake = &intake, .answer = answer };
 	char *line = NULL;
 	size_t size = 0;
@@ -67,20 +67,20 @@ int main(int argc, char **argv)
 	const struct replay_watch watch = { .context = &orders, .started = started };
 	struct report report = { 0 };
 	struct error error = { "" };
-	struct sched *s = NULL;
-	struct replay *r = NULL;
-	int rc = now > 0 ? sched_create_detached(&s, argv[1], NULL, 0, &report, &error) : -1;
+	struct sched *sched = NULL;
+	struct replay *replay = NULL;
+	int rc = now > 0 ? sched_create_detached(&sched, argv[1], NULL, 0, &report, &error) : -1;
 
 	if (rc == 0)
-		rc = take(s);
+		rc = take(sched);
 	if (rc == 0)
-		rc = replay_create(&r, s, &options, &watch, &error);
+		rc = replay_create(&replay, sched, &options, &watch, &error);
 	if (rc == 0)
-		rc = replay_until(r, now, &error);
+		rc = replay_until(replay, now, &error);
 	if (rc)
 		fprintf(stderr, "driver: %s\n", error.text);
-	replay_destroy(r);
-	sched_destroy(s);
+	replay_destroy(replay);
+	sched_destroy(sched);
 	report_free(&report);
 	return rc || failures;
 }

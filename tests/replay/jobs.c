@@ -9,179 +9,179 @@
 
 #include "tests/replay/play.h"
 
-static void give_all(struct play *p, const struct trace_job *jobs, size_t n)
+static void give_all(struct play *play, const struct trace_job *jobs, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		play_give(p, jobs[i]);
+		play_give(play, jobs[i]);
 }
 
 /* Refused */
 
 static void test_a_job_of_more_slots_than_there_are_is_refused(void **state)
 {
-	struct play *p = *state;
+	struct play *play = *state;
 
-	play_give(p, play_job(1, 0, 10, 9));
-	TOLD(p, "refuse 1 asks for 9 slots: the cell has 8\n");
+	play_give(play, play_job(1, 0, 10, 9));
+	TOLD(play, "refuse 1 asks for 9 slots: the cell has 8\n");
 }
 
 static void test_a_parallel_job_without_an_environment_for_it_is_refused(void **state)
 {
-	struct play *p = *state;
+	struct play *play = *state;
 
-	play_put(p, "pe/mpi", "pe_name mpi\nslots 100\nuser_lists NONE\nxuser_lists NONE\nallocation_rule $pe_slots\ncontrol_slaves TRUE\n"
+	play_put(play, "pe/mpi", "pe_name mpi\nslots 100\nuser_lists NONE\nxuser_lists NONE\nallocation_rule $pe_slots\ncontrol_slaves TRUE\n"
 			      "job_is_first_task FALSE\nurgency_slots min\n");
-	play_give(p, play_job(1, 0, 10, 4));
-	play_give(p, play_job(2, 0, 10, 5));
-	TOLD(p, "0 submit 1\nrefuse 2 asks for 5 slots: no parallel environment of the cell has as many for a job\n0 start 1 all.q@ada=4 mpi\n10 end 1 ran 10\n");
+	play_give(play, play_job(1, 0, 10, 4));
+	play_give(play, play_job(2, 0, 10, 5));
+	TOLD(play, "0 submit 1\nrefuse 2 asks for 5 slots: no parallel environment of the cell has as many for a job\n0 start 1 all.q@ada=4 mpi\n10 end 1 ran 10\n");
 }
 
 static void test_an_environment_of_so_many_slots_each_host_takes_multiples_alone(void **state)
 {
-	struct play *p = *state;
+	struct play *play = *state;
 
-	play_put(p, "pe/mpi", "pe_name mpi\nslots 100\nuser_lists NONE\nxuser_lists NONE\nallocation_rule 3\ncontrol_slaves TRUE\n"
+	play_put(play, "pe/mpi", "pe_name mpi\nslots 100\nuser_lists NONE\nxuser_lists NONE\nallocation_rule 3\ncontrol_slaves TRUE\n"
 			      "job_is_first_task FALSE\nurgency_slots min\n");
-	p->options.pe = "mpi";
-	play_give(p, play_job(1, 0, 10, 6));
-	play_give(p, play_job(2, 0, 10, 4));
-	TOLD(p, "0 submit 1\nrefuse 2 asks for 4 slots: the parallel environment mpi has at most 6 for a job\n0 start 1 all.q@ada=3 all.q@bly=3 mpi\n10 end 1 ran 10\n");
+	play->options.pe = "mpi";
+	play_give(play, play_job(1, 0, 10, 6));
+	play_give(play, play_job(2, 0, 10, 4));
+	TOLD(play, "0 submit 1\nrefuse 2 asks for 4 slots: the parallel environment mpi has at most 6 for a job\n0 start 1 all.q@ada=3 all.q@bly=3 mpi\n10 end 1 ran 10\n");
 }
 
 static void test_a_queue_counts_only_where_that_is_asked_for(void **state)
 {
-	struct play *p = *state;
+	struct play *play = *state;
 	struct trace_job there = play_job(1, 0, 10, 1), elsewhere = play_job(2, 0, 10, 1);
 
 	there.queue = "all.q";
 	elsewhere.queue = "long.q";
-	p->options.queues = true;
-	play_give(p, there);
-	play_give(p, elsewhere);
-	TOLD(p, "0 submit 1\nrefuse 2 asks for the queue \"long.q\", which the cell does not have\n0 start 1 all.q@ada=1\n10 end 1 ran 10\n");
+	play->options.queues = true;
+	play_give(play, there);
+	play_give(play, elsewhere);
+	TOLD(play, "0 submit 1\nrefuse 2 asks for the queue \"long.q\", which the cell does not have\n0 start 1 all.q@ada=1\n10 end 1 ran 10\n");
 }
 
 static void test_a_queue_that_nobody_asked_about_is_any(void **state)
 {
-	struct play *p = *state;
+	struct play *play = *state;
 	struct trace_job elsewhere = play_job(2, 0, 10, 1);
 
 	elsewhere.queue = "long.q";
-	play_give(p, elsewhere);
-	TOLD(p, "0 submit 2\n0 start 2 all.q@ada=1\n10 end 2 ran 10\n");
+	play_give(play, elsewhere);
+	TOLD(play, "0 submit 2\n0 start 2 all.q@ada=1\n10 end 2 ran 10\n");
 }
 
 static void test_a_resource_that_the_cell_does_not_have_is_refused_where_resources_count(void **state)
 {
-	struct play *p = *state;
+	struct play *play = *state;
 	struct trace_job job = play_job(1, 0, 10, 1);
 
 	job.hard = "arch=lx-amd64,magic=2";
-	p->options.resources = true;
-	play_give(p, job);
-	TOLD(p, "refuse 1 asks for the resource \"magic\", which the cell does not have\n");
+	play->options.resources = true;
+	play_give(play, job);
+	TOLD(play, "refuse 1 asks for the resource \"magic\", which the cell does not have\n");
 }
 
 static void test_names_of_any_length_are_refused_not_cut(void **state)
 {
-	struct play *p = *state;
+	struct play *play = *state;
 	struct trace_job job = play_job(1, 0, 10, 1);
 	char name[600];
 
 	memset(name, 'x', 599);
 	name[599] = '\0';
 	job.user = name;
-	play_give(p, job);
-	TOLD(p, "refuse 1 a name of 599 bytes: allowed are 512\n");
+	play_give(play, job);
+	TOLD(play, "refuse 1 a name of 599 bytes: allowed are 512\n");
 }
 
 static void test_the_cell_must_have_slots(void **state)
 {
-	struct play *p = *state;
+	struct play *play = *state;
 
-	play_queue(p, "all.q", "ada", 0, "");
-	play_create_sched(p);
-	assert_int_equal(replay_create(&p->replay, p->sched, NULL, NULL, &p->error), -EINVAL);
-	assert_string_equal(p->error.text, "the cell has no queue with slots on any host: there is nothing to replay on");
+	play_queue(play, "all.q", "ada", 0, "");
+	play_create_sched(play);
+	assert_int_equal(replay_create(&play->replay, play->sched, NULL, NULL, &play->error), -EINVAL);
+	assert_string_equal(play->error.text, "the cell has no queue with slots on any host: there is nothing to replay on");
 }
 
 /* Requests */
 
 static void test_memory_is_asked_for_each_slot_under_the_name_that_is_said(void **state)
 {
-	struct play *p = *state;
+	struct play *play = *state;
 	struct trace_job one = play_job(1, 0, 10, 2), other = play_job(2, 0, 10, 1);
 
-	play_put(p, "complex", "h_rt rt TIME <= YES NO 0:0:0 0\nmem mem MEMORY <= YES YES 0 0\nslots s INT <= YES YES 1 0\n");
-	play_put(p, "hosts/ada", "hostname ada\nload_scaling NONE\ncomplex_values mem=4G\nuser_lists NONE\nxuser_lists NONE\nprojects NONE\nxprojects NONE\nusage_scaling NONE\n");
-	play_queue(p, "all.q", "ada", 4, "");
-	p->options.memory = "mem";
+	play_put(play, "complex", "h_rt rt TIME <= YES NO 0:0:0 0\nmem mem MEMORY <= YES YES 0 0\nslots s INT <= YES YES 1 0\n");
+	play_put(play, "hosts/ada", "hostname ada\nload_scaling NONE\ncomplex_values mem=4G\nuser_lists NONE\nxuser_lists NONE\nprojects NONE\nxprojects NONE\nusage_scaling NONE\n");
+	play_queue(play, "all.q", "ada", 4, "");
+	play->options.memory = "mem";
 	one.memory_bytes = other.memory_bytes = (uint64_t)2 << 30;
-	play_give(p, one);
-	play_give(p, other);
-	TOLD(p, "0 submit 1\n0 submit 2\n0 start 1 all.q@ada=2 mpi\n10 end 1 ran 10\n15 start 2 all.q@ada=1\n25 end 2 ran 10\n");
+	play_give(play, one);
+	play_give(play, other);
+	TOLD(play, "0 submit 1\n0 submit 2\n0 start 1 all.q@ada=2 mpi\n10 end 1 ran 10\n15 start 2 all.q@ada=1\n25 end 2 ran 10\n");
 }
 
 static void test_memory_that_nobody_has_is_not_waited_for(void **state)
 {
-	struct play *p = *state;
+	struct play *play = *state;
 
-	p->options.memory = "h_vmem";
-	play_create_sched(p);
-	assert_int_equal(replay_create(&p->replay, p->sched, &p->options, NULL, &p->error), -EINVAL);
-	assert_string_equal(p->error.text, "memory is to be requested as \"h_vmem\", of which no host or queue of the cell has any: no job could start");
-	p->options.memory = "magic";
-	assert_int_equal(replay_create(&p->replay, p->sched, &p->options, NULL, &p->error), -EINVAL);
+	play->options.memory = "h_vmem";
+	play_create_sched(play);
+	assert_int_equal(replay_create(&play->replay, play->sched, &play->options, NULL, &play->error), -EINVAL);
+	assert_string_equal(play->error.text, "memory is to be requested as \"h_vmem\", of which no host or queue of the cell has any: no job could start");
+	play->options.memory = "magic";
+	assert_int_equal(replay_create(&play->replay, play->sched, &play->options, NULL, &play->error), -EINVAL);
 }
 
 static void test_the_run_time_that_was_requested_lets_others_run_before_a_reservation(void **state)
 {
-	struct play *p = *state;
+	struct play *play = *state;
 	struct trace_job jobs[] = { play_job(1, 0, 50, 4), play_job(2, 1, 10, 8), play_job(3, 2, 20, 4), play_job(4, 2, 20, 4) };
 
-	play_policy(p, 15, 0, "max_reservation 5\n");
+	play_policy(play, 15, 0, "max_reservation 5\n");
 	jobs[0].limit_s = 60;
 	jobs[2].limit_s = 3600;		/* would be in the way */
 	jobs[3].limit_s = 30;
-	give_all(p, jobs, 4);
-	TOLD(p, "0 submit 1\n0 start 1 all.q@ada=4 mpi\n1 submit 2\n2 submit 3\n2 submit 4\n15 start 4 all.q@bly=4 mpi backfilled\n35 end 4 ran 20\n"
+	give_all(play, jobs, 4);
+	TOLD(play, "0 submit 1\n0 start 1 all.q@ada=4 mpi\n1 submit 2\n2 submit 3\n2 submit 4\n15 start 4 all.q@bly=4 mpi backfilled\n35 end 4 ran 20\n"
 		"50 end 1 ran 50\n60 start 2 all.q@bly=4 all.q@ada=4 mpi\n70 end 2 ran 10\n75 start 3 all.q@bly=4 mpi\n95 end 3 ran 20\n");
 }
 
 static void test_without_reservations_nobody_waits_for_a_wide_job(void **state)
 {
-	struct play *p = *state;
+	struct play *play = *state;
 	struct trace_job jobs[] = { play_job(1, 0, 50, 4), play_job(2, 1, 10, 8), play_job(3, 2, 20, 4) };
 
-	play_policy(p, 15, 0, "max_reservation 5\n");
-	p->options.no_reserve = true;
+	play_policy(play, 15, 0, "max_reservation 5\n");
+	play->options.no_reserve = true;
 	jobs[2].limit_s = 3600;
-	give_all(p, jobs, 3);
-	play_finish(p);
-	assert_non_null(strstr(play_lines(p), "15 start 3 "));
+	give_all(play, jobs, 3);
+	play_finish(play);
+	assert_non_null(strstr(play_lines(play), "15 start 3 "));
 }
 
 /* Ends */
 
 static void test_a_job_over_its_limit_is_killed_where_limits_kill(void **state)
 {
-	struct play *p = *state;
+	struct play *play = *state;
 	struct trace_job job = play_job(1, 0, 100, 1);
 
 	job.limit_s = 60;
-	p->options.limits_kill = true;
-	play_give(p, job);
-	TOLD(p, "0 submit 1\n0 start 1 all.q@ada=1\n60 limit 1 ran 60\n");
+	play->options.limits_kill = true;
+	play_give(play, job);
+	TOLD(play, "0 submit 1\n0 start 1 all.q@ada=1\n60 limit 1 ran 60\n");
 }
 
 static void test_a_job_over_its_limit_runs_on_elsewhere(void **state)
 {
-	struct play *p = *state;
+	struct play *play = *state;
 	struct trace_job job = play_job(1, 0, 100, 1);
 
 	job.limit_s = 60;
-	play_give(p, job);
-	TOLD(p, "0 submit 1\n0 start 1 all.q@ada=1\n100 end 1 ran 100\n");
+	play_give(play, job);
+	TOLD(play, "0 submit 1\n0 start 1 all.q@ada=1\n100 end 1 ran 100\n");
 }
 
 /* Usage */
@@ -208,47 +208,47 @@ static void see_usage(void *context, int64_t now, const struct fl_view *view)
 static void test_usage_grows_while_a_job_runs(void **state)
 {
 	static const double expected[8] = { 0, 0, 0, 180, 180, 180, 360, 360 };
-	struct play *p = *state;
+	struct play *play = *state;
 
 	seen = (struct usage_seen){ .n = 0 };
-	p->watch.sample = see_usage;
-	p->options.sample_s = 1;
-	play_give(p, play_job(1, 0, 200, 4));
-	play_give(p, play_job(2, 0, 200, 8));
-	play_finish(p);
+	play->watch.sample = see_usage;
+	play->options.sample_s = 1;
+	play_give(play, play_job(1, 0, 200, 4));
+	play_give(play, play_job(2, 0, 200, 8));
+	play_finish(play);
 	for (int i = 0; i < 8; i++)
 		assert_true(seen.cpu[i] == expected[i]);
 }
 
 static void test_usage_is_reported_as_often_as_is_asked_for(void **state)
 {
-	struct play *p = *state;
+	struct play *play = *state;
 
 	seen = (struct usage_seen){ .n = 0 };
-	p->watch.sample = see_usage;
-	p->options.sample_s = 1;
-	p->options.usage_s = 1;
-	play_give(p, play_job(1, 0, 200, 4));
-	play_give(p, play_job(2, 0, 200, 8));
-	play_finish(p);
+	play->watch.sample = see_usage;
+	play->options.sample_s = 1;
+	play->options.usage_s = 1;
+	play_give(play, play_job(1, 0, 200, 4));
+	play_give(play, play_job(2, 0, 200, 8));
+	play_finish(play);
 	for (int i = 0; i < 8; i++)
 		assert_true(seen.cpu[i] == 60.0 * i);
 }
 
 static void test_recorded_usage_is_booked_in_proportion_to_the_time(void **state)
 {
-	struct play *p = *state;
+	struct play *play = *state;
 	struct trace_job job = play_job(1, 0, 200, 4);
 
 	seen = (struct usage_seen){ .n = 0 };
-	p->watch.sample = see_usage;
-	p->options.sample_s = 1;
-	p->options.usage_s = 1;
-	p->options.usage = REPLAY_USAGE_RECORDED;
+	play->watch.sample = see_usage;
+	play->options.sample_s = 1;
+	play->options.usage_s = 1;
+	play->options.usage = REPLAY_USAGE_RECORDED;
 	job.cpu_s = 100;
-	play_give(p, job);
-	play_give(p, play_job(2, 0, 200, 8));
-	assert_int_equal(replay_until(p->replay, T0 + 90, &p->error), 0);
+	play_give(play, job);
+	play_give(play, play_job(2, 0, 200, 8));
+	assert_int_equal(replay_until(play->replay, T0 + 90, &play->error), 0);
 	assert_true(seen.cpu[6] == 45.0);
 }
 
@@ -256,67 +256,67 @@ static void test_recorded_usage_is_booked_in_proportion_to_the_time(void **state
 
 static void test_a_job_follows_the_end_of_the_one_before_by_its_think_time(void **state)
 {
-	struct play *p = *state;
+	struct play *play = *state;
 	struct trace_job jobs[] = { play_job(1, 0, 100, 1), play_job(2, 5000, 10, 1), play_job(3, 6000, 10, 1) };
 
-	p->options.think = true;
+	play->options.think = true;
 	jobs[1].after = 1;
 	jobs[1].think_s = 20;
 	jobs[2].after = 2;
-	give_all(p, jobs, 3);
-	TOLD(p, "0 submit 1\n0 start 1 all.q@ada=1\n100 end 1 ran 100\n120 submit 2\n120 start 2 all.q@bly=1\n130 end 2 ran 10\n"
+	give_all(play, jobs, 3);
+	TOLD(play, "0 submit 1\n0 start 1 all.q@ada=1\n100 end 1 ran 100\n120 submit 2\n120 start 2 all.q@bly=1\n130 end 2 ran 10\n"
 		"130 submit 3\n135 start 3 all.q@ada=1\n145 end 3 ran 10\n");
 }
 
 static void test_a_job_whose_predecessor_is_refused_or_not_there_is_not_lost(void **state)
 {
-	struct play *p = *state;
+	struct play *play = *state;
 	struct trace_job jobs[] = { play_job(1, 0, 100, 99), play_job(2, 50, 10, 1), play_job(3, 60, 10, 1) };
 
-	p->options.think = true;
+	play->options.think = true;
 	jobs[1].after = 1;
 	jobs[1].think_s = 7;
 	jobs[2].after = 77;
-	give_all(p, jobs, 3);
-	TOLD(p, "refuse 1 asks for 99 slots: the cell has 8\n7 submit 2\n15 start 2 all.q@ada=1\n25 end 2 ran 10\n60 submit 3\n60 start 3 all.q@bly=1\n70 end 3 ran 10\n");
+	give_all(play, jobs, 3);
+	TOLD(play, "refuse 1 asks for 99 slots: the cell has 8\n7 submit 2\n15 start 2 all.q@ada=1\n25 end 2 ran 10\n60 submit 3\n60 start 3 all.q@bly=1\n70 end 3 ran 10\n");
 }
 
 static void test_numbers_that_begin_anew_mean_the_last_job_of_that_number(void **state)
 {
-	struct play *p = *state;
+	struct play *play = *state;
 	struct trace_job jobs[] = { play_job(1, 0, 100, 1), play_job(1, 10, 500, 1), play_job(2, 20, 10, 1) };
 
-	p->options.think = true;
+	play->options.think = true;
 	jobs[2].after = 1;
-	give_all(p, jobs, 3);
-	play_finish(p);
-	assert_non_null(strstr(play_lines(p), "\n515 submit 2\n"));
+	give_all(play, jobs, 3);
+	play_finish(play);
+	assert_non_null(strstr(play_lines(play), "\n515 submit 2\n"));
 }
 
 /* Limits of values */
 
 static void test_times_before_the_epoch_and_far_behind_us_are_errors(void **state)
 {
-	struct play *p = *state;
+	struct play *play = *state;
 	struct trace_job job = play_job(1, 0, 10, 1);
 
-	play_create(p);
+	play_create(play);
 	job.submit = -1;
-	assert_int_equal(replay_job(p->replay, &job, &p->error), -EINVAL);
+	assert_int_equal(replay_job(play->replay, &job, &play->error), -EINVAL);
 	job.submit = INT64_MAX;
-	assert_int_equal(replay_job(p->replay, &job, &p->error), -EINVAL);
+	assert_int_equal(replay_job(play->replay, &job, &play->error), -EINVAL);
 }
 
 static void test_a_job_that_runs_for_ages_does_not_overflow(void **state)
 {
-	struct play *p = *state;
-	struct replay_counts c;
+	struct play *play = *state;
+	struct replay_counts counts;
 
-	play_give(p, play_job(1, 0, INT64_MAX, 1));
-	play_give(p, play_job(2, 0, INT64_MAX - 1, 1));
-	play_finish(p);
-	replay_counts(p->replay, &c);
-	assert_int_equal(c.running, 2);
+	play_give(play, play_job(1, 0, INT64_MAX, 1));
+	play_give(play, play_job(2, 0, INT64_MAX - 1, 1));
+	play_finish(play);
+	replay_counts(play->replay, &counts);
+	assert_int_equal(counts.running, 2);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, play_setup, play_teardown)

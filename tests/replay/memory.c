@@ -40,49 +40,49 @@ static struct trace_job job_make(uint32_t number, char names[4][32])
 	return job;
 }
 
-static void cell_make(struct play *p)
+static void cell_make(struct play *play)
 {
-	play_begin(p);
-	play_policy(p, 15, 0, "max_reservation 3\n");
-	play_queue(p, "all.q", "ada bly", 4, "subordinate_list low.q=3\n");
-	play_queue(p, "low.q", "ada bly", 4, "");
-	play_put(p, "calendar/night", "calendar_name night\nyear NONE\nweek mon-sun=22:14-22:15=suspended\n");
-	play_queue(p, "night.q", "ada", 1, "calendar night\n");
-	p->options.queues = true;
+	play_begin(play);
+	play_policy(play, 15, 0, "max_reservation 3\n");
+	play_queue(play, "all.q", "ada bly", 4, "subordinate_list low.q=3\n");
+	play_queue(play, "low.q", "ada bly", 4, "");
+	play_put(play, "calendar/night", "calendar_name night\nyear NONE\nweek mon-sun=22:14-22:15=suspended\n");
+	play_queue(play, "night.q", "ada", 1, "calendar night\n");
+	play->options.queues = true;
 }
 
 struct held {				/* by a scheduler */
 	uint64_t strings, jobs, tasks, requests, classes, debited, records;
 };
 
-static struct held held_by(struct play *p)
+static struct held held_by(struct play *play)
 {
-	const struct mirror *m = sched_mirror(p->sched);
+	const struct mirror *mirror = sched_mirror(play->sched);
 
-	return (struct held){ strings_holders(m->strings), m->state->jobs.used, m->state->tasks.pool.used, m->requests.pool.used, m->classes.pool.used,
-			      m->state->ndebited, (uint64_t)alive };
+	return (struct held){ strings_holders(mirror->strings), mirror->state->jobs.used, mirror->state->tasks.pool.used, mirror->requests.pool.used, mirror->classes.pool.used,
+			      mirror->state->ndebited, (uint64_t)alive };
 }
 
-static void give_some(struct play *p, uint32_t first, uint32_t n)
+static void give_some(struct play *play, uint32_t first, uint32_t n)
 {
 	char names[4][32];
 
 	for (uint32_t i = first; i < first + n; i++)
-		play_give(p, job_make(i, names));
-	play_finish(p);
+		play_give(play, job_make(i, names));
+	play_finish(play);
 }
 
 static void test_jobs_that_have_ended_leave_nothing_behind(void **state)
 {
 	struct held before, after;
-	struct play p;
+	struct play play;
 
 	(void)state;
-	cell_make(&p);
-	give_some(&p, 1, 3000);
-	before = held_by(&p);
-	give_some(&p, 3001, 6000);
-	after = held_by(&p);
+	cell_make(&play);
+	give_some(&play, 1, 3000);
+	before = held_by(&play);
+	give_some(&play, 3001, 6000);
+	after = held_by(&play);
 	assert_int_equal(after.jobs, 0);
 	assert_int_equal(after.tasks, 0);
 	assert_int_equal(after.requests, 0);
@@ -91,38 +91,38 @@ static void test_jobs_that_have_ended_leave_nothing_behind(void **state)
 	assert_int_equal(after.strings, before.strings);
 	if (after.records > before.records + 50)
 		fail_msg("%" PRIu64 " allocations are alive, and were %" PRIu64, after.records, before.records);
-	play_end(&p);
+	play_end(&play);
 }
 
 /* 0, or the error. */
-static int play_all(struct play *p)
+static int play_all(struct play *play)
 {
 	struct replay_watch watch = { .context = NULL };
 	char names[4][32];
-	int rc = replay_create(&p->replay, p->sched, &p->options, &watch, &p->error);
+	int rc = replay_create(&play->replay, play->sched, &play->options, &watch, &play->error);
 
 	for (uint32_t i = 1; i <= 12 && rc == 0; i++) {
 		struct trace_job job = job_make(i, names);
 
-		rc = replay_job(p->replay, &job, &p->error);
+		rc = replay_job(play->replay, &job, &play->error);
 	}
-	return rc ? rc : replay_finish(p->replay, &p->error);
+	return rc ? rc : replay_finish(play->replay, &play->error);
 }
 
 /* 0: it went on without what it asked for; -ENOENT: there was memory enough. */
 static int play_with(long allocations)
 {
-	struct play p;
+	struct play play;
 	int rc;
 
-	cell_make(&p);
-	p.options.think = allocations % 2;
-	play_create_sched(&p);
+	cell_make(&play);
+	play.options.think = allocations % 2;
+	play_create_sched(&play);
 	left = allocations;
-	rc = play_all(&p);
+	rc = play_all(&play);
 	rc = rc == 0 && left >= 0 ? -ENOENT : rc;
 	left = -1;
-	play_end(&p);
+	play_end(&play);
 	return rc;
 }
 

@@ -24,47 +24,47 @@ struct told {			/* a job, times from T0; start or end < 0: it has none */
 	uint32_t slots;
 };
 
-static struct trace_job trace_of(const struct told *t, uint64_t index)
+static struct trace_job trace_of(const struct told *reported, uint64_t index)
 {
-	return (struct trace_job){ .line = index + 1, .number = (uint32_t)index + 100, .submit = T0 + t->submit, .user = t->user,
-				   .project = t->project, .slots = t->slots, .run_s = t->end >= 0 && t->start >= 0 ? t->end - t->start : 100 };
+	return (struct trace_job){ .line = index + 1, .number = (uint32_t)index + 100, .submit = T0 + reported->submit, .user = reported->user,
+				   .project = reported->project, .slots = reported->slots, .run_s = reported->end >= 0 && reported->start >= 0 ? reported->end - reported->start : 100 };
 }
 
-static void tell_one(struct outcome *o, uint64_t index, const struct told *t)
+static void tell_one(struct outcome *outcome, uint64_t index, const struct told *reported)
 {
-	const struct replay_watch *w = outcome_watch(o);
-	struct trace_job job = trace_of(t, index);
-	struct granted granted = { .queue = "all.q@node1", .slots = t->slots };
-	struct replay_task task = { .index = index, .job = &job, .submit = job.submit, .slots = t->slots };
+	const struct replay_watch *watch = outcome_watch(outcome);
+	struct trace_job job = trace_of(reported, index);
+	struct granted granted = { .queue = "all.q@node1", .slots = reported->slots };
+	struct replay_task task = { .index = index, .job = &job, .submit = job.submit, .slots = reported->slots };
 
-	w->submitted(w->context, &task);
-	if (t->start < 0)
+	watch->submitted(watch->context, &task);
+	if (reported->start < 0)
 		return;
-	task.start = T0 + t->start;
+	task.start = T0 + reported->start;
 	task.granted = (struct grants){ &granted, 1 };
-	w->started(w->context, &task);
-	if (t->end >= 0)
-		w->ended(w->context, &task, T0 + t->end);
+	watch->started(watch->context, &task);
+	if (reported->end >= 0)
+		watch->ended(watch->context, &task, T0 + reported->end);
 }
 
-static void tell_run(struct outcome *o, int64_t now, uint64_t slots)
+static void tell_run(struct outcome *outcome, int64_t now, uint64_t slots)
 {
-	const struct replay_watch *w = outcome_watch(o);
+	const struct replay_watch *watch = outcome_watch(outcome);
 
-	w->ran(w->context, &(struct replay_run){ .now = T0 + now, .slots = slots });
+	watch->ran(watch->context, &(struct replay_run){ .now = T0 + now, .slots = slots });
 }
 
 static struct outcome *told(const struct told *jobs, size_t n, uint64_t slots, int64_t until)
 {
-	struct outcome *o;
+	struct outcome *outcome;
 
-	assert_int_equal(outcome_create(&o, "fair"), 0);
-	tell_run(o, 0, slots);
+	assert_int_equal(outcome_create(&outcome, "fair"), 0);
+	tell_run(outcome, 0, slots);
 	for (size_t k = 0; k < n; k++)
-		tell_one(o, k, &jobs[k]);
-	tell_run(o, until, slots);
-	assert_int_equal(outcome_error(o), 0);
-	return o;
+		tell_one(outcome, k, &jobs[k]);
+	tell_run(outcome, until, slots);
+	assert_int_equal(outcome_error(outcome), 0);
+	return outcome;
 }
 
 #define N(JOBS) (sizeof(JOBS) / sizeof(*(JOBS)))
@@ -78,22 +78,22 @@ static void near(double a, double b)
 static void test_quantiles_are_values_by_the_nearest_rank(void **unused)
 {
 	double values[100];
-	struct distribution d;
+	struct distribution distribution;
 
 	(void)unused;
 	for (size_t k = 0; k < 100; k++)
 		values[k] = (double)k + 1;
-	distribution_of(&d, values, 100);
-	near(d.median, 50);
-	near(d.p95, 95);
-	near(d.p25, 25);
-	near(d.mean, 50.5);
-	distribution_of(&d, values, 3);
-	near(d.median, 2);
-	near(d.p95, 3);
-	near(d.p5, 1);
-	distribution_of(&d, values, 0);
-	near(d.most, 0);
+	distribution_of(&distribution, values, 100);
+	near(distribution.median, 50);
+	near(distribution.p95, 95);
+	near(distribution.p25, 25);
+	near(distribution.mean, 50.5);
+	distribution_of(&distribution, values, 3);
+	near(distribution.median, 2);
+	near(distribution.p95, 3);
+	near(distribution.p5, 1);
+	distribution_of(&distribution, values, 0);
+	near(distribution.most, 0);
 }
 
 static void test_waiting_and_slowdown_are_those_of_jobs_that_started(void **unused)
@@ -101,105 +101,105 @@ static void test_waiting_and_slowdown_are_those_of_jobs_that_started(void **unus
 	static const struct told jobs[] = {
 		{ "ann", NULL, 0, 0, 100, 1 }, { "ann", NULL, 0, 100, 102, 1 }, { "bob", NULL, 50, 150, 250, 1 }, { "bob", NULL, 60, -1, -1, 1 },
 	};
-	struct outcome *o = told(jobs, N(jobs), 2, 300);
-	struct answers a;
+	struct outcome *outcome = told(jobs, N(jobs), 2, 300);
+	struct answers answers;
 
 	(void)unused;
-	assert_int_equal(answers_make(&a, o), 0);
-	assert_int_equal(a.jobs, 4);
-	assert_int_equal(a.started, 3);
-	assert_int_equal(a.waiting, 1);
-	near(a.wait.mean, 200.0 / 3);
-	near(a.wait.median, 100);
-	near(a.slowdown.least, 1);
-	near(a.slowdown.median, 2);
-	near(a.slowdown.most, 10.2);	/* (100 + 2) / 10: two seconds count as ten */
-	assert_int_equal(a.longest[0].job, 3);
-	assert_int_equal(a.longest[0].wait_s, 240);
-	assert_false(a.longest[0].started);
-	answers_free(&a);
-	outcome_destroy(o);
+	assert_int_equal(answers_make(&answers, outcome), 0);
+	assert_int_equal(answers.jobs, 4);
+	assert_int_equal(answers.started, 3);
+	assert_int_equal(answers.waiting, 1);
+	near(answers.wait.mean, 200.0 / 3);
+	near(answers.wait.median, 100);
+	near(answers.slowdown.least, 1);
+	near(answers.slowdown.median, 2);
+	near(answers.slowdown.most, 10.2);	/* (100 + 2) / 10: two seconds count as ten */
+	assert_int_equal(answers.longest[0].job, 3);
+	assert_int_equal(answers.longest[0].wait_s, 240);
+	assert_false(answers.longest[0].started);
+	answers_free(&answers);
+	outcome_destroy(outcome);
 }
 
 static void test_utilisation_is_of_the_slots_there_were(void **unused)
 {
 	static const struct told jobs[] = { { "ann", NULL, 0, 0, 100, 2 }, { "bob", NULL, 0, 100, 200, 1 } };
-	struct outcome *o;
-	struct answers a;
+	struct outcome *outcome;
+	struct answers answers;
 
 	(void)unused;
-	assert_int_equal(outcome_create(&o, "fair"), 0);
-	tell_run(o, 0, 2);
-	tell_run(o, 50, 4);
-	tell_one(o, 0, &jobs[0]);
-	tell_one(o, 1, &jobs[1]);
-	assert_int_equal(answers_make(&a, o), 0);
-	near(a.whole.slots, (50 * 2 + 150 * 4) / 200.0);
-	near(a.whole.used, 300.0 / 700);
-	answers_free(&a);
-	outcome_destroy(o);
+	assert_int_equal(outcome_create(&outcome, "fair"), 0);
+	tell_run(outcome, 0, 2);
+	tell_run(outcome, 50, 4);
+	tell_one(outcome, 0, &jobs[0]);
+	tell_one(outcome, 1, &jobs[1]);
+	assert_int_equal(answers_make(&answers, outcome), 0);
+	near(answers.whole.slots, (50 * 2 + 150 * 4) / 200.0);
+	near(answers.whole.used, 300.0 / 700);
+	answers_free(&answers);
+	outcome_destroy(outcome);
 }
 
 static void test_the_ends_of_the_trace_can_be_left_out(void **unused)
 {
 	static const struct told jobs[] = { { "ann", NULL, 0, 0, 5, 1 }, { "ann", NULL, 50, 50, 60, 1 }, { "ann", NULL, 100, 100, 900, 1 } };
-	struct outcome *o = told(jobs, N(jobs), 1, 900);
-	struct answers a;
+	struct outcome *outcome = told(jobs, N(jobs), 1, 900);
+	struct answers answers;
 
 	(void)unused;
-	assert_int_equal(answers_make(&a, o), 0);
-	near(a.whole.used, 815.0 / 900);
-	assert_int_equal(a.inner.begin, T0 + 5);
-	assert_int_equal(a.inner.end, T0 + 95);
-	near(a.inner.used, 10.0 / 90);
-	answers_free(&a);
-	outcome_destroy(o);
+	assert_int_equal(answers_make(&answers, outcome), 0);
+	near(answers.whole.used, 815.0 / 900);
+	assert_int_equal(answers.inner.begin, T0 + 5);
+	assert_int_equal(answers.inner.end, T0 + 95);
+	near(answers.inner.used, 10.0 / 90);
+	answers_free(&answers);
+	outcome_destroy(outcome);
 }
 
 static void test_what_a_vacated_job_ran_is_used_and_lost(void **unused)
 {
 	static const struct told jobs[] = { { "ann", NULL, 0, 10, -1, 2 } };
-	struct outcome *o = told(jobs, 1, 2, 20);
-	const struct replay_watch *w = outcome_watch(o);
+	struct outcome *outcome = told(jobs, 1, 2, 20);
+	const struct replay_watch *watch = outcome_watch(outcome);
 	struct trace_job job = trace_of(&jobs[0], 0);
 	struct replay_task task = { .job = &job, .submit = T0, .start = T0 + 10, .slots = 2, .how = REPLAY_END_VACATED };
-	struct answers a;
+	struct answers answers;
 
 	(void)unused;
-	w->ended(w->context, &task, T0 + 40);
+	watch->ended(watch->context, &task, T0 + 40);
 	task.start = T0 + 70;
-	w->started(w->context, &task);
+	watch->started(watch->context, &task);
 	task.how = REPLAY_END_DONE;
-	w->ended(w->context, &task, T0 + 100);
-	assert_int_equal(answers_make(&a, o), 0);
-	near(a.lost_slot_s, 60);
-	near(a.by[BY_USER].items[0].slot_s, 120);
-	near(a.wait.most, 10);
-	assert_int_equal(a.ended, 1);
-	answers_free(&a);
-	outcome_destroy(o);
+	watch->ended(watch->context, &task, T0 + 100);
+	assert_int_equal(answers_make(&answers, outcome), 0);
+	near(answers.lost_slot_s, 60);
+	near(answers.by[BY_USER].items[0].slot_s, 120);
+	near(answers.wait.most, 10);
+	assert_int_equal(answers.ended, 1);
+	answers_free(&answers);
+	outcome_destroy(outcome);
 }
 
 static void test_users_come_by_what_they_ran(void **unused)
 {
 	static const struct told jobs[] = { { "ann", "atlas", 0, 0, 10, 1 }, { "bob", "atlas", 0, 10, 40, 1 }, { "eve", NULL, 0, 40, 50, 6 } };
-	struct outcome *o = told(jobs, N(jobs), 6, 50);
-	struct answers a;
+	struct outcome *outcome = told(jobs, N(jobs), 6, 50);
+	struct answers answers;
 
 	(void)unused;
-	assert_int_equal(answers_make(&a, o), 0);
-	assert_int_equal(a.by[BY_USER].n, 3);
-	assert_string_equal(a.by[BY_USER].items[0].name, "eve");
-	near(a.by[BY_USER].items[0].received, 0.6);
-	assert_string_equal(a.by[BY_USER].items[2].name, "ann");
-	assert_int_equal(a.by[BY_PROJECT].n, 2);
-	assert_string_equal(a.by[BY_PROJECT].items[0].name, "");
-	assert_int_equal(a.by[BY_PROJECT].items[1].jobs, 2);
-	near(a.by[BY_PROJECT].items[1].wait.most, 10);
-	assert_int_equal(a.by[BY_SIZE].n, 2);
-	assert_string_equal(a.by[BY_SIZE].items[1].name, "5-16 slots");
-	answers_free(&a);
-	outcome_destroy(o);
+	assert_int_equal(answers_make(&answers, outcome), 0);
+	assert_int_equal(answers.by[BY_USER].n, 3);
+	assert_string_equal(answers.by[BY_USER].items[0].name, "eve");
+	near(answers.by[BY_USER].items[0].received, 0.6);
+	assert_string_equal(answers.by[BY_USER].items[2].name, "ann");
+	assert_int_equal(answers.by[BY_PROJECT].n, 2);
+	assert_string_equal(answers.by[BY_PROJECT].items[0].name, "");
+	assert_int_equal(answers.by[BY_PROJECT].items[1].jobs, 2);
+	near(answers.by[BY_PROJECT].items[1].wait.most, 10);
+	assert_int_equal(answers.by[BY_SIZE].n, 2);
+	assert_string_equal(answers.by[BY_SIZE].items[1].name, "5-16 slots");
+	answers_free(&answers);
+	outcome_destroy(outcome);
 }
 
 static void test_who_starts_behind_one_submitted_later_is_overtaken(void **unused)
@@ -208,21 +208,21 @@ static void test_who_starts_behind_one_submitted_later_is_overtaken(void **unuse
 		{ "ann", NULL, 0, 100, 200, 1 }, { "bob", NULL, 0, 50, 60, 1 }, { "bob", NULL, 10, 60, 70, 1 }, { "eve", NULL, 20, 100, 110, 1 },
 		{ "eve", NULL, 30, -1, -1, 1 },	 { "eve", NULL, 40, 300, 310, 1 },
 	};
-	struct outcome *o = told(jobs, N(jobs), 6, 400);
-	struct answers a;
+	struct outcome *outcome = told(jobs, N(jobs), 6, 400);
+	struct answers answers;
 
 	(void)unused;
-	assert_int_equal(answers_make(&a, o), 0);
-	assert_int_equal(a.overtaken, 2);	/* the first by the third; the last but one */
-	answers_free(&a);
-	outcome_destroy(o);
+	assert_int_equal(answers_make(&answers, outcome), 0);
+	assert_int_equal(answers.overtaken, 2);	/* the first by the third; the last but one */
+	answers_free(&answers);
+	outcome_destroy(outcome);
 }
 
 static void test_jobs_starve_by_the_median_of_their_class(void **unused)
 {
 	struct told jobs[12];
-	struct outcome *o;
-	struct answers a;
+	struct outcome *outcome;
+	struct answers answers;
 
 	(void)unused;
 	for (size_t k = 0; k < 10; k++)
@@ -231,82 +231,82 @@ static void test_jobs_starve_by_the_median_of_their_class(void **unused)
 	jobs[10] = (struct told){ "bob", NULL, 0, 4001, 4101, 1 };
 	/* all of its class wait as long */
 	jobs[11] = (struct told){ "bob", NULL, 0, 9000, 9100, 64 };
-	o = told(jobs, N(jobs), 64, 9100);
-	assert_int_equal(answers_make(&a, o), 0);
-	assert_int_equal(a.starving, 1);
-	assert_int_equal(a.nlongest, LONGEST_WAITS);
-	assert_int_equal(a.longest[0].job, 11);
-	assert_int_equal(a.longest[1].job, 10);
-	assert_int_equal(a.longest[2].job, 0);
-	answers_free(&a);
-	outcome_destroy(o);
+	outcome = told(jobs, N(jobs), 64, 9100);
+	assert_int_equal(answers_make(&answers, outcome), 0);
+	assert_int_equal(answers.starving, 1);
+	assert_int_equal(answers.nlongest, LONGEST_WAITS);
+	assert_int_equal(answers.longest[0].job, 11);
+	assert_int_equal(answers.longest[1].job, 10);
+	assert_int_equal(answers.longest[2].job, 0);
+	answers_free(&answers);
+	outcome_destroy(outcome);
 }
 
 static void test_what_the_trace_has_recorded_is_an_outcome_of_its_own(void **unused)
 {
 	static const struct told jobs[] = { { "ann", NULL, 0, 10, 110, 1 }, { "bob", NULL, 5, 110, 210, 1 } };
-	struct outcome *o, *recorded;
+	struct outcome *outcome, *recorded;
 	struct answers a, b;
-	struct distance d;
+	struct distance distance;
 
 	(void)unused;
-	assert_int_equal(outcome_create(&o, "fair"), 0);
-	tell_run(o, 0, 1);
+	assert_int_equal(outcome_create(&outcome, "fair"), 0);
+	tell_run(outcome, 0, 1);
 	for (size_t k = 0; k < N(jobs); k++) {
-		const struct replay_watch *w = outcome_watch(o);
+		const struct replay_watch *watch = outcome_watch(outcome);
 		struct trace_job job = trace_of(&jobs[k], k);
 		struct replay_task task = { .index = k, .job = &job, .submit = job.submit, .slots = 1 };
 
 		job.start = k == 0 ? T0 + 40 : T0 + 105;
-		w->submitted(w->context, &task);
+		watch->submitted(watch->context, &task);
 		task.start = T0 + jobs[k].start;
-		w->started(w->context, &task);
-		w->ended(w->context, &task, T0 + jobs[k].end);
+		watch->started(watch->context, &task);
+		watch->ended(watch->context, &task, T0 + jobs[k].end);
 	}
-	assert_int_equal(outcome_recorded(&recorded, o, "as recorded"), 0);
+	assert_int_equal(outcome_recorded(&recorded, outcome, "as recorded"), 0);
 	assert_int_equal(answers_make(&a, recorded), 0);
-	assert_int_equal(answers_make(&b, o), 0);
+	assert_int_equal(answers_make(&b, outcome), 0);
 	near(a.wait.mean, 70);
 	assert_int_equal(a.whole.end, T0 + 205);
-	assert_int_equal(distance_between(&d, &a, &b), 0);
-	assert_int_equal(d.jobs, 2);
-	near(d.earlier, 0.5);
-	near(d.mean_s, -12.5);
-	near(d.mean_absolute_s, 17.5);
+	assert_int_equal(distance_between(&distance, &a, &b), 0);
+	assert_int_equal(distance.jobs, 2);
+	near(distance.earlier, 0.5);
+	near(distance.mean_s, -12.5);
+	near(distance.mean_absolute_s, 17.5);
 	answers_free(&a);
 	answers_free(&b);
 	outcome_destroy(recorded);
-	outcome_destroy(o);
+	outcome_destroy(outcome);
 }
 
 static void test_nothing_is_recorded_where_the_trace_knows_no_starts(void **unused)
 {
 	static const struct told jobs[] = { { "ann", NULL, 0, 10, 110, 1 } };
-	struct outcome *o = told(jobs, 1, 1, 110), *recorded;
+	struct outcome *outcome = told(jobs, 1, 1, 110), *recorded;
 
 	(void)unused;
-	assert_int_equal(outcome_recorded(&recorded, o, "as recorded"), -ENODATA);
+	assert_int_equal(outcome_recorded(&recorded, outcome, "as recorded"), -ENODATA);
 	assert_null(recorded);
-	outcome_destroy(o);
+	outcome_destroy(outcome);
 }
 
 static void test_who_receives_later_is_apart_although_the_sum_is_equal(void **unused)
 {
 	static const struct told one[] = { { "ann", NULL, 0, 0, 100, 1 }, { "bob", NULL, 0, 100, 200, 1 } };
 	static const struct told other[] = { { "ann", NULL, 0, 100, 200, 1 }, { "bob", NULL, 0, 0, 100, 1 } };
-	struct outcome *o = told(one, 2, 1, 200), *p = told(other, 2, 1, 200);
+	struct outcome *outcome = told(one, 2, 1, 200), *p = told(other, 2, 1, 200);
 	struct answers a, b;
-	struct distance d;
+	struct distance distance;
 
 	(void)unused;
-	assert_int_equal(answers_make(&a, o), 0);
+	assert_int_equal(answers_make(&a, outcome), 0);
 	assert_int_equal(answers_make(&b, p), 0);
-	assert_int_equal(distance_between(&d, &a, &b), 0);
-	near(d.users, 1.0);
-	near(d.projects, 0.0);		/* nobody has one */
+	assert_int_equal(distance_between(&distance, &a, &b), 0);
+	near(distance.users, 1.0);
+	near(distance.projects, 0.0);		/* nobody has one */
 	answers_free(&a);
 	answers_free(&b);
-	outcome_destroy(o);
+	outcome_destroy(outcome);
 	outcome_destroy(p);
 }
 
@@ -314,61 +314,61 @@ static void test_shares_are_as_far_apart_as_what_would_have_to_move(void **unuse
 {
 	static const struct told one[] = { { "ann", NULL, 0, 0, 60, 1 }, { "bob", NULL, 0, 0, 40, 1 } };
 	static const struct told other[] = { { "ann", NULL, 0, 0, 60, 1 }, { "eve", NULL, 0, 0, 40, 1 } };
-	struct outcome *o = told(one, 2, 2, 60), *p = told(other, 2, 2, 60);
+	struct outcome *outcome = told(one, 2, 2, 60), *p = told(other, 2, 2, 60);
 	struct answers a, b;
-	struct distance d;
+	struct distance distance;
 
 	(void)unused;
-	assert_int_equal(answers_make(&a, o), 0);
+	assert_int_equal(answers_make(&a, outcome), 0);
 	assert_int_equal(answers_make(&b, p), 0);
-	assert_int_equal(distance_between(&d, &a, &b), 0);
-	near(d.users, 0.4);
-	near(d.same, 1.0);
+	assert_int_equal(distance_between(&distance, &a, &b), 0);
+	near(distance.users, 0.4);
+	near(distance.same, 1.0);
 	answers_free(&a);
 	answers_free(&b);
-	outcome_destroy(o);
+	outcome_destroy(outcome);
 	outcome_destroy(p);
 }
 
 static void test_a_refused_job_is_counted_and_no_job(void **unused)
 {
-	struct outcome *o;
+	struct outcome *outcome;
 	struct outcome_counts counts;
-	struct answers a;
+	struct answers answers;
 	struct trace_job job = { .line = 17, .user = "ann" };
-	const struct replay_watch *w;
+	const struct replay_watch *watch;
 
 	(void)unused;
-	assert_int_equal(outcome_create(&o, "fair"), 0);
-	w = outcome_watch(o);
-	w->refused(w->context, &(struct replay_task){ .index = 0, .job = &job }, "no queue has 100 slots");
-	assert_int_equal(answers_make(&a, o), -ENODATA);
-	tell_one(o, 1, &(struct told){ "ann", NULL, 0, 0, 10, 1 });
-	assert_int_equal(answers_make(&a, o), 0);
-	assert_int_equal(a.jobs, 1);
-	outcome_counts(o, &counts);
+	assert_int_equal(outcome_create(&outcome, "fair"), 0);
+	watch = outcome_watch(outcome);
+	watch->refused(watch->context, &(struct replay_task){ .index = 0, .job = &job }, "no queue has 100 slots");
+	assert_int_equal(answers_make(&answers, outcome), -ENODATA);
+	tell_one(outcome, 1, &(struct told){ "ann", NULL, 0, 0, 10, 1 });
+	assert_int_equal(answers_make(&answers, outcome), 0);
+	assert_int_equal(answers.jobs, 1);
+	outcome_counts(outcome, &counts);
 	assert_int_equal(counts.refused, 1);
 	assert_int_equal(counts.refused_line, 17);
 	assert_string_equal(counts.refused_why, "no queue has 100 slots");
-	answers_free(&a);
-	outcome_destroy(o);
+	answers_free(&answers);
+	outcome_destroy(outcome);
 }
 
 static void test_an_axis_has_round_steps_and_reaches_the_end(void **unused)
 {
-	struct axis a;
+	struct axis axis;
 
 	(void)unused;
-	assert_int_equal(axis_make(&a, T0, T0 + 22000000, AXIS_STEPS), 0);
-	assert_int_equal(a.step, 43200);
-	assert_true(a.n <= AXIS_STEPS && a.bounds[a.n] >= T0 + 22000000 && a.bounds[a.n - 1] < T0 + 22000000);
-	axis_free(&a);
-	assert_int_equal(axis_make(&a, T0, T0, AXIS_STEPS), 0);
-	assert_int_equal(a.n, 1);
-	axis_free(&a);
-	assert_int_equal(axis_make(&a, 0, INT64_C(1) << 60, AXIS_STEPS), 0);
-	assert_true(a.n <= AXIS_STEPS);
-	axis_free(&a);
+	assert_int_equal(axis_make(&axis, T0, T0 + 22000000, AXIS_STEPS), 0);
+	assert_int_equal(axis.step, 43200);
+	assert_true(axis.n <= AXIS_STEPS && axis.bounds[axis.n] >= T0 + 22000000 && axis.bounds[axis.n - 1] < T0 + 22000000);
+	axis_free(&axis);
+	assert_int_equal(axis_make(&axis, T0, T0, AXIS_STEPS), 0);
+	assert_int_equal(axis.n, 1);
+	axis_free(&axis);
+	assert_int_equal(axis_make(&axis, 0, INT64_C(1) << 60, AXIS_STEPS), 0);
+	assert_true(axis.n <= AXIS_STEPS);
+	axis_free(&axis);
 }
 
 /* Against counting second by second */
@@ -376,14 +376,14 @@ static void test_an_axis_has_round_steps_and_reaches_the_end(void **unused)
 #define SECONDS 400
 #define JOBS 60
 
-static void check_series(const struct series *s, const struct axis *axis, const double *each)
+static void check_series(const struct series *series, const struct axis *axis, const double *each)
 {
 	for (size_t k = 0; k < axis->n; k++) {
 		double sum = 0.0;
 
 		for (int64_t t = axis->bounds[k]; t < axis->bounds[k + 1] && t < T0 + SECONDS; t++)
 			sum += each[t - T0];
-		near(s->values[k], sum);
+		near(series->values[k], sum);
 	}
 }
 
@@ -392,10 +392,10 @@ static void test_pictures_are_what_is_counted_second_by_second(void **unused)
 	unsigned seed = (unsigned)time(NULL);
 	struct told jobs[JOBS];
 	double used[SECONDS] = { 0 }, ann[SECONDS] = { 0 }, waiting[SECONDS] = { 0 };
-	struct series s, slots;
+	struct series series, slots;
 	struct axis axis;
-	struct answers a;
-	struct outcome *o;
+	struct answers answers;
+	struct outcome *outcome;
 
 	(void)unused;
 	printf("seed %u\n", seed);
@@ -411,22 +411,22 @@ static void test_pictures_are_what_is_counted_second_by_second(void **unused)
 		for (int64_t t = submit; t < start; t++)
 			waiting[t] += 1;
 	}
-	o = told(jobs, JOBS, 1000, SECONDS);
-	assert_int_equal(answers_make(&a, o), 0);
+	outcome = told(jobs, JOBS, 1000, SECONDS);
+	assert_int_equal(answers_make(&answers, outcome), 0);
 	assert_int_equal(axis_make(&axis, T0, T0 + SECONDS, 30), 0);
-	assert_int_equal(answers_used(&s, &a, &axis), 0);
-	check_series(&s, &axis, used);
-	series_free(&s);
-	assert_int_equal(answers_received(&s, &a, &axis, BY_USER, outcome_find(o, OUTCOME_USER, "ann")), 0);
-	check_series(&s, &axis, ann);
-	series_free(&s);
-	assert_int_equal(answers_waiting(&s, &slots, &a, &axis), 0);
-	check_series(&s, &axis, waiting);
-	series_free(&s);
+	assert_int_equal(answers_used(&series, &answers, &axis), 0);
+	check_series(&series, &axis, used);
+	series_free(&series);
+	assert_int_equal(answers_received(&series, &answers, &axis, BY_USER, outcome_find(outcome, OUTCOME_USER, "ann")), 0);
+	check_series(&series, &axis, ann);
+	series_free(&series);
+	assert_int_equal(answers_waiting(&series, &slots, &answers, &axis), 0);
+	check_series(&series, &axis, waiting);
+	series_free(&series);
 	series_free(&slots);
 	axis_free(&axis);
-	answers_free(&a);
-	outcome_destroy(o);
+	answers_free(&answers);
+	outcome_destroy(outcome);
 }
 
 int main(void)

@@ -36,16 +36,16 @@ struct play {
 /* The cell */
 
 __attribute__((format(printf, 3, 4)))
-static inline void play_put(struct play *p, const char *name, const char *format, ...)
+static inline void play_put(struct play *play, const char *name, const char *format, ...)
 {
 	struct cell_file *file = NULL;
 	va_list values;
 
-	for (size_t i = 0; i < p->files.n; i++)
-		if (strcmp(p->files.items[i].name, name) == 0)
-			file = &p->files.items[i];
+	for (size_t i = 0; i < play->files.n; i++)
+		if (strcmp(play->files.items[i].name, name) == 0)
+			file = &play->files.items[i];
 	if (!file) {
-		file = array_add(&p->files.items, &p->files.n, sizeof(*file));
+		file = array_add(&play->files.items, &play->files.n, sizeof(*file));
 		assert_non_null(file);
 		file->name = strdup(name);
 	}
@@ -55,20 +55,20 @@ static inline void play_put(struct play *p, const char *name, const char *format
 	va_end(values);
 }
 
-static inline void play_remove(struct play *p, const char *name)
+static inline void play_remove(struct play *play, const char *name)
 {
-	for (size_t i = 0; i < p->files.n; i++)
-		if (strcmp(p->files.items[i].name, name) == 0) {
-			free(p->files.items[i].name);
-			free(p->files.items[i].text);
-			p->files.items[i] = p->files.items[--p->files.n];
+	for (size_t i = 0; i < play->files.n; i++)
+		if (strcmp(play->files.items[i].name, name) == 0) {
+			free(play->files.items[i].name);
+			free(play->files.items[i].text);
+			play->files.items[i] = play->files.items[--play->files.n];
 		}
 }
 
 /* `more`: other parameters. */
-static inline void play_policy(struct play *p, unsigned interval, unsigned flush, const char *more)
+static inline void play_policy(struct play *play, unsigned interval, unsigned flush, const char *more)
 {
-	play_put(p, "sched_conf",
+	play_put(play, "sched_conf",
 		 "algorithm default\nschedule_interval %u\nmaxujobs 0\nqueue_sort_method load\njob_load_adjustments NONE\n"
 		 "load_adjustment_decay_time 0:0:0\nload_formula slots\nschedd_job_info false\nflush_submit_sec %u\nflush_finish_sec %u\n"
 		 "params none\nreprioritize_interval 0:0:0\ndefault_duration 24:0:0\nhalftime 0\n"
@@ -80,27 +80,27 @@ static inline void play_policy(struct play *p, unsigned interval, unsigned flush
 		 interval, flush, flush, more);
 }
 
-static inline void play_queue(struct play *p, const char *name, const char *hosts, unsigned slots, const char *more)
+static inline void play_queue(struct play *play, const char *name, const char *hosts, unsigned slots, const char *more)
 {
 	char file[64];
 
 	snprintf(file, sizeof(file), "queue/%s", name);
-	play_put(p, file, "qname %s\nhostlist %s\nseq_no 0\nslots %u\nqtype BATCH\npe_list mpi\nload_thresholds NONE\nh_rt INFINITY\ns_rt INFINITY\n%s",
+	play_put(play, file, "qname %s\nhostlist %s\nseq_no 0\nslots %u\nqtype BATCH\npe_list mpi\nload_thresholds NONE\nh_rt INFINITY\ns_rt INFINITY\n%s",
 		 name, hosts, slots, more);
 }
 
 /* Two hosts of four slots, a parallel environment, every user in the tree. */
-static inline void play_begin(struct play *p)
+static inline void play_begin(struct play *play)
 {
-	*p = (struct play){ .files = { NULL, 0 } };
-	play_policy(p, 15, 0, "max_reservation 0\n");
-	play_queue(p, "all.q", "ada bly", 4, "");
-	play_put(p, "pe/mpi", "pe_name mpi\nslots 100\nuser_lists NONE\nxuser_lists NONE\nallocation_rule $fill_up\ncontrol_slaves TRUE\n"
+	*play = (struct play){ .files = { NULL, 0 } };
+	play_policy(play, 15, 0, "max_reservation 0\n");
+	play_queue(play, "all.q", "ada bly", 4, "");
+	play_put(play, "pe/mpi", "pe_name mpi\nslots 100\nuser_lists NONE\nxuser_lists NONE\nallocation_rule $fill_up\ncontrol_slaves TRUE\n"
 			      "job_is_first_task FALSE\nurgency_slots min\n");
-	play_put(p, "global_conf", "enforce_user auto\nauto_user_fshare 100\n");
-	play_put(p, "share_tree", "id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1\nid=1\nname=default\ntype=0\nshares=10\nchildnodes=NONE\n");
-	p->out = open_memstream(&p->text, &p->size);
-	assert_non_null(p->out);
+	play_put(play, "global_conf", "enforce_user auto\nauto_user_fshare 100\n");
+	play_put(play, "share_tree", "id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1\nid=1\nname=default\ntype=0\nshares=10\nchildnodes=NONE\n");
+	play->out = open_memstream(&play->text, &play->size);
+	assert_non_null(play->out);
 }
 
 /* What is told */
@@ -139,31 +139,31 @@ static inline void play_refused(void *context, const struct replay_task *task, c
 
 static inline void play_ran(void *context, const struct replay_run *run)
 {
-	struct play *p = context;
+	struct play *play = context;
 
-	if (p->runs)
-		fprintf(p->out, "%" PRId64 " run pending %zu running %zu slots %" PRIu64 " of %" PRIu64 "\n", run->now - T0, run->pending, run->running,
+	if (play->runs)
+		fprintf(play->out, "%" PRId64 " run pending %zu running %zu slots %" PRIu64 " of %" PRIu64 "\n", run->now - T0, run->pending, run->running,
 			run->slots_used, run->slots);
 }
 
-static inline void play_create_sched(struct play *p)
+static inline void play_create_sched(struct play *play)
 {
 	struct report report = { 0 };
 
-	cell_files_sort(&p->files);
-	if (sched_create_detached(&p->sched, "(test)", &p->files, 256 << 20, &report, &p->error) != 0)
-		fail_msg("%s", p->error.text);
+	cell_files_sort(&play->files);
+	if (sched_create_detached(&play->sched, "(test)", &play->files, 256 << 20, &report, &play->error) != 0)
+		fail_msg("%s", play->error.text);
 	report_free(&report);
 }
 
-static inline void play_create(struct play *p)
+static inline void play_create(struct play *play)
 {
-	struct replay_watch watch = { p, play_submitted, play_started, play_suspended, play_ended, play_refused, play_ran, p->watch.sample };
+	struct replay_watch watch = { play, play_submitted, play_started, play_suspended, play_ended, play_refused, play_ran, play->watch.sample };
 
-	if (!p->sched)
-		play_create_sched(p);
-	if (replay_create(&p->replay, p->sched, &p->options, &watch, &p->error) != 0)
-		fail_msg("%s", p->error.text);
+	if (!play->sched)
+		play_create_sched(play);
+	if (replay_create(&play->replay, play->sched, &play->options, &watch, &play->error) != 0)
+		fail_msg("%s", play->error.text);
 }
 
 /* Jobs */
@@ -174,37 +174,37 @@ static inline struct trace_job play_job(uint32_t number, int64_t at, int64_t run
 	return (struct trace_job){ .line = number, .number = number, .submit = T0 + at, .run_s = run_s, .slots = slots, .cpu_s = -1, .user = "ann" };
 }
 
-static inline void play_give(struct play *p, struct trace_job job)
+static inline void play_give(struct play *play, struct trace_job job)
 {
-	if (!p->replay)
-		play_create(p);
-	if (replay_job(p->replay, &job, &p->error) != 0)
-		fail_msg("%s", p->error.text);
+	if (!play->replay)
+		play_create(play);
+	if (replay_job(play->replay, &job, &play->error) != 0)
+		fail_msg("%s", play->error.text);
 }
 
-static inline void play_end(struct play *p)
+static inline void play_end(struct play *play)
 {
-	replay_destroy(p->replay);
-	sched_destroy(p->sched);
-	cell_files_free(&p->files);
-	fclose(p->out);
-	free(p->text);
+	replay_destroy(play->replay);
+	sched_destroy(play->sched);
+	cell_files_free(&play->files);
+	fclose(play->out);
+	free(play->text);
 }
 
 /* All that has been told since the last call; good until more is. */
-static inline const char *play_lines(struct play *p)
+static inline const char *play_lines(struct play *play)
 {
-	size_t from = p->told;
+	size_t from = play->told;
 
-	fflush(p->out);
-	p->told = p->size;
-	return p->text + from;
+	fflush(play->out);
+	play->told = play->size;
+	return play->text + from;
 }
 
-static inline void play_finish(struct play *p)
+static inline void play_finish(struct play *play)
 {
-	if (replay_finish(p->replay, &p->error) != 0)
-		fail_msg("%s", p->error.text);
+	if (replay_finish(play->replay, &play->error) != 0)
+		fail_msg("%s", play->error.text);
 }
 
 /* To the end: these lines. */
@@ -216,10 +216,10 @@ static inline void play_finish(struct play *p)
 /* For cmocka: a play of its own for each test. */
 static inline int play_setup(void **state)
 {
-	struct play *p = calloc(1, sizeof(*p));
+	struct play *play = calloc(1, sizeof(*play));
 
-	play_begin(p);
-	*state = p;
+	play_begin(play);
+	*state = play;
 	return 0;
 }
 

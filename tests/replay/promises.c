@@ -27,30 +27,30 @@ struct sharer_with_job {
 };
 
 /* Each has a job of one slot, all at the same time. */
-static void replay_of(struct outcome *o, const char *directory, const struct sharer_with_job *users, size_t n, uint64_t slots, uint32_t sample_s, int64_t run_s)
+static void replay_of(struct outcome *outcome, const char *directory, const struct sharer_with_job *users, size_t n, uint64_t slots, uint32_t sample_s, int64_t run_s)
 {
 	struct replay_options options = { .sample_s = sample_s };
 	struct report report = { 0 };
 	struct cell_files files = { 0 };
 	struct error error = { "" };
 	struct cell cell = { 0 };
-	struct replay *r;
-	struct sched *s;
+	struct replay *replay;
+	struct sched *sched;
 
 	assert_int_equal(cell_load(&cell, directory, &report), 0);
 	assert_int_equal(replay_cell_of_slots(&files, &cell, slots, &error), 0);
-	assert_int_equal(sched_create_detached(&s, directory, &files, 0, &report, &error), 0);
-	assert_int_equal(replay_create(&r, s, &options, outcome_watch(o), &error), 0);
+	assert_int_equal(sched_create_detached(&sched, directory, &files, 0, &report, &error), 0);
+	assert_int_equal(replay_create(&replay, sched, &options, outcome_watch(outcome), &error), 0);
 	for (size_t k = 0; k < n; k++) {
 		struct trace_job job = { .line = k + 1, .number = (uint32_t)k + 1, .submit = T0, .run_s = run_s, .limit_s = run_s, .slots = 1,
 					 .cpu_s = -1, .user = users[k].user, .project = users[k].project };
 
-		assert_int_equal(replay_job(r, &job, &error), 0);
+		assert_int_equal(replay_job(replay, &job, &error), 0);
 	}
-	assert_int_equal(replay_finish(r, &error), 0);
-	assert_int_equal(outcome_error(o), 0);
-	replay_destroy(r);
-	sched_destroy(s);
+	assert_int_equal(replay_finish(replay, &error), 0);
+	assert_int_equal(outcome_error(outcome), 0);
+	replay_destroy(replay);
+	sched_destroy(sched);
 	cell_free(&cell);
 	cell_files_free(&files);
 	report_free(&report);
@@ -58,25 +58,25 @@ static void replay_of(struct outcome *o, const char *directory, const struct sha
 
 static struct outcome *played(const char *directory, const struct sharer_with_job *users, size_t n)
 {
-	struct outcome *o;
+	struct outcome *outcome;
 
-	assert_int_equal(outcome_create(&o, "played"), 0);
-	replay_of(o, directory, users, n, 64, 60, RUN_S);
-	return o;
+	assert_int_equal(outcome_create(&outcome, "played"), 0);
+	replay_of(outcome, directory, users, n, 64, 60, RUN_S);
+	return outcome;
 }
 
 /* In a sample while all of them run. */
-static double promised(const struct outcome *o, enum promise_kind kind, const char *name)
+static double promised(const struct outcome *outcome, enum promise_kind kind, const char *name)
 {
-	const struct promises *p = outcome_promises(o);
-	uint32_t who = outcome_find(o, kind == PROMISE_USER ? OUTCOME_USER : OUTCOME_PROJECT, name);
+	const struct promises *promises = outcome_promises(outcome);
+	uint32_t who = outcome_find(outcome, kind == PROMISE_USER ? OUTCOME_USER : OUTCOME_PROJECT, name);
 	size_t n;
-	const struct promise_sample *s = promises_samples(p, &n);
+	const struct promise_sample *sample = promises_samples(promises, &n);
 
 	assert_true(n >= 3);
-	for (size_t k = s[n / 2].begin[kind]; k < s[n / 2].end[kind]; k++)
-		if (promises_items(p)[k].who == who)
-			return (double)promises_items(p)[k].lasting;
+	for (size_t k = sample[n / 2].begin[kind]; k < sample[n / 2].end[kind]; k++)
+		if (promises_items(promises)[k].who == who)
+			return (double)promises_items(promises)[k].lasting;
 	return 0.0;
 }
 
@@ -95,18 +95,18 @@ static void near(double is, double due)
 static void test_a_share_tree_promises_to_active_nodes(void **unused)
 {
 	static const struct sharer_with_job users[] = { { "ann", "atlas" }, { "bob", "atlas" }, { "eve", "borealis" }, { "dot", NULL }, { "ann", "cosmos" } };
-	struct outcome *o = played("conf/default", users, N(users));
+	struct outcome *outcome = played("conf/default", users, N(users));
 	double science = 60.0 / 90, teaching = 30.0 / 90;
 
 	(void)unused;
-	near(promised(o, PROMISE_PROJECT, "atlas"), science * 70 / 100);
-	near(promised(o, PROMISE_PROJECT, "borealis"), science * 30 / 100);
-	near(promised(o, PROMISE_PROJECT, "cosmos"), teaching * 20 / 30);
-	near(promised(o, PROMISE_USER, "ann"), science * 70 / 100 * 40 / 70);
-	near(promised(o, PROMISE_USER, "bob"), science * 70 / 100 * 30 / 70);
-	near(promised(o, PROMISE_USER, "eve"), science * 30 / 100);
-	near(promised(o, PROMISE_USER, "dot"), teaching * 10 / 30);
-	outcome_destroy(o);
+	near(promised(outcome, PROMISE_PROJECT, "atlas"), science * 70 / 100);
+	near(promised(outcome, PROMISE_PROJECT, "borealis"), science * 30 / 100);
+	near(promised(outcome, PROMISE_PROJECT, "cosmos"), teaching * 20 / 30);
+	near(promised(outcome, PROMISE_USER, "ann"), science * 70 / 100 * 40 / 70);
+	near(promised(outcome, PROMISE_USER, "bob"), science * 70 / 100 * 30 / 70);
+	near(promised(outcome, PROMISE_USER, "eve"), science * 30 / 100);
+	near(promised(outcome, PROMISE_USER, "dot"), teaching * 10 / 30);
+	outcome_destroy(outcome);
 }
 
 /*
@@ -116,67 +116,67 @@ static void test_a_share_tree_promises_to_active_nodes(void **unused)
 static void test_associations_promise_among_those_who_have_jobs(void **unused)
 {
 	static const struct sharer_with_job users[] = { { "ann", "atlas" }, { "bob", "atlas" }, { "cal", "cosmos" }, { "eve", "chemistry" } };
-	struct outcome *o = played("conf/multifactor", users, N(users));
+	struct outcome *outcome = played("conf/multifactor", users, N(users));
 
 	(void)unused;
-	near(promised(o, PROMISE_PROJECT, "chemistry"), 0.4);
-	near(promised(o, PROMISE_PROJECT, "atlas"), 0.6 * 2 / 3);
-	near(promised(o, PROMISE_PROJECT, "cosmos"), 0.6 * 1 / 3);
-	near(promised(o, PROMISE_USER, "eve"), 0.4);
-	near(promised(o, PROMISE_USER, "ann"), 0.6 * 2 / 3 / 2);
-	near(promised(o, PROMISE_USER, "cal"), 0.6 * 1 / 3 * 2 / 3);
-	outcome_destroy(o);
+	near(promised(outcome, PROMISE_PROJECT, "chemistry"), 0.4);
+	near(promised(outcome, PROMISE_PROJECT, "atlas"), 0.6 * 2 / 3);
+	near(promised(outcome, PROMISE_PROJECT, "cosmos"), 0.6 * 1 / 3);
+	near(promised(outcome, PROMISE_USER, "eve"), 0.4);
+	near(promised(outcome, PROMISE_USER, "ann"), 0.6 * 2 / 3 / 2);
+	near(promised(outcome, PROMISE_USER, "cal"), 0.6 * 1 / 3 * 2 / 3);
+	outcome_destroy(outcome);
 }
 
 /* Nobody has a factor of his own: in the long run they have equal parts. */
 static void test_equal_factors_promise_equal_parts(void **unused)
 {
 	static const struct sharer_with_job users[] = { { "ann", NULL }, { "bob", NULL }, { "eve", NULL } };
-	struct outcome *o = played("conf/userprio", users, N(users));
-	const struct promises *p = outcome_promises(o);
+	struct outcome *outcome = played("conf/userprio", users, N(users));
+	const struct promises *promises = outcome_promises(outcome);
 	size_t n, found = 0;
-	const struct promise_sample *s = promises_samples(p, &n);
+	const struct promise_sample *sample = promises_samples(promises, &n);
 
 	(void)unused;
 	for (size_t k = 0; k < n && found == 0; k++)
-		for (size_t i = s[k].begin[PROMISE_USER]; i < s[k].end[PROMISE_USER]; i++, found++)
-			near((double)promises_items(p)[i].lasting, 1.0 / 3);
+		for (size_t i = sample[k].begin[PROMISE_USER]; i < sample[k].end[PROMISE_USER]; i++, found++)
+			near((double)promises_items(promises)[i].lasting, 1.0 / 3);
 	assert_int_equal(found, 3);
-	assert_true(outcome_find(o, OUTCOME_USER, "eve") > 0 && outcome_find(o, OUTCOME_USER, "eve@example.org") == 0);
-	outcome_destroy(o);
+	assert_true(outcome_find(outcome, OUTCOME_USER, "eve") > 0 && outcome_find(outcome, OUTCOME_USER, "eve@example.org") == 0);
+	outcome_destroy(outcome);
 }
 
 static void test_promises_are_bounded_however_often_one_looks(void **unused)
 {
 	static const struct sharer_with_job users[] = { { "ann", "atlas" }, { "eve", "borealis" } };
-	struct answers a;
-	struct outcome *o;
+	struct answers answers;
+	struct outcome *outcome;
 	size_t n;
 
 	(void)unused;
-	assert_int_equal(outcome_create(&o, "played"), 0);
-	replay_of(o, "conf/default", users, N(users), 64, 1, INT64_C(3600) * 3 * PROMISE_SAMPLES);
-	promises_samples(outcome_promises(o), &n);
+	assert_int_equal(outcome_create(&outcome, "played"), 0);
+	replay_of(outcome, "conf/default", users, N(users), 64, 1, INT64_C(3600) * 3 * PROMISE_SAMPLES);
+	promises_samples(outcome_promises(outcome), &n);
 	assert_in_range(n, PROMISE_SAMPLES / 4, PROMISE_SAMPLES);
-	near(promised(o, PROMISE_PROJECT, "atlas"), 0.7);
-	assert_int_equal(answers_make(&a, o), 0);
-	near(a.projects.distance_lasting, 0.2);		/* both run one slot: 0.5 each */
-	near(a.projects.unmet, 0.0);			/* and nobody waits */
-	near(a.by[BY_PROJECT].items[0].promised + a.by[BY_PROJECT].items[1].promised, 1.0);
-	answers_free(&a);
-	outcome_destroy(o);
+	near(promised(outcome, PROMISE_PROJECT, "atlas"), 0.7);
+	assert_int_equal(answers_make(&answers, outcome), 0);
+	near(answers.projects.distance_lasting, 0.2);		/* both run one slot: 0.5 each */
+	near(answers.projects.unmet, 0.0);			/* and nobody waits */
+	near(answers.by[BY_PROJECT].items[0].promised + answers.by[BY_PROJECT].items[1].promised, 1.0);
+	answers_free(&answers);
+	outcome_destroy(outcome);
 }
 
 static void test_what_is_promised_to_who_waits_is_kept_from_him(void **unused)
 {
 	static const struct sharer_with_job users[] = { { "ann", "atlas" }, { "eve", "borealis" } };
 	struct answers a;
-	struct outcome *o;
+	struct outcome *outcome;
 
 	(void)unused;
-	assert_int_equal(outcome_create(&o, "played"), 0);
-	replay_of(o, "conf/default", users, N(users), 1, 1, RUN_S);
-	assert_int_equal(answers_make(&a, o), 0);
+	assert_int_equal(outcome_create(&outcome, "played"), 0);
+	replay_of(outcome, "conf/default", users, N(users), 1, 1, RUN_S);
+	assert_int_equal(answers_make(&a, outcome), 0);
 	/*
 	 * one runs behind the other: to borealis 0.3 are promised while it waits, which is half of
 	 * the time
@@ -184,31 +184,31 @@ static void test_what_is_promised_to_who_waits_is_kept_from_him(void **unused)
 	if (fabs(a.projects.unmet - 0.15) > 0.01 || fabs(a.users.unmet - 0.15) > 0.01)
 		fail_msg("%f of projects, %f of users, and 0.15 was due", a.projects.unmet, a.users.unmet);
 	answers_free(&a);
-	outcome_destroy(o);
+	outcome_destroy(outcome);
 }
 
 static void test_what_promises_nothing_is_measured_by_what_another_promises(void **unused)
 {
 	static const struct sharer_with_job users[] = { { "ann", "atlas" }, { "eve", "borealis" } };
 	struct answers a, b;
-	struct outcome *o, *other;
+	struct outcome *outcome, *other;
 
 	(void)unused;
-	assert_int_equal(outcome_create(&o, "played"), 0);
+	assert_int_equal(outcome_create(&outcome, "played"), 0);
 	assert_int_equal(outcome_create(&other, "without shares"), 0);
-	replay_of(o, "conf/default", users, N(users), 1, 1, RUN_S);
+	replay_of(outcome, "conf/default", users, N(users), 1, 1, RUN_S);
 	replay_of(other, "conf/default", users, N(users), 1, 0, RUN_S);		/* nobody looks */
-	assert_int_equal(answers_make(&a, o), 0);
+	assert_int_equal(answers_make(&a, outcome), 0);
 	assert_int_equal(answers_make(&b, other), 0);
 	assert_int_equal(b.projects.samples, 0);
-	assert_int_equal(answers_measure(&b, o), 0);
+	assert_int_equal(answers_measure(&b, outcome), 0);
 	near(b.projects.unmet, a.projects.unmet);
 	near(b.users.distance_lasting, a.users.distance_lasting);
 	near(b.by[BY_USER].items[0].promised, 0.0);
 	answers_free(&b);
 	answers_free(&a);
 	outcome_destroy(other);
-	outcome_destroy(o);
+	outcome_destroy(outcome);
 }
 
 int main(void)

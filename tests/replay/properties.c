@@ -29,12 +29,12 @@ struct shape {				/* of a random cell, and of what is told of its replay */
 	char fault[200];		/* the first thing that can't be */
 };
 
-static uint32_t below(struct shape *s, uint32_t n)
+static uint32_t below(struct shape *shape, uint32_t n)
 {
-	s->random ^= s->random << 13;
-	s->random ^= s->random >> 7;
-	s->random ^= s->random << 17;
-	return (uint32_t)(s->random >> 20) % n;
+	shape->random ^= shape->random << 13;
+	shape->random ^= shape->random >> 7;
+	shape->random ^= shape->random << 17;
+	return (uint32_t)(shape->random >> 20) % n;
 }
 
 /* What must hold */
@@ -47,46 +47,46 @@ static unsigned user_of(const struct replay_task *task)
 #define FAULT(s, ...) ((s)->fault[0] ? 0 : snprintf((s)->fault, sizeof((s)->fault), __VA_ARGS__))
 
 /* Slots of a host taken or given back. */
-static void take(struct shape *s, const struct replay_task *task, bool give)
+static void take(struct shape *shape, const struct replay_task *task, bool give)
 {
 	for (size_t i = 0; i < task->granted.n; i++) {
 		const char *name = task->granted.items[i].queue;
-		unsigned host = (unsigned)atoi(strchr(name, '@') + 2), *used = &s->used[host][strncmp(name, "low", 3) == 0];
+		unsigned host = (unsigned)atoi(strchr(name, '@') + 2), *used = &shape->used[host][strncmp(name, "low", 3) == 0];
 
 		*used += give ? -task->granted.items[i].slots : task->granted.items[i].slots;
-		if (*used > s->slots[host])
-			FAULT(s, "%s has %u slots, %u are taken", name, s->slots[host], *used);
+		if (*used > shape->slots[host])
+			FAULT(shape, "%s has %u slots, %u are taken", name, shape->slots[host], *used);
 	}
 }
 
 static void started(void *context, const struct replay_task *task)
 {
-	struct shape *s = context;
+	struct shape *shape = context;
 	unsigned slots = 0;
 
-	play_started(&s->play, task);
-	take(s, task, false);
+	play_started(&shape->play, task);
+	take(shape, task, false);
 	for (size_t i = 0; i < task->granted.n; i++)
 		slots += task->granted.items[i].slots;
 	if (slots != task->job->slots)
-		FAULT(s, "job %" PRIu64 " asked for %u slots and has %u", task->number, task->job->slots, slots);
+		FAULT(shape, "job %" PRIu64 " asked for %u slots and has %u", task->number, task->job->slots, slots);
 	if (task->start < task->submit || task->submit < task->job->submit)
-		FAULT(s, "job %" PRIu64 " starts before it is submitted", task->number);
-	s->starts[task->number]++;
+		FAULT(shape, "job %" PRIu64 " starts before it is submitted", task->number);
+	shape->starts[task->number]++;
 }
 
 static void ended(void *context, const struct replay_task *task, int64_t now)
 {
-	struct shape *s = context;
+	struct shape *shape = context;
 
-	play_ended(&s->play, task, now);
-	take(s, task, true);
+	play_ended(&shape->play, task, now);
+	take(shape, task, true);
 	if (task->run_s != task->job->run_s)
-		FAULT(s, "job %" PRIu64 " runs %" PRId64 " s and needs %" PRId64, task->number, task->run_s, task->job->run_s);
+		FAULT(shape, "job %" PRIu64 " runs %" PRId64 " s and needs %" PRId64, task->number, task->run_s, task->job->run_s);
 	if (now - task->start < task->run_s)
-		FAULT(s, "job %" PRIu64 " ran longer than it was there", task->number);
-	s->ends[task->number]++;
-	s->slot_s[user_of(task)] += (double)task->run_s * task->slots;
+		FAULT(shape, "job %" PRIu64 " ran longer than it was there", task->number);
+	shape->ends[task->number]++;
+	shape->slot_s[user_of(task)] += (double)task->run_s * task->slots;
 }
 
 static void suspended(void *context, const struct replay_task *task, bool is, int64_t now)
@@ -96,91 +96,91 @@ static void suspended(void *context, const struct replay_task *task, bool is, in
 
 static void submitted(void *context, const struct replay_task *task)
 {
-	struct shape *s = context;
+	struct shape *shape = context;
 
-	play_submitted(&s->play, task);
-	s->taken[task->number]++;
+	play_submitted(&shape->play, task);
+	shape->taken[task->number]++;
 }
 
 static void sample(void *context, int64_t now, const struct fl_view *view)
 {
-	struct shape *s = context;
+	struct shape *shape = context;
 
 	(void)now;
 	for (size_t k = 0; k < fl_sharers(view, FL_USER); k++) {
 		struct fl_sharer sharer;
 
 		assert_int_equal(fl_sharer(view, FL_USER, k, &sharer), 0);
-		s->booked[atoi(sharer.name + 1)] = sharer.usage.cpu;
+		shape->booked[atoi(sharer.name + 1)] = sharer.usage.cpu;
 	}
 }
 
-static void check_all(struct shape *s)
+static void check_all(struct shape *shape)
 {
 	for (unsigned i = 1; i <= JOBS; i++)
-		if (s->starts[i] != s->taken[i] || s->ends[i] != s->taken[i])
-			FAULT(s, "job %u was submitted %u times, started %u, ended %u", i, s->taken[i], s->starts[i], s->ends[i]);
+		if (shape->starts[i] != shape->taken[i] || shape->ends[i] != shape->taken[i])
+			FAULT(shape, "job %u was submitted %u times, started %u, ended %u", i, shape->taken[i], shape->starts[i], shape->ends[i]);
 	for (unsigned u = 0; u < USERS; u++)
-		if (fabs(s->booked[u] - s->slot_s[u]) > 1e-9 * s->slot_s[u])
-			FAULT(s, "%.17g of user u%u is booked, %.17g was used", s->booked[u], u, s->slot_s[u]);
+		if (fabs(shape->booked[u] - shape->slot_s[u]) > 1e-9 * shape->slot_s[u])
+			FAULT(shape, "%.17g of user u%u is booked, %.17g was used", shape->booked[u], u, shape->slot_s[u]);
 }
 
 /* Random ones */
 
-static void cell_make(struct shape *s)
+static void cell_make(struct shape *shape)
 {
 	static const char *const rules[] = { "$fill_up", "$round_robin", "$pe_slots", "2" };
 	char hosts[64] = "", slots[64] = "1", more[200];
 
 	for (unsigned h = 0; h < HOSTS; h++) {
-		s->slots[h] = 1 + below(s, 8);
+		shape->slots[h] = 1 + below(shape, 8);
 		sprintf(hosts + strlen(hosts), " h%u", h);
-		sprintf(slots + strlen(slots), ",[h%u=%u]", h, s->slots[h]);
+		sprintf(slots + strlen(slots), ",[h%u=%u]", h, shape->slots[h]);
 	}
-	s->flush = below(s, 2);
-	s->preempts = below(s, 3) == 0;
-	play_begin(&s->play);
-	snprintf(more, sizeof(more), "max_reservation %u\n", below(s, 4));
-	play_policy(&s->play, 1 + below(s, 40), s->flush, more);
-	play_put(&s->play, "queue/all.q", "qname all.q\nhostlist%s\nseq_no 0\nslots %s\nqtype BATCH\npe_list mpi\nload_thresholds NONE\n"
-		 "h_rt INFINITY\ns_rt INFINITY\nsubordinate_list %s\n", hosts, slots, s->preempts ? "low.q=2" : "NONE");
-	if (s->preempts)
-		play_put(&s->play, "queue/low.q", "qname low.q\nhostlist%s\nseq_no 1\nslots %s\nqtype BATCH\npe_list mpi\nload_thresholds NONE\n"
+	shape->flush = below(shape, 2);
+	shape->preempts = below(shape, 3) == 0;
+	play_begin(&shape->play);
+	snprintf(more, sizeof(more), "max_reservation %u\n", below(shape, 4));
+	play_policy(&shape->play, 1 + below(shape, 40), shape->flush, more);
+	play_put(&shape->play, "queue/all.q", "qname all.q\nhostlist%s\nseq_no 0\nslots %s\nqtype BATCH\npe_list mpi\nload_thresholds NONE\n"
+		 "h_rt INFINITY\ns_rt INFINITY\nsubordinate_list %s\n", hosts, slots, shape->preempts ? "low.q=2" : "NONE");
+	if (shape->preempts)
+		play_put(&shape->play, "queue/low.q", "qname low.q\nhostlist%s\nseq_no 1\nslots %s\nqtype BATCH\npe_list mpi\nload_thresholds NONE\n"
 			 "h_rt INFINITY\ns_rt INFINITY\n", hosts, slots);
-	play_put(&s->play, "pe/mpi", "pe_name mpi\nslots 100\nuser_lists NONE\nxuser_lists NONE\nallocation_rule %s\ncontrol_slaves TRUE\n"
-		 "job_is_first_task FALSE\nurgency_slots min\n", rules[below(s, 4)]);
-	s->play.options = (struct replay_options){ .sample_s = 1, .usage_s = 1 + below(s, 100), .runs = below(s, 3) ? REPLAY_BY_INTERVAL : REPLAY_AT_EVENTS };
+	play_put(&shape->play, "pe/mpi", "pe_name mpi\nslots 100\nuser_lists NONE\nxuser_lists NONE\nallocation_rule %s\ncontrol_slaves TRUE\n"
+		 "job_is_first_task FALSE\nurgency_slots min\n", rules[below(shape, 4)]);
+	shape->play.options = (struct replay_options){ .sample_s = 1, .usage_s = 1 + below(shape, 100), .runs = below(shape, 3) ? REPLAY_BY_INTERVAL : REPLAY_AT_EVENTS };
 }
 
-static struct trace_job job_make(struct shape *s, uint32_t number, int64_t *at)
+static struct trace_job job_make(struct shape *shape, uint32_t number, int64_t *at)
 {
 	static const char *const users[USERS] = { "u0", "u1", "u2", "u3", "u4" };
 	struct trace_job job;
 
-	*at += below(s, 4) ? below(s, 60) : 0;
-	job = play_job(number, *at, below(s, 8) ? below(s, 400) : 0, 1 + below(s, 3) * below(s, 6));
-	job.user = users[below(s, USERS)];
-	job.limit_s = below(s, 4) ? job.run_s / 2 + below(s, 600) : 0;
-	if (s->preempts)
-		job.queue = below(s, 2) ? "all.q" : "low.q";
+	*at += below(shape, 4) ? below(shape, 60) : 0;
+	job = play_job(number, *at, below(shape, 8) ? below(shape, 400) : 0, 1 + below(shape, 3) * below(shape, 6));
+	job.user = users[below(shape, USERS)];
+	job.limit_s = below(shape, 4) ? job.run_s / 2 + below(shape, 600) : 0;
+	if (shape->preempts)
+		job.queue = below(shape, 2) ? "all.q" : "low.q";
 	return job;
 }
 
-static void shape_play(struct shape *s, uint64_t seed, unsigned workers, uint32_t sample_s)
+static void shape_play(struct shape *shape, uint64_t seed, unsigned workers, uint32_t sample_s)
 {
-	const struct replay_watch watch = { s, submitted, started, suspended, ended, play_refused, NULL, sample };
+	const struct replay_watch watch = { shape, submitted, started, suspended, ended, play_refused, NULL, sample };
 	int64_t at = 0;
 
-	*s = (struct shape){ .seed = seed, .random = seed };
-	cell_make(s);
-	s->play.options.sample_s = sample_s;
-	s->play.options.queues = s->preempts;
-	play_create_sched(&s->play);
-	assert_int_equal(sched_workers(s->play.sched, workers), 0);
-	assert_int_equal(replay_create(&s->play.replay, s->play.sched, &s->play.options, &watch, &s->play.error), 0);
+	*shape = (struct shape){ .seed = seed, .random = seed };
+	cell_make(shape);
+	shape->play.options.sample_s = sample_s;
+	shape->play.options.queues = shape->preempts;
+	play_create_sched(&shape->play);
+	assert_int_equal(sched_workers(shape->play.sched, workers), 0);
+	assert_int_equal(replay_create(&shape->play.replay, shape->play.sched, &shape->play.options, &watch, &shape->play.error), 0);
 	for (uint32_t i = 1; i <= JOBS; i++)
-		play_give(&s->play, job_make(s, i, &at));
-	play_finish(&s->play);
+		play_give(&shape->play, job_make(shape, i, &at));
+	play_finish(&shape->play);
 }
 
 static uint64_t first_seed(void)
@@ -198,21 +198,21 @@ static uint64_t next_seed(uint64_t seed)
 static void test_each_job_starts_once_no_slot_has_two_and_all_time_is_booked(void **state)
 {
 	uint64_t seed = first_seed();
-	struct shape s;
+	struct shape shape;
 	unsigned suspensions = 0, refusals = 0;
 
 	(void)state;
 	for (int i = 0; i < TRACES; i++, seed = next_seed(seed)) {
 		const char *lines;
 
-		shape_play(&s, seed, 1, 1);
-		check_all(&s);
-		if (s.fault[0])
-			fail_msg("FAIRLEAD_SEED=%" PRIu64 ": %s", seed, s.fault);
-		lines = play_lines(&s.play);
+		shape_play(&shape, seed, 1, 1);
+		check_all(&shape);
+		if (shape.fault[0])
+			fail_msg("FAIRLEAD_SEED=%" PRIu64 ": %s", seed, shape.fault);
+		lines = play_lines(&shape.play);
 		suspensions += strstr(lines, " suspend ") != NULL;
 		refusals += strstr(lines, "refuse ") != NULL;
-		play_end(&s.play);
+		play_end(&shape.play);
 	}
 	assert_true(suspensions > 2 && refusals > 2);
 }
@@ -220,27 +220,27 @@ static void test_each_job_starts_once_no_slot_has_two_and_all_time_is_booked(voi
 /* The check has to see what is wrong. */
 static void test_what_must_hold_is_seen_not_to(void **state)
 {
-	struct shape s;
+	struct shape shape;
 
 	(void)state;
-	shape_play(&s, first_seed(), 1, 1);
-	s.slot_s[1] += 1;
-	check_all(&s);
-	assert_non_null(strstr(s.fault, "of user u1 is booked"));
-	s.slot_s[1] -= 1;
-	s.fault[0] = '\0';
-	for (unsigned i = 1; i <= JOBS && !s.fault[0]; i++)
-		if (s.starts[i]) {
-			s.starts[i]++;
-			check_all(&s);
+	shape_play(&shape, first_seed(), 1, 1);
+	shape.slot_s[1] += 1;
+	check_all(&shape);
+	assert_non_null(strstr(shape.fault, "of user u1 is booked"));
+	shape.slot_s[1] -= 1;
+	shape.fault[0] = '\0';
+	for (unsigned i = 1; i <= JOBS && !shape.fault[0]; i++)
+		if (shape.starts[i]) {
+			shape.starts[i]++;
+			check_all(&shape);
 		}
-	assert_non_null(strstr(s.fault, "was submitted 1 times, started 2"));
-	s.fault[0] = '\0';
-	s.used[0][0] = s.slots[0];
-	started(&s, &(struct replay_task){ .number = 1, .submit = 1, .start = 1, .job = &(struct trace_job){ .user = "u0", .slots = 1 },
+	assert_non_null(strstr(shape.fault, "was submitted 1 times, started 2"));
+	shape.fault[0] = '\0';
+	shape.used[0][0] = shape.slots[0];
+	started(&shape, &(struct replay_task){ .number = 1, .submit = 1, .start = 1, .job = &(struct trace_job){ .user = "u0", .slots = 1 },
 					   .granted = { &(struct granted){ .queue = "all.q@h0", .slots = 1 }, 1 } });
-	assert_non_null(strstr(s.fault, "slots, "));
-	play_end(&s.play);
+	assert_non_null(strstr(shape.fault, "slots, "));
+	play_end(&shape.play);
 }
 
 static void test_it_comes_out_the_same_with_other_workers_and_without_publication(void **state)

@@ -19,93 +19,93 @@ static struct trace_job queued(uint32_t number, int64_t at, int64_t run_s, uint3
 
 static void test_a_subordinate_queue_stands_still_while_the_other_is_used(void **state)
 {
-	struct play *p = *state;
+	struct play *play = *state;
 
-	play_queue(p, "all.q", "ada", 4, "subordinate_list low.q=2\n");
-	play_queue(p, "low.q", "ada", 4, "");
-	p->options.queues = true;
-	play_give(p, queued(1, 0, 100, 1, "low.q"));
-	play_give(p, queued(2, 40, 30, 2, "all.q"));
-	play_give(p, queued(3, 46, 10, 1, "low.q"));
-	TOLD(p, "0 submit 1\n0 start 1 low.q@ada=1\n40 submit 2\n45 start 2 all.q@ada=2 mpi\n45 suspend 1 ran 45\n46 submit 3\n75 end 2 ran 30\n"
+	play_queue(play, "all.q", "ada", 4, "subordinate_list low.q=2\n");
+	play_queue(play, "low.q", "ada", 4, "");
+	play->options.queues = true;
+	play_give(play, queued(1, 0, 100, 1, "low.q"));
+	play_give(play, queued(2, 40, 30, 2, "all.q"));
+	play_give(play, queued(3, 46, 10, 1, "low.q"));
+	TOLD(play, "0 submit 1\n0 start 1 low.q@ada=1\n40 submit 2\n45 start 2 all.q@ada=2 mpi\n45 suspend 1 ran 45\n46 submit 3\n75 end 2 ran 30\n"
 		"75 resume 1 ran 45\n75 start 3 low.q@ada=1\n85 end 3 ran 10\n130 end 1 ran 100\n");
 }
 
 static void test_of_all_queues_of_a_slot_wise_list_the_lowest_stand_still(void **state)
 {
-	struct play *p = *state;
+	struct play *play = *state;
 
-	play_queue(p, "all.q", "ada", 4, "subordinate_list slots=2(low.q:1:sr)\n");
-	play_queue(p, "low.q", "ada", 4, "");
-	p->options.queues = true;
-	play_give(p, queued(1, 0, 100, 1, "low.q"));
-	play_give(p, queued(2, 20, 100, 1, "low.q"));
-	play_give(p, queued(3, 40, 15, 1, "all.q"));
-	TOLD(p, "0 submit 1\n0 start 1 low.q@ada=1\n20 submit 2\n30 start 2 low.q@ada=1\n40 submit 3\n45 start 3 all.q@ada=1\n45 suspend 2 ran 15\n"
+	play_queue(play, "all.q", "ada", 4, "subordinate_list slots=2(low.q:1:sr)\n");
+	play_queue(play, "low.q", "ada", 4, "");
+	play->options.queues = true;
+	play_give(play, queued(1, 0, 100, 1, "low.q"));
+	play_give(play, queued(2, 20, 100, 1, "low.q"));
+	play_give(play, queued(3, 40, 15, 1, "all.q"));
+	TOLD(play, "0 submit 1\n0 start 1 low.q@ada=1\n20 submit 2\n30 start 2 low.q@ada=1\n40 submit 3\n45 start 3 all.q@ada=1\n45 suspend 2 ran 15\n"
 		"60 end 3 ran 15\n60 resume 2 ran 15\n100 end 1 ran 100\n145 end 2 ran 100\n");
 }
 
 /* T0 is 22:13:20. */
 static void test_a_calendar_suspends_the_tasks_of_its_queue(void **state)
 {
-	struct play *p = *state;
+	struct play *play = *state;
 
-	play_put(p, "calendar/day", "calendar_name day\nyear NONE\nweek mon-sun=22:14-22:15=suspended\n");
-	play_queue(p, "all.q", "ada", 4, "calendar day\n");
-	play_give(p, play_job(1, 0, 100, 1));
-	TOLD(p, "0 submit 1\n0 start 1 all.q@ada=1\n40 suspend 1 ran 40\n100 resume 1 ran 40\n160 end 1 ran 100\n");
+	play_put(play, "calendar/day", "calendar_name day\nyear NONE\nweek mon-sun=22:14-22:15=suspended\n");
+	play_queue(play, "all.q", "ada", 4, "calendar day\n");
+	play_give(play, play_job(1, 0, 100, 1));
+	TOLD(play, "0 submit 1\n0 start 1 all.q@ada=1\n40 suspend 1 ran 40\n100 resume 1 ran 40\n160 end 1 ran 100\n");
 }
 
 /* Each task is a load of 1 on a host of one processor. */
 static void test_a_suspend_threshold_stops_a_task_and_lets_it_go_on(void **state)
 {
-	struct play *p = *state;
+	struct play *play = *state;
 
-	play_put(p, "complex", "h_rt rt TIME <= YES NO 0:0:0 0\nnp_load_avg nla DOUBLE >= NO NO 0 0\nnum_proc p INT == YES NO 0 0\nslots s INT <= YES YES 1 0\n");
-	play_put(p, "hosts/ada", "hostname ada\nload_scaling NONE\ncomplex_values NONE\nload_values num_proc=1\nuser_lists NONE\nxuser_lists NONE\n"
+	play_put(play, "complex", "h_rt rt TIME <= YES NO 0:0:0 0\nnp_load_avg nla DOUBLE >= NO NO 0 0\nnum_proc p INT == YES NO 0 0\nslots s INT <= YES YES 1 0\n");
+	play_put(play, "hosts/ada", "hostname ada\nload_scaling NONE\ncomplex_values NONE\nload_values num_proc=1\nuser_lists NONE\nxuser_lists NONE\n"
 				 "projects NONE\nxprojects NONE\nusage_scaling NONE\n");
-	play_queue(p, "all.q", "ada", 2, "suspend_thresholds np_load_avg=1.5\nnsuspend 1\nsuspend_interval 0:0:10\n");
-	p->options.usage_s = 5;
-	play_give(p, play_job(1, 0, 60, 1));
-	play_give(p, play_job(2, 0, 60, 1));
-	TOLD(p, "0 submit 1\n0 submit 2\n0 start 1 all.q@ada=1\n0 start 2 all.q@ada=1\n15 suspend 1 ran 15\n30 resume 1 ran 15\n"
+	play_queue(play, "all.q", "ada", 2, "suspend_thresholds np_load_avg=1.5\nnsuspend 1\nsuspend_interval 0:0:10\n");
+	play->options.usage_s = 5;
+	play_give(play, play_job(1, 0, 60, 1));
+	play_give(play, play_job(2, 0, 60, 1));
+	TOLD(play, "0 submit 1\n0 submit 2\n0 start 1 all.q@ada=1\n0 start 2 all.q@ada=1\n15 suspend 1 ran 15\n30 resume 1 ran 15\n"
 		"45 suspend 1 ran 30\n60 end 2 ran 60\n60 resume 1 ran 30\n90 end 1 ran 60\n");
 }
 
 /* HTCondor's policy: the machine prefers ann's jobs. */
-static void condor_cell(struct play *p, const char *more)
+static void condor_cell(struct play *play, const char *more)
 {
-	play_remove(p, "sched_conf");
-	play_put(p, "condor_config", "NEGOTIATOR_INTERVAL = 10\nNEGOTIATOR_MIN_INTERVAL = 1\nUID_DOMAIN = lab\n%s", more);
-	play_queue(p, "all.q", "ada", 1, "");
+	play_remove(play, "sched_conf");
+	play_put(play, "condor_config", "NEGOTIATOR_INTERVAL = 10\nNEGOTIATOR_MIN_INTERVAL = 1\nUID_DOMAIN = lab\n%s", more);
+	play_queue(play, "all.q", "ada", 1, "");
 }
 
-static void vacate_one(struct play *p)
+static void vacate_one(struct play *play)
 {
 	struct trace_job job = play_job(1, 0, 100, 1), other = play_job(2, 45, 20, 1);
 
-	condor_cell(p, "RANK = (Owner == \"ann\") * 10\n");
+	condor_cell(play, "RANK = (Owner == \"ann\") * 10\n");
 	job.user = "bob";
-	play_give(p, job);
-	play_give(p, other);
+	play_give(play, job);
+	play_give(play, other);
 }
 
 static void test_who_is_vacated_begins_anew(void **state)
 {
-	struct play *p = *state;
+	struct play *play = *state;
 
-	vacate_one(p);
-	TOLD(p, "0 submit 1\n0 start 1 all.q@ada=1\n45 submit 2\n45 vacate 1 ran 45\n46 start 2 all.q@ada=1\n66 end 2 ran 20\n85 start 1 all.q@ada=1\n"
+	vacate_one(play);
+	TOLD(play, "0 submit 1\n0 start 1 all.q@ada=1\n45 submit 2\n45 vacate 1 ran 45\n46 start 2 all.q@ada=1\n66 end 2 ran 20\n85 start 1 all.q@ada=1\n"
 		"185 end 1 ran 100\n");
 }
 
 static void test_who_is_vacated_goes_on_where_there_are_checkpoints(void **state)
 {
-	struct play *p = *state;
+	struct play *play = *state;
 
-	p->options.checkpoints = true;
-	vacate_one(p);
-	TOLD(p, "0 submit 1\n0 start 1 all.q@ada=1\n45 submit 2\n45 vacate 1 ran 45\n46 start 2 all.q@ada=1\n66 end 2 ran 20\n85 start 1 all.q@ada=1\n"
+	play->options.checkpoints = true;
+	vacate_one(play);
+	TOLD(play, "0 submit 1\n0 start 1 all.q@ada=1\n45 submit 2\n45 vacate 1 ran 45\n46 start 2 all.q@ada=1\n66 end 2 ran 20\n85 start 1 all.q@ada=1\n"
 		"140 end 1 ran 55\n");
 }
 

@@ -26,32 +26,32 @@
 /* As if what is debited were the sum of this run alone. */
 static void forget_tasks(void)
 {
-	struct state *s = w.f->sched->mirror.state;
+	struct state *state = w.f->sched->mirror.state;
 
-	for (size_t i = 0; i < s->ndebited; i++) {
-		struct debited *d = &s->debited[i];
-		uint32_t row = jobs_find(&s->jobs, s->debited_numbers[i]);
+	for (size_t i = 0; i < state->ndebited; i++) {
+		struct debited *debited = &state->debited[i];
+		uint32_t row = jobs_find(&state->jobs, state->debited_numbers[i]);
 
-		while (d->ntasks > 0)
-			debited_remove_task(d, &d->tasks[0]);
-		for (size_t k = 0; k < d->usage.n; k++) {
-			d->usage.items[k].value = 0;
-			for (uint32_t t = row == INDEX_NONE ? NONE : s->jobs.first_task[row]; t != NONE; t = s->tasks.items[t].next)
-				d->usage.items[k].value += usage_get(&s->tasks.items[t].usage, d->usage.items[k].name);
+		while (debited->ntasks > 0)
+			debited_remove_task(debited, &debited->tasks[0]);
+		for (size_t k = 0; k < debited->usage.n; k++) {
+			debited->usage.items[k].value = 0;
+			for (uint32_t t = row == INDEX_NONE ? NONE : state->jobs.first_task[row]; t != NONE; t = state->tasks.items[t].next)
+				debited->usage.items[k].value += usage_get(&state->tasks.items[t].usage, debited->usage.items[k].name);
 		}
 	}
 }
 
 static void spoil(void)
 {
-	struct state *s = w.f->sched->mirror.state;
+	struct state *state = w.f->sched->mirror.state;
 
 	if (w.flaw == FORGETS_TASKS)
 		forget_tasks();
-	for (size_t i = 0; w.flaw == BELIEVES_THE_LAST_VALUE && i < s->tasks.pool.n; i++)
-		if (s->tasks.items[i].row != NONE && dice(4) == 0)
-			for (size_t k = 0; k < s->tasks.items[i].usage.n; k++)
-				s->tasks.items[i].usage.items[k].value += 1;
+	for (size_t i = 0; w.flaw == BELIEVES_THE_LAST_VALUE && i < state->tasks.pool.n; i++)
+		if (state->tasks.items[i].row != NONE && dice(4) == 0)
+			for (size_t k = 0; k < state->tasks.items[i].usage.n; k++)
+				state->tasks.items[i].usage.items[k].value += 1;
 }
 
 /* Runs and deaths */
@@ -81,12 +81,12 @@ static bool dies(void)
 	return w.stored && dice(12) == 0;
 }
 
-static double value_of(const struct usage *u, unsigned n)
+static double value_of(const struct usage *usage, unsigned n)
 {
-	struct sched *s = w.f->sched;
-	uint32_t name = usage_name(&s->mirror.usage_names, s->strings, names[n]);
+	struct sched *sched = w.f->sched;
+	uint32_t name = usage_name(&sched->mirror.usage_names, sched->strings, names[n]);
 
-	return usage_get(u, name);
+	return usage_get(usage, name);
 }
 
 /* 0: as it should be. */
@@ -110,9 +110,9 @@ static unsigned compare(const char *what, const struct usage *long_term, const s
 
 static const struct object *object_of(enum sharer_kind kind, const char *name)
 {
-	const struct mirror *m = &w.f->sched->mirror;
+	const struct mirror *mirror = &w.f->sched->mirror;
 
-	return &m->objects[kind].items[objects_find(&m->objects[kind], strings_find(w.f->sched->strings, name))];
+	return &mirror->objects[kind].items[objects_find(&mirror->objects[kind], strings_find(w.f->sched->strings, name))];
 }
 
 static unsigned wrong_sums(void)
@@ -121,27 +121,27 @@ static unsigned wrong_sums(void)
 	unsigned wrong = 0;
 
 	for (unsigned u = 0; u < 2; u++) {
-		struct object *o = (struct object *)object_of(SHARER_USER, users[u]);
+		struct object *object = (struct object *)object_of(SHARER_USER, users[u]);
 
-		account_decay(&w.f->sched->run, o);
-		wrong += compare(users[u], &o->long_term, &o->usage, w.booked[u][0], w.decayed[u][0]);
+		account_decay(&w.f->sched->run, object);
+		wrong += compare(users[u], &object->long_term, &object->usage, w.booked[u][0], w.decayed[u][0]);
 		for (unsigned p = 1; p < 3; p++) {
 			uint32_t name = strings_find(w.f->sched->strings, projects[p]);
-			const struct usage_in_project *in = name == NONE ? NULL : object_find_project(o, name);
+			const struct usage_in_project *in = name == NONE ? NULL : object_find_project(object, name);
 
 			wrong += compare(projects[p], in ? &in->long_term : &nothing, in ? &in->usage : &nothing, w.booked[u][p], w.decayed[u][p]);
 		}
 	}
 	for (unsigned p = 1; p < 3; p++) {
-		struct object *o = (struct object *)object_of(SHARER_PROJECT, projects[p]);
+		struct object *object = (struct object *)object_of(SHARER_PROJECT, projects[p]);
 		double booked[NAMES], decayed[NAMES];
 
 		for (unsigned n = 0; n < NAMES; n++) {
 			booked[n] = w.booked[0][p][n] + w.booked[1][p][n];
 			decayed[n] = w.decayed[0][p][n] + w.decayed[1][p][n];
 		}
-		account_decay(&w.f->sched->run, o);
-		wrong += compare(projects[p], &o->long_term, &o->usage, booked, decayed);
+		account_decay(&w.f->sched->run, object);
+		wrong += compare(projects[p], &object->long_term, &object->usage, booked, decayed);
 	}
 	return wrong;
 }
@@ -208,7 +208,7 @@ static unsigned step(void)
 
 /* Schedules */
 
-static void begin(struct fixture *f, unsigned seed, enum flaw flaw)
+static void begin(struct fixture *fixture, unsigned seed, enum flaw flaw)
 {
 	FILE *trace = w.trace;
 	unsigned kills = w.kills, events = w.events, regressions = w.regressions;
@@ -218,7 +218,7 @@ static void begin(struct fixture *f, unsigned seed, enum flaw flaw)
 	w.kills = kills;
 	w.events = events;
 	w.regressions = regressions;
-	w.f = f;
+	w.f = fixture;
 	w.flaw = flaw;
 	w.seed = seed;
 	w.now = NOW;
@@ -226,31 +226,31 @@ static void begin(struct fixture *f, unsigned seed, enum flaw flaw)
 	w.stored = flaw == FORGETS_ROWS || dice(4);
 	for (unsigned j = 0; j < JOBS; j++)
 		new_job(j);
-	put_sched_conf(f, w.halftime, "cpu=1", "finished_jobs=0");
-	put_project(f, "blue");
+	put_sched_conf(fixture, w.halftime, "cpu=1", "finished_jobs=0");
+	put_project(fixture, "blue");
 }
 
-static void end(struct fixture *f)
+static void end(struct fixture *fixture)
 {
-	fl_detach(f->reader);
-	f->reader = NULL;
-	f->view = NULL;
+	fl_detach(fixture->reader);
+	fixture->reader = NULL;
+	fixture->view = NULL;
 	store_close(file.store);
 	file.store = NULL;
-	sched_destroy(f->sched);
+	sched_destroy(fixture->sched);
 	directory_clear(file.directory);
-	sched_begin(f);
+	sched_begin(fixture);
 	if (w.stored)
-		attach(f);
+		attach(fixture);
 	else
 		OPEN(&file);
 }
 
 /* The step that was wrong, from 1; 0: none. */
-static unsigned live(struct fixture *f, unsigned seed, unsigned steps, enum flaw flaw)
+static unsigned live(struct fixture *fixture, unsigned seed, unsigned steps, enum flaw flaw)
 {
-	begin(f, seed, flaw);
-	end(f);
+	begin(fixture, seed, flaw);
+	end(fixture);
 	if (w.halftime)
 		w.decayed_until = w.decayed_until_kept = w.now;
 	for (unsigned i = 1; i <= steps; i++)
@@ -264,15 +264,15 @@ static unsigned number(const char *name, unsigned otherwise)
 	return getenv(name) ? (unsigned)strtoul(getenv(name), NULL, 10) : otherwise;
 }
 
-static void is_right(struct fixture *f, unsigned seed, unsigned steps)
+static void is_right(struct fixture *fixture, unsigned seed, unsigned steps)
 {
-	unsigned wrong = live(f, seed, steps, NONE_AT_ALL);
+	unsigned wrong = live(fixture, seed, steps, NONE_AT_ALL);
 
 	if (!wrong)
 		return;
 	w.trace = stderr;
 	fprintf(stderr, "SEED=%u goes wrong in step %u:\n", seed, wrong);
-	live(f, seed, wrong, NONE_AT_ALL);
+	live(fixture, seed, wrong, NONE_AT_ALL);
 	w.trace = NULL;
 	fail_msg("SEED=%u SCHEDULES=1 STEPS=%u", seed, wrong);
 }
@@ -300,12 +300,12 @@ static void test_schedules_that_were_wrong_once_are_right(void **state)
 		is_right(*state, seeds[i], 40);
 }
 
-static void is_caught(struct fixture *f, enum flaw flaw)
+static void is_caught(struct fixture *fixture, enum flaw flaw)
 {
 	unsigned caught = 0;
 
 	for (unsigned i = 0; i < 8; i++)
-		caught += live(f, 1 + i, 40, flaw) > 0;
+		caught += live(fixture, 1 + i, 40, flaw) > 0;
 	print_message("%u of 8 schedules go wrong\n", caught);
 	assert_true(caught >= 4);
 }

@@ -91,9 +91,9 @@ static void say(const char *format, ...)
 
 /* The rule */
 
-static inline void forget_told(struct life *l)
+static inline void forget_told(struct life *life)
 {
-	memcpy(l->told, l->booked, sizeof(l->told));
+	memcpy(life->told, life->booked, sizeof(life->told));
 }
 
 static const struct life *find_pending(unsigned j, int64_t submission)
@@ -129,20 +129,20 @@ static void rule_run(void)
 	/* whose end was told; then what runs. Of a job with ends all goes to where they went */
 	for (unsigned pass = 0; pass < 2; pass++)
 		for (size_t i = 0; i < w.nlives; i++) {
-			struct life *l = &w.lives[i];
-			const struct life *ended = find_pending(l->job, l->submission);
-			unsigned p = ended ? ended->project_of_end : w.jobs[l->job].project;
+			struct life *life = &w.lives[i];
+			const struct life *ended = find_pending(life->job, life->submission);
+			unsigned p = ended ? ended->project_of_end : w.jobs[life->job].project;
 
-			if (!l->end_told && !l->shown)
+			if (!life->end_told && !life->shown)
 				continue;
 			for (unsigned n = 0; pass == 0 && n < NAMES; n++) {
-				w.booked[l->job % 2][p][n] += l->told[n] - l->booked[n];
-				w.decayed[l->job % 2][p][n] += l->told[n] - l->booked[n];
-				l->booked[n] = l->told[n];
+				w.booked[life->job % 2][p][n] += life->told[n] - life->booked[n];
+				w.decayed[life->job % 2][p][n] += life->told[n] - life->booked[n];
+				life->booked[n] = life->told[n];
 			}
-			if (pass == 1 && l->end_told) {
-				l->settled = w.stored;
-				l->end_told = false;
+			if (pass == 1 && life->end_told) {
+				life->settled = w.stored;
+				life->end_told = false;
 			}
 		}
 }
@@ -166,12 +166,12 @@ static void rule_keep(void)
 static void rule_die(void)
 {
 	for (size_t i = 0; i < w.nlives; i++) {
-		struct life *l = &w.lives[i];
+		struct life *life = &w.lives[i];
 
-		memcpy(l->booked, l->kept, sizeof(l->booked));
-		memcpy(l->told, l->kept, sizeof(l->told));
-		l->settled = l->settled_kept;
-		l->shown = l->end_told = false;
+		memcpy(life->booked, life->kept, sizeof(life->booked));
+		memcpy(life->told, life->kept, sizeof(life->told));
+		life->settled = life->settled_kept;
+		life->shown = life->end_told = false;
 	}
 	for (unsigned j = 0; j < JOBS; j++)
 		w.jobs[j].shown = false;

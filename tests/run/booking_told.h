@@ -12,14 +12,14 @@
 /* What is told */
 
 /* Some names; grown, equal, less, or very much. */
-static const char *some_usage(struct life *l)
+static const char *some_usage(struct life *life)
 {
 	static char text[300];
 	unsigned at = 0;
 
 	text[0] = '\0';
 	for (unsigned k = 0, n = dice(NAMES); k < NAMES; k++, n = (n + 1) % NAMES) {
-		double value = l->told[n];
+		double value = life->told[n];
 
 		switch (dice(9)) {
 		case 0: continue;
@@ -30,17 +30,17 @@ static const char *some_usage(struct life *l)
 		default: value += dice(100);
 		}
 		at += (unsigned)snprintf(text + at, sizeof(text) - at, "%s'%s':%.0f", at ? "," : "", names[n], value);
-		if (value > l->told[n] && !l->settled && !l->end_told)
-			l->told[n] = value;
+		if (value > life->told[n] && !life->settled && !life->end_told)
+			life->told[n] = value;
 	}
 	if (dice(4) == 0)
 		snprintf(text + at, sizeof(text) - at, "%s'maxvmem':%u", at ? "," : "", dice(1000));
 	return text;
 }
 
-static void tell_usage(struct life *l)
+static void tell_usage(struct life *life)
 {
-	say(USAGE "%u,'task':%u,'scaled_usage':{%s}}", l->job + 1, l->task + 1, some_usage(l));
+	say(USAGE "%u,'task':%u,'scaled_usage':{%s}}", life->job + 1, life->task + 1, some_usage(life));
 }
 
 static void tell_job(unsigned j)
@@ -54,12 +54,12 @@ static void tell_job(unsigned j)
 		job->waits[t] = true;
 }
 
-static void tell_start(struct life *l)
+static void tell_start(struct life *life)
 {
-	say("{'event':'task_start','start_time':%lld,'granted':[{'queue':'all.q@node','slots':1}],'job_number':%u,'task':%u}", (long long)l->start,
-	    l->job + 1, l->task + 1);
-	l->shown = true;
-	w.jobs[l->job].waits[l->task] = false;
+	say("{'event':'task_start','start_time':%lld,'granted':[{'queue':'all.q@node','slots':1}],'job_number':%u,'task':%u}", (long long)life->start,
+	    life->job + 1, life->task + 1);
+	life->shown = true;
+	w.jobs[life->job].waits[life->task] = false;
 }
 
 static void new_job(unsigned j)
@@ -94,18 +94,18 @@ static void close_if_done(unsigned j)
 			w.lives[i].state = IS_GONE;
 }
 
-static void tell_end(struct life *l, unsigned how)
+static void tell_end(struct life *life, unsigned how)
 {
-	l->project_of_end = has_pending_end(l->job) ? find_pending(l->job, l->submission)->project_of_end : w.jobs[l->job].project;
+	life->project_of_end = has_pending_end(life->job) ? find_pending(life->job, life->submission)->project_of_end : w.jobs[life->job].project;
 	if (how == 0)
-		say("{'event':'task_finish','job_number':%u,'task':%u,'scaled_usage':{%s}}", l->job + 1, l->task + 1, some_usage(l));
+		say("{'event':'task_finish','job_number':%u,'task':%u,'scaled_usage':{%s}}", life->job + 1, life->task + 1, some_usage(life));
 	else
-		say(how == 1 ? FINISH "%u,'task':%u}" : REQUEUE "%u,'task':%u}", l->job + 1, l->task + 1);
-	w.jobs[l->job].waits[l->task] = how == 2;
-	l->state = HAS_ENDED;
-	l->shown = false;
-	l->end_told = !l->settled;
-	close_if_done(l->job);
+		say(how == 1 ? FINISH "%u,'task':%u}" : REQUEUE "%u,'task':%u}", life->job + 1, life->task + 1);
+	w.jobs[life->job].waits[life->task] = how == 2;
+	life->state = HAS_ENDED;
+	life->shown = false;
+	life->end_told = !life->settled;
+	close_if_done(life->job);
 }
 
 static struct life *find_running(unsigned j, unsigned t)
@@ -131,14 +131,14 @@ static struct life *find_ended(unsigned j, unsigned t)
 static void tell_tasks(unsigned j)
 {
 	for (unsigned t = 0; t < TASKS; t++) {
-		struct life *l = find_running(j, t), *ended = l ? NULL : find_ended(j, t);
+		struct life *life = find_running(j, t), *ended = life ? NULL : find_ended(j, t);
 
-		l = l ? l : dice(2) ? ended : NULL;
-		if (!l || dice(8) == 0)		/* left out */
+		life = life ? life : dice(2) ? ended : NULL;
+		if (!life || dice(8) == 0)		/* left out */
 			continue;
-		tell_start(l);
+		tell_start(life);
 		if (dice(2))
-			tell_usage(l);
+			tell_usage(life);
 	}
 }
 
@@ -175,13 +175,13 @@ static void tell_snapshot(void)
 
 static void start_some(unsigned j, unsigned t)
 {
-	struct life *l = &w.lives[w.nlives];
+	struct life *life = &w.lives[w.nlives];
 
 	if (!w.jobs[j].waits[t] || find_running(j, t) || w.nlives == LIVES)
 		return;
-	*l = (struct life){ .job = j, .task = t, .submission = w.jobs[j].submission, .start = NOW - 1000000 + ++w.starts };
+	*life = (struct life){ .job = j, .task = t, .submission = w.jobs[j].submission, .start = NOW - 1000000 + ++w.starts };
 	w.nlives++;
-	tell_start(l);
+	tell_start(life);
 }
 
 /* Its tasks are booked no more, unless the end of one was told before. */
@@ -191,18 +191,18 @@ static void delete_job(unsigned j)
 
 	say(DELETE "%u}", j + 1);
 	for (size_t i = 0; i < w.nlives; i++) {
-		struct life *l = &w.lives[i];
+		struct life *life = &w.lives[i];
 
-		if (l->job != j || !l->shown)
+		if (life->job != j || !life->shown)
 			continue;
-		l->shown = false;
+		life->shown = false;
 		if (!ended) {
-			forget_told(l);
+			forget_told(life);
 			continue;
 		}
-		l->project_of_end = ended->project_of_end;
-		l->end_told = !l->settled;
-		l->state = HAS_ENDED;
+		life->project_of_end = ended->project_of_end;
+		life->end_told = !life->settled;
+		life->state = HAS_ENDED;
 	}
 	w.jobs[j].shown = false;
 	if (ended || dice(2) || !w.stored)
@@ -237,13 +237,13 @@ static void reschedule(unsigned j, struct life *requeued)
 	w.jobs[j].submission = NOW - 10000000 + ++w.starts;
 	w.jobs[j].rescheduled = true;
 	for (size_t i = 0; i < w.nlives; i++) {
-		struct life *l = &w.lives[i];
+		struct life *life = &w.lives[i];
 
-		if (l->job != j || l->submission != old)
+		if (life->job != j || life->submission != old)
 			continue;
-		l->submission = w.jobs[j].submission;
-		if (l->state == HAS_ENDED && l->settled)
-			l->state = IS_GONE;
+		life->submission = w.jobs[j].submission;
+		if (life->state == HAS_ENDED && life->settled)
+			life->state = IS_GONE;
 	}
 	say(MODIFY "%u,'submission_time':%lld}", j + 1, (long long)w.jobs[j].submission);
 }
@@ -251,7 +251,7 @@ static void reschedule(unsigned j, struct life *requeued)
 static void something_happens(void)
 {
 	unsigned j = dice(JOBS), t = dice(TASKS);
-	struct life *l = find_running(j, t);
+	struct life *life = find_running(j, t);
 
 	if (!w.jobs[j].shown) {
 		if (dice(3))
@@ -266,20 +266,20 @@ static void something_happens(void)
 	if (dice(30) == 0)
 		return change_project(j);
 	if (dice(20) == 0)
-		return reschedule(j, l);
-	if (!l && (l = find_ended(j, t)) && l->shown && dice(2))
-		return dice(2) ? tell_usage(l) : tell_end(l, dice(3));	/* again */
-	if (!l || !find_running(j, t))
+		return reschedule(j, life);
+	if (!life && (life = find_ended(j, t)) && life->shown && dice(2))
+		return dice(2) ? tell_usage(life) : tell_end(life, dice(3));	/* again */
+	if (!life || !find_running(j, t))
 		return start_some(j, t);
-	if (!l->shown) {
+	if (!life->shown) {
 		if (w.jobs[j].waits[t])
-			tell_start(l);		/* told late */
+			tell_start(life);		/* told late */
 		return;
 	}
 	if (dice(5))
-		tell_usage(l);
+		tell_usage(life);
 	else
-		tell_end(l, dice(3));
+		tell_end(life, dice(3));
 }
 
 #endif

@@ -21,27 +21,27 @@ enum { CELLS = 12, RUNS = 20 };
 
 /* What a run shows */
 
-static void show_row(FILE *out, const struct fl_view *view, const struct fl_job *j)
+static void show_row(FILE *out, const struct fl_view *view, const struct fl_job *job)
 {
 	struct fl_why why;
 
-	fprintf(out, "job %u.%u %s %s %s %s %s %" PRId64 " %" PRId64 " %" PRId64 " %d %u %u %s %s %s %s %s %s %u %a %a %a", j->job_number, j->task,
-		j->state, j->name, j->owner, j->project, j->department, j->submission_time, j->start_time, j->deadline, j->priority, j->jobshare,
-		j->override_tickets, j->hard_resources, j->soft_resources, j->pe, j->pe_range, j->granted_pe, j->queue, j->slots, j->cpu, j->mem, j->io);
-	fprintf(out, " %a %a %a %a %a %a %a %a %a %a %a %a %a", j->prio, j->nurg, j->ntckts, j->npprior, j->urg, j->rrcontr, j->wtcontr, j->dlcontr,
-		j->tckts, j->otckt, j->ftckt, j->stckt, j->share);
+	fprintf(out, "job %u.%u %s %s %s %s %s %" PRId64 " %" PRId64 " %" PRId64 " %d %u %u %s %s %s %s %s %s %u %a %a %a", job->job_number, job->task,
+		job->state, job->name, job->owner, job->project, job->department, job->submission_time, job->start_time, job->deadline, job->priority, job->jobshare,
+		job->override_tickets, job->hard_resources, job->soft_resources, job->pe, job->pe_range, job->granted_pe, job->queue, job->slots, job->cpu, job->mem, job->io);
+	fprintf(out, " %a %a %a %a %a %a %a %a %a %a %a %a %a", job->prio, job->nurg, job->ntckts, job->npprior, job->urg, job->rrcontr, job->wtcontr, job->dlcontr,
+		job->tckts, job->otckt, job->ftckt, job->stckt, job->share);
 	/* the same ids may stand in other groups */
-	for (size_t k = 0; k < j->nranges; k++)
-		for (uint32_t id = j->tasks[k].min; id <= j->tasks[k].max; id += j->tasks[k].step)
+	for (size_t k = 0; k < job->nranges; k++)
+		for (uint32_t id = job->tasks[k].min; id <= job->tasks[k].max; id += job->tasks[k].step)
 			fprintf(out, " %u", id);
 	fputc('\n', out);
-	for (size_t k = 0; !j->is_started && fl_why(view, j->job_number, k, &why) == 0; k++)
+	for (size_t k = 0; !job->is_started && fl_why(view, job->job_number, k, &why) == 0; k++)
 		fprintf(out, "  why %s %s %s %u %a %a\n", why.kind, why.subject, why.object, why.count, why.wanted, why.had);
 }
 
-static void show_usage(FILE *out, const struct fl_usage *u)
+static void show_usage(FILE *out, const struct fl_usage *usage)
 {
-	fprintf(out, " %a %a %a %a %a %a %a %" PRId64 "\n", u->cpu, u->mem, u->io, u->ltcpu, u->ltmem, u->ltio, u->combined, u->time_stamp);
+	fprintf(out, " %a %a %a %a %a %a %a %" PRId64 "\n", usage->cpu, usage->mem, usage->io, usage->ltcpu, usage->ltmem, usage->ltio, usage->combined, usage->time_stamp);
 }
 
 static void show_all(FILE *out, const struct fl_view *view)
@@ -56,17 +56,17 @@ static void show_all(FILE *out, const struct fl_view *view)
 			show_row(out, view, &job);
 	for (int kind = FL_USER; kind <= FL_DEPARTMENT; kind++)
 		for (size_t k = 0; k < fl_sharers(view, (enum fl_kind)kind); k++) {
-			struct fl_sharer s;
+			struct fl_sharer sharer;
 
-			assert_int_equal(fl_sharer(view, (enum fl_kind)kind, k, &s), 0);
-			fprintf(out, "sharer %s %u %u %u", s.name, s.oticket, s.fshare, s.running_tasks);
-			show_usage(out, &s.usage);
+			assert_int_equal(fl_sharer(view, (enum fl_kind)kind, k, &sharer), 0);
+			fprintf(out, "sharer %s %u %u %u", sharer.name, sharer.oticket, sharer.fshare, sharer.running_tasks);
+			show_usage(out, &sharer.usage);
 		}
 	for (size_t k = 0; k < fl_nodes(view); k++) {
-		struct fl_node n;
+		struct fl_node node;
 
-		assert_int_equal(fl_node(view, k, &n), 0);
-		fprintf(out, "node %s %d %u %u %a %a %a\n", n.name, n.parent, n.shares, n.job_count, n.usage, n.long_target_share, n.short_target_share);
+		assert_int_equal(fl_node(view, k, &node), 0);
+		fprintf(out, "node %s %d %u %u %a %a %a\n", node.name, node.parent, node.shares, node.job_count, node.usage, node.long_target_share, node.short_target_share);
 	}
 }
 
@@ -74,48 +74,48 @@ static void test_a_detached_scheduler_computes_the_same_run(void **state)
 {
 	const char *given = getenv("FAIRLEAD_SEED");
 	uint64_t seed = given ? strtoull(given, NULL, 10) : 1;
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
 	for (unsigned cell = 0; cell < CELLS; cell++, seed++) {
-		struct story s = { f, 88172645463325252u ^ seed * 0x9e3779b97f4a7c15u, 0, NOW };
+		struct story story = { fixture, 88172645463325252u ^ seed * 0x9e3779b97f4a7c15u, 0, NOW };
 
-		make_cell(f);
+		make_cell(fixture);
 		for (unsigned k = 0; k < RUNS; k++) {
-			uint64_t after = sched_orders(f->sched)->last;
+			uint64_t after = sched_orders(fixture->sched)->last;
 			char *before, *again;
 
-			go_on(&s);
-			sched_pause(f->sched, k % 3 == 1);
-			run(f, s.now);
-			before = shown(f->view, show_all, sched_orders(f->sched), after);
-			again = shown_again(f, show_all, after, NULL);
+			go_on(&story);
+			sched_pause(fixture->sched, k % 3 == 1);
+			run(fixture, story.now);
+			before = shown(fixture->view, show_all, sched_orders(fixture->sched), after);
+			again = shown_again(fixture, show_all, after, NULL);
 			check_same(before, again, seed, k);
 			free(before);
 			free(again);
 		}
 		assert_int_equal(teardown(state), 0);
 		assert_int_equal(dispatch_setup(state), 0);
-		f = *state;
+		fixture = *state;
 	}
 }
 
-static void forget_a_weight(struct sched *s)
+static void forget_a_weight(struct sched *sched)
 {
-	s->cell->sched.weight_urgency += 0.001;
+	sched->cell->sched.weight_urgency += 0.001;
 }
 
 static void test_a_value_that_is_changed_is_seen(void **state)
 {
-	struct fixture *f = *state;
-	struct story s = { f, 12345, 0, NOW };
+	struct fixture *fixture = *state;
+	struct story story = { fixture, 12345, 0, NOW };
 	char *before, *again;
 
-	make_cell(f);
+	make_cell(fixture);
 	for (unsigned k = 0; k < 10; k++)
-		add_job(&s);
-	run(f, s.now);
-	before = shown(f->view, show_all, sched_orders(f->sched), 0);
-	again = shown_again(f, show_all, 0, forget_a_weight);
+		add_job(&story);
+	run(fixture, story.now);
+	before = shown(fixture->view, show_all, sched_orders(fixture->sched), 0);
+	again = shown_again(fixture, show_all, 0, forget_a_weight);
 	assert_string_not_equal(before, again);
 	free(before);
 	free(again);
@@ -127,20 +127,20 @@ static void test_a_value_that_is_changed_is_seen(void **state)
  */
 static void test_a_change_that_nobody_marks_is_seen(void **state)
 {
-	struct fixture *f = *state;
-	struct story s = { f, 12345, 0, NOW };
+	struct fixture *fixture = *state;
+	struct story story = { fixture, 12345, 0, NOW };
 	char *before, *again;
 	uint32_t number;
 
-	make_cell(f);
+	make_cell(fixture);
 	for (unsigned k = 0; k < 10; k++)
-		add_job(&s);
-	run(f, s.now);
-	assert_non_null(some_task(&s, true, &number));
-	((struct task *)some_task(&s, true, &number))->granted[0].slots += 3;
-	run(f, s.now + 1);
-	before = shown(f->view, show_all, sched_orders(f->sched), 0);
-	again = shown_again(f, show_all, 0, NULL);
+		add_job(&story);
+	run(fixture, story.now);
+	assert_non_null(some_task(&story, true, &number));
+	((struct task *)some_task(&story, true, &number))->granted[0].slots += 3;
+	run(fixture, story.now + 1);
+	before = shown(fixture->view, show_all, sched_orders(fixture->sched), 0);
+	again = shown_again(fixture, show_all, 0, NULL);
 	assert_string_not_equal(before, again);
 	free(before);
 	free(again);
@@ -149,23 +149,23 @@ static void test_a_change_that_nobody_marks_is_seen(void **state)
 static void test_a_detached_scheduler_disturbs_nobody(void **state)
 {
 	const struct detach_options options = { .segment_bytes = 64 << 20 };
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct sched *detached;
 	struct fl_run before, after;
 
-	make_cell(f);
-	TELL(f, ADD "1,'owner':'ann'}");
-	run(f, NOW);
-	fl_run(f->view, &before);
-	assert_int_equal(sched_detach(&detached, &f->view->view, &options, &f->error), 0);
-	assert_int_equal(sched_run(detached, NOW + 100, 0, &f->error), 0);
-	assert_int_equal(fl_end(f->reader), 0);
-	f->view = fl_begin(f->reader);
-	fl_run(f->view, &after);
+	make_cell(fixture);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	run(fixture, NOW);
+	fl_run(fixture->view, &before);
+	assert_int_equal(sched_detach(&detached, &fixture->view->view, &options, &fixture->error), 0);
+	assert_int_equal(sched_run(detached, NOW + 100, 0, &fixture->error), 0);
+	assert_int_equal(fl_end(fixture->reader), 0);
+	fixture->view = fl_begin(fixture->reader);
+	fl_run(fixture->view, &after);
 	assert_int_equal(before.generation, after.generation);
-	assert_int_equal(sched_orders(f->sched)->last, 1);
+	assert_int_equal(sched_orders(fixture->sched)->last, 1);
 	sched_destroy(detached);
-	run(f, NOW + 10);
+	run(fixture, NOW + 10);
 }
 
 int main(void)

@@ -24,9 +24,9 @@ struct told { struct out out; uint64_t seq; };
 
 static inline int write_event(void *context, const struct event *event)
 {
-	struct told *t = context;
+	struct told *reported = context;
 
-	event_write(&t->out, ++t->seq, event);
+	event_write(&reported->out, ++reported->seq, event);
 	return 0;
 }
 
@@ -71,7 +71,7 @@ static inline char *shown(const struct fl_view *view, show_run *show, const stru
 }
 
 /* The run that readers see, once more in a scheduler of its own. `change`: may be NULL. */
-static inline char *shown_again(struct fixture *f, show_run *show, uint64_t after, void (*change)(struct sched *s))
+static inline char *shown_again(struct fixture *fixture, show_run *show, uint64_t after, void (*change)(struct sched *sched))
 {
 	const struct detach_options options = { .segment_bytes = 256 << 20 };
 	struct fl_cell *reader;
@@ -79,13 +79,13 @@ static inline char *shown_again(struct fixture *f, show_run *show, uint64_t afte
 	struct fl_run run;
 	char *text;
 
-	fl_run(f->view, &run);
-	if (sched_detach(&detached, &f->view->view, &options, &f->error) != 0)
-		fail_msg("%s", f->error.text);
+	fl_run(fixture->view, &run);
+	if (sched_detach(&detached, &fixture->view->view, &options, &fixture->error) != 0)
+		fail_msg("%s", fixture->error.text);
 	sched_orders(detached)->limits = order_line_limits;
 	if (change)
 		change(detached);
-	assert_int_equal(sched_run(detached, run.now, run.event, &f->error), 0);
+	assert_int_equal(sched_run(detached, run.now, run.event, &fixture->error), 0);
 	assert_int_equal(fl_attach_descriptor(&reader, sched_descriptor(detached)), 0);
 	text = shown(fl_begin(reader), show, sched_orders(detached), after);
 	assert_int_equal(fl_end(reader), 0);
@@ -117,25 +117,25 @@ struct story {
 	int64_t now;
 };
 
-static inline uint32_t below(struct story *s, uint32_t n)
+static inline uint32_t below(struct story *story, uint32_t n)
 {
-	s->random ^= s->random << 13;
-	s->random ^= s->random >> 7;
-	s->random ^= s->random << 17;
-	return (uint32_t)(s->random >> 20) % n;
+	story->random ^= story->random << 13;
+	story->random ^= story->random >> 7;
+	story->random ^= story->random << 17;
+	return (uint32_t)(story->random >> 20) % n;
 }
 
 #define ONE_OF(s, ...) ((const char *[]){ __VA_ARGS__ }[below(s, sizeof((const char *[]){ __VA_ARGS__ }) / sizeof(char *))])
 
 /* Some task that has started, or is only ordered to: its job and id. NULL: there is none. */
-static inline const struct task *some_task(struct story *s, bool ordered, uint32_t *number)
+static inline const struct task *some_task(struct story *story, bool ordered, uint32_t *number)
 {
-	const struct state *state = sched_mirror(s->f->sched)->state;
+	const struct state *state = sched_mirror(story->f->sched)->state;
 	size_t n = 0, k;
 
 	pool_each(i, &state->tasks.pool)
 		n += !!state->tasks.items[i].order == ordered;
-	k = n ? below(s, (uint32_t)n) : 0;
+	k = n ? below(story, (uint32_t)n) : 0;
 	pool_each(i, &state->tasks.pool)
 		if (!!state->tasks.items[i].order == ordered && k-- == 0) {
 			*number = job_fact(&state->jobs, state->tasks.items[i].row, number);

@@ -41,16 +41,16 @@ static int by_prio(const void *a, const void *b)
 }
 
 /* Returns how many prios there are. */
-static size_t check_order(struct fixture *f, size_t jobs)
+static size_t check_order(struct fixture *fixture, size_t jobs)
 {
 	struct row *rows = calloc(jobs, sizeof(*rows)), *expected = calloc(jobs, sizeof(*expected));
 	size_t prios = 1;
 
-	assert_int_equal(fl_count(f->view, FL_PENDING), jobs);
+	assert_int_equal(fl_count(fixture->view, FL_PENDING), jobs);
 	for (size_t k = 0; k < jobs; k++) {
 		struct fl_job job;
 
-		assert_int_equal(fl_get(f->view, FL_PENDING, k, &job), 0);
+		assert_int_equal(fl_get(fixture->view, FL_PENDING, k, &job), 0);
 		expected[k] = rows[k] = (struct row){ job.prio, job.submission_time, job.job_number };
 	}
 	qsort(expected, jobs, sizeof(*expected), by_prio);
@@ -71,7 +71,7 @@ static size_t check_order(struct fixture *f, size_t jobs)
 typedef void decorate(struct job_spec *spec, char *hard, size_t i);
 
 /* Numbers 1..jobs, told in any order. */
-static void add_jobs(struct fixture *f, size_t jobs, decorate *how)
+static void add_jobs(struct fixture *fixture, size_t jobs, decorate *how)
 {
 	uint32_t *numbers = calloc(jobs, sizeof(*numbers));
 
@@ -87,48 +87,48 @@ static void add_jobs(struct fixture *f, size_t jobs, decorate *how)
 					 .given = JOB_SUBMISSION_TIME | JOB_PRIORITY, .submission_time = NOW - 100 };
 
 		how(&spec, hard, i);
-		if (mirror_job_add(sched_mirror(f->sched), &spec, &f->error) != 0)
-			fail_msg("%s", f->error.text);
+		if (mirror_job_add(sched_mirror(fixture->sched), &spec, &fixture->error) != 0)
+			fail_msg("%s", fixture->error.text);
 	}
 	free(numbers);
 }
 
 /* Changes move jobs to the end of the list: neither ages nor numbers ascend any more. */
-static void move_jobs(struct fixture *f, size_t jobs)
+static void move_jobs(struct fixture *fixture, size_t jobs)
 {
 	for (size_t i = 0; i < jobs / 3; i++) {
 		const struct job_spec spec = { .given = JOB_NAME, .job_number = 1 + (uint32_t)below(jobs), .name = "moved" };
 
-		assert_int_equal(mirror_job_modify(sched_mirror(f->sched), &spec, &f->error), 0);
+		assert_int_equal(mirror_job_modify(sched_mirror(fixture->sched), &spec, &fixture->error), 0);
 	}
 }
 
 /* All three ways, by one thread and by some. Returns how many prios there were. */
-static size_t order_jobs(struct fixture *f, size_t jobs, decorate *how)
+static size_t order_jobs(struct fixture *fixture, size_t jobs, decorate *how)
 {
 	size_t prios;
 
-	add_jobs(f, jobs, how);
-	run(f, NOW);
-	prios = check_order(f, jobs);
-	assert_int_equal(sched_workers(f->sched, 3), 0);
-	run(f, NOW);
-	assert_int_equal(check_order(f, jobs), prios);
-	move_jobs(f, jobs);
-	run(f, NOW);
-	assert_int_equal(check_order(f, jobs), prios);
+	add_jobs(fixture, jobs, how);
+	run(fixture, NOW);
+	prios = check_order(fixture, jobs);
+	assert_int_equal(sched_workers(fixture->sched, 3), 0);
+	run(fixture, NOW);
+	assert_int_equal(check_order(fixture, jobs), prios);
+	move_jobs(fixture, jobs);
+	run(fixture, NOW);
+	assert_int_equal(check_order(fixture, jobs), prios);
 	return prios;
 }
 
 /* Only -l x=... counts, as it is. */
-static void weigh_x_alone(struct fixture *f)
+static void weigh_x_alone(struct fixture *fixture)
 {
-	put(f, "complex", "slots s INT <= YES YES 1 0\nnp_load_avg nla DOUBLE >= NO NO 0 0\nx x DOUBLE <= YES YES 0 1\n");
-	set_sched_conf(f, "weight_waiting_time", "0");
-	set_sched_conf(f, "weight_ticket", "0");
-	set_sched_conf(f, "weight_priority", "0");
-	set_sched_conf(f, "weight_urgency", "1");
-	reload(f);
+	put(fixture, "complex", "slots s INT <= YES YES 1 0\nnp_load_avg nla DOUBLE >= NO NO 0 0\nx x DOUBLE <= YES YES 0 1\n");
+	set_sched_conf(fixture, "weight_waiting_time", "0");
+	set_sched_conf(fixture, "weight_ticket", "0");
+	set_sched_conf(fixture, "weight_priority", "0");
+	set_sched_conf(fixture, "weight_urgency", "1");
+	reload(fixture);
 }
 
 static void alike(struct job_spec *spec, char *hard, size_t i)
@@ -137,11 +137,11 @@ static void alike(struct job_spec *spec, char *hard, size_t i)
 }
 
 /* Neither ages nor tickets. */
-static void weigh_priority_alone(struct fixture *f)
+static void weigh_priority_alone(struct fixture *fixture)
 {
-	set_sched_conf(f, "weight_waiting_time", "0");
-	set_sched_conf(f, "weight_ticket", "0");
-	reload(f);
+	set_sched_conf(fixture, "weight_waiting_time", "0");
+	set_sched_conf(fixture, "weight_ticket", "0");
+	reload(fixture);
 }
 
 static void test_equal_jobs_stand_by_number(void **state)

@@ -14,20 +14,20 @@
 #include "sched/policy/places.h"
 #include "tests/dispatch/cell.h"
 
-static int collect(struct policy *p, struct run *run)
+static int collect(struct policy *policy, struct run *run)
 {
-	(void)p;
+	(void)policy;
 	return run_collect_listed(run);
 }
 
-static int by_youth(struct policy *p, struct run *run)
+static int by_youth(struct policy *policy, struct run *run)
 {
-	const struct jobs *j = &run->mirror->state->jobs;
+	const struct jobs *jobs = &run->mirror->state->jobs;
 
-	(void)p;
+	(void)policy;
 	run->record.report_pending = 1;
 	for (size_t i = 0; i < run->waiting.n; i++)
-		run->waiting.prio[i] = job_fact(j, run->waiting.rows[i], number);
+		run->waiting.prio[i] = job_fact(jobs, run->waiting.rows[i], number);
 	return 0;
 }
 
@@ -39,9 +39,9 @@ static double in_tenths(double key)
 static const struct policy_kind youth = { .name = "youth", .collect = collect, .normalize = by_youth, .shown = in_tenths };
 
 /* Jobs as they stand in the list; none starts. */
-static int negotiate(struct policy *p, struct run *run, const struct places *places)
+static int negotiate(struct policy *policy, struct run *run, const struct places *places)
 {
-	(void)p;
+	(void)policy;
 	assert_false(places->off);
 	run->order.items = (uint64_t *)(void *)run->scratch.keys;
 	run->order.n = run->waiting.n;
@@ -53,54 +53,54 @@ static int negotiate(struct policy *p, struct run *run, const struct places *pla
 static const struct policy_kind talks = { .name = "talks", .collect = collect, .normalize = by_youth, .negotiate = negotiate };
 
 /* What the reader sees, in its order. */
-static void assert_order(const struct fixture *f, const uint32_t *numbers, size_t n)
+static void assert_order(const struct fixture *fixture, const uint32_t *numbers, size_t n)
 {
 	struct fl_job job;
 
 	for (size_t i = 0; i < n; i++) {
-		assert_int_equal(fl_get(f->view, FL_PENDING, i, &job), 0);
+		assert_int_equal(fl_get(fixture->view, FL_PENDING, i, &job), 0);
 		assert_int_equal(job.job_number, numbers[i]);
 	}
-	assert_true(fl_get(f->view, FL_PENDING, n, &job) != 0);
+	assert_true(fl_get(fixture->view, FL_PENDING, n, &job) != 0);
 }
 
-static void add_jobs(struct fixture *f)
+static void add_jobs(struct fixture *fixture)
 {
 	for (unsigned number = 1; number <= 10; number++)
-		TELL(f, ADD "%u,'owner':'ann'}", number);
+		TELL(fixture, ADD "%u,'owner':'ann'}", number);
 }
 
 static void test_the_key_decides_who_starts_and_is_ordered_as_it_is_shown(void **state)
 {
-	struct fixture *f = *state;
-	struct policy own = { &youth }, *before = f->sched->policies.in_force;
+	struct fixture *fixture = *state;
+	struct policy own = { &youth }, *before = fixture->sched->policies.in_force;
 	const uint32_t left[] = { 2, 1 };
 
-	add_jobs(f);
-	f->sched->policies.in_force = &own;
-	run(f, NOW);		/* eight slots */
+	add_jobs(fixture);
+	fixture->sched->policies.in_force = &own;
+	run(fixture, NOW);		/* eight slots */
 	for (unsigned number = 1; number <= 10; number++)
-		assert_int_equal(started(f, number), number > 2);
-	assert_order(f, left, 2);
-	CHECK(orders_find(sched_orders(f->sched), 8)->start.prio, 0.3);
-	CHECK(orders_find(sched_orders(f->sched), 8)->start.ntckts, 0.5);
-	f->sched->policies.in_force = before;
+		assert_int_equal(started(fixture, number), number > 2);
+	assert_order(fixture, left, 2);
+	CHECK(orders_find(sched_orders(fixture->sched), 8)->start.prio, 0.3);
+	CHECK(orders_find(sched_orders(fixture->sched), 8)->start.ntckts, 0.5);
+	fixture->sched->policies.in_force = before;
 }
 
 static void test_a_negotiation_stands_in_for_order_and_dispatch(void **state)
 {
-	struct fixture *f = *state;
-	struct policy own = { &talks }, *before = f->sched->policies.in_force;
+	struct fixture *fixture = *state;
+	struct policy own = { &talks }, *before = fixture->sched->policies.in_force;
 	const uint32_t listed[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
 
-	add_jobs(f);
-	f->sched->policies.in_force = &own;
-	run(f, NOW);
-	assert_order(f, listed, 10);
-	assert_int_equal(sched_orders(f->sched)->last, 0);
-	f->sched->policies.in_force = before;
-	run(f, NOW + 15);	/* the cell's own goes on where it was */
-	assert_int_equal(sched_orders(f->sched)->last, 8);
+	add_jobs(fixture);
+	fixture->sched->policies.in_force = &own;
+	run(fixture, NOW);
+	assert_order(fixture, listed, 10);
+	assert_int_equal(sched_orders(fixture->sched)->last, 0);
+	fixture->sched->policies.in_force = before;
+	run(fixture, NOW + 15);	/* the cell's own goes on where it was */
+	assert_int_equal(sched_orders(fixture->sched)->last, 8);
 }
 
 int main(void)

@@ -17,24 +17,24 @@
 
 enum { CELLS = 600, SIZE = 30 };
 
-typedef void cell_change(struct naive_cell *c, uint64_t *r);
-typedef void task_check(const struct naive_cell *c, const struct naive_task *t, uint64_t seed);
+typedef void cell_change(struct naive_cell *cell, uint64_t *r);
+typedef void task_check(const struct naive_cell *cell, const struct naive_task *task, uint64_t seed);
 
-static void tasks_each(const struct naive_cell *c, uint64_t seed, task_check *check)
+static void tasks_each(const struct naive_cell *cell, uint64_t seed, task_check *check)
 {
-	for (const struct naive_job *job = c->jobs; job < c->jobs + c->njobs; job++) {
+	for (const struct naive_job *job = cell->jobs; job < cell->jobs + cell->njobs; job++) {
 		for (size_t i = 0; i < job->nrunning; i++)
-			check(c, &job->running[i], seed);
+			check(cell, &job->running[i], seed);
 		for (size_t i = 0; i < job->npending; i++)
-			check(c, &job->pending[i], seed);
+			check(cell, &job->pending[i], seed);
 	}
 }
 
 /* Of one number of all running tasks. */
-static double running_sum(const struct naive_cell *c, size_t offset)
+static double running_sum(const struct naive_cell *cell, size_t offset)
 {
 	double sum = 0;
-	for (const struct naive_job *job = c->jobs; job < c->jobs + c->njobs; job++)
+	for (const struct naive_job *job = cell->jobs; job < cell->jobs + cell->njobs; job++)
 		for (size_t i = 0; i < job->nrunning; i++)
 			sum += *(const double *)((const char *)&job->running[i] + offset);
 	return sum;
@@ -47,9 +47,9 @@ static bool close_to(double a, double b)
 	return fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b));
 }
 
-static const struct naive_job *job_numbered(const struct naive_cell *c, uint32_t number)
+static const struct naive_job *job_numbered(const struct naive_cell *cell, uint32_t number)
 {
-	for (const struct naive_job *job = c->jobs; job < c->jobs + c->njobs; job++)
+	for (const struct naive_job *job = cell->jobs; job < cell->jobs + cell->njobs; job++)
 		if (job->number == number)
 			return job;
 	return NULL;
@@ -99,13 +99,13 @@ static void change_changes_nothing(const char *what, cell_change *first, cell_ch
  * An object that nobody's tasks refer to; in the tree, if there is one with children, without any
  * usage.
  */
-static void add_idle_user(struct naive_cell *c, uint64_t *r)
+static void add_idle_user(struct naive_cell *cell, uint64_t *r)
 {
 	(void)r;
-	cell_object(c, NAIVE_USER, "idle", 500, 500, 0);
-	cell_object(c, NAIVE_PROJECT, "idle project", 500, 500, 0);
-	if (c->root && c->root->child)
-		naive_node_new("idle", 77, c->root);
+	cell_object(cell, NAIVE_USER, "idle", 500, 500, 0);
+	cell_object(cell, NAIVE_PROJECT, "idle project", 500, 500, 0);
+	if (cell->root && cell->root->child)
+		naive_node_new("idle", 77, cell->root);
 }
 
 static void test_idle_user_changes_nobodys_tickets(void **state)
@@ -115,14 +115,14 @@ static void test_idle_user_changes_nobodys_tickets(void **state)
 }
 
 /* The first and the last user change places in the table. */
-static void swap_objects(struct naive_cell *c, uint64_t *r)
+static void swap_objects(struct naive_cell *cell, uint64_t *r)
 {
-	int last = (int)c->nobjects[NAIVE_USER] - 1;
-	struct naive_object first = c->objects[NAIVE_USER][0];
+	int last = (int)cell->nobjects[NAIVE_USER] - 1;
+	struct naive_object first = cell->objects[NAIVE_USER][0];
 	(void)r;
-	c->objects[NAIVE_USER][0] = c->objects[NAIVE_USER][last];
-	c->objects[NAIVE_USER][last] = first;
-	for (struct naive_job *job = c->jobs; job < c->jobs + c->njobs; job++)
+	cell->objects[NAIVE_USER][0] = cell->objects[NAIVE_USER][last];
+	cell->objects[NAIVE_USER][last] = first;
+	for (struct naive_job *job = cell->jobs; job < cell->jobs + cell->njobs; job++)
 		job->user = job->user == 0 ? last : job->user == last ? 0 : job->user;
 }
 
@@ -139,48 +139,48 @@ static void make_shares_distinct(struct naive_node *node, uint64_t *r)
 		make_shares_distinct(child, r);
 }
 
-static void make_usage_whole(struct naive_cell *c, uint64_t *r)
+static void make_usage_whole(struct naive_cell *cell, uint64_t *r)
 {
 	for (int k = 0; k < NAIVE_KINDS; k++)
-		for (size_t i = 0; i < c->nobjects[k]; i++)
-			c->objects[k][i].usage = 4.0 * (double)(1 + random_below(r, 1000000));
-	for (size_t u = 0; u < c->nobjects[NAIVE_USER]; u++)
-		for (size_t p = 0; p < c->nobjects[NAIVE_PROJECT]; p++)
-			c->objects[NAIVE_USER][u].usage_in[p] = 4.0 * (double)(1 + random_below(r, 1000000));
+		for (size_t i = 0; i < cell->nobjects[k]; i++)
+			cell->objects[k][i].usage = 4.0 * (double)(1 + random_below(r, 1000000));
+	for (size_t u = 0; u < cell->nobjects[NAIVE_USER]; u++)
+		for (size_t p = 0; p < cell->nobjects[NAIVE_PROJECT]; p++)
+			cell->objects[NAIVE_USER][u].usage_in[p] = 4.0 * (double)(1 + random_below(r, 1000000));
 }
 
 /*
  * No ties (compensation makes targets equal), no truncation, every policy ranks by the ones before:
  * then only last bits depend on the order of the list.
  */
-static void make_distinct(struct naive_cell *c, uint64_t *r)
+static void make_distinct(struct naive_cell *cell, uint64_t *r)
 {
 	static const char *const hierarchies[] = { "OFS", "OSF", "FOS", "FSO", "SOF", "SFO" };
-	c->hierarchy = hierarchies[random_below(r, 6)];
-	c->CF = 0;
-	make_usage_whole(c, r);
-	if (c->root)
-		make_shares_distinct(c->root, r);
+	cell->hierarchy = hierarchies[random_below(r, 6)];
+	cell->CF = 0;
+	make_usage_whole(cell, r);
+	if (cell->root)
+		make_shares_distinct(cell->root, r);
 	for (int k = 0; k < NAIVE_KINDS; k++)
-		for (size_t i = 0; i < c->nobjects[k]; i++) {
-			c->objects[k][i].fshare = 1 + (uint32_t)random_below(r, 1000000);
-			c->objects[k][i].oticket = 1 + (uint32_t)random_below(r, 1000000);
+		for (size_t i = 0; i < cell->nobjects[k]; i++) {
+			cell->objects[k][i].fshare = 1 + (uint32_t)random_below(r, 1000000);
+			cell->objects[k][i].oticket = 1 + (uint32_t)random_below(r, 1000000);
 		}
-	for (struct naive_job *job = c->jobs; job < c->jobs + c->njobs; job++) {
+	for (struct naive_job *job = cell->jobs; job < cell->jobs + cell->njobs; job++) {
 		job->jobshare = 0;
 		job->override_tickets = (uint32_t)random_below(r, 1000000);
 	}
 }
 
-static void turn_list(struct naive_cell *c, uint64_t *r)
+static void turn_list(struct naive_cell *cell, uint64_t *r)
 {
 	(void)r;
-	for (size_t i = 0, k = c->njobs; i + 1 < k--; i++) {
-		struct naive_job job = c->jobs[i];
-		c->jobs[i] = c->jobs[k];
-		c->jobs[k] = job;
+	for (size_t i = 0, k = cell->njobs; i + 1 < k--; i++) {
+		struct naive_job job = cell->jobs[i];
+		cell->jobs[i] = cell->jobs[k];
+		cell->jobs[k] = job;
 	}
-	for (struct naive_job *job = c->jobs; job < c->jobs + c->njobs; job++) {
+	for (struct naive_job *job = cell->jobs; job < cell->jobs + cell->njobs; job++) {
 		for (size_t i = 0; i < job->nrunning; i++)
 			job->running[i].job = job;
 		for (size_t i = 0; i < job->npending; i++)
@@ -214,22 +214,22 @@ static void test_only_the_order_of_job_numbers_counts(void **state)
 }
 
 /* No job shares: a hundredth of them is added to tickets when ranks are made. */
-static void drop_jobshares(struct naive_cell *c, uint64_t *r)
+static void drop_jobshares(struct naive_cell *cell, uint64_t *r)
 {
 	(void)r;
-	for (struct naive_job *job = c->jobs; job < c->jobs + c->njobs; job++)
+	for (struct naive_job *job = cell->jobs; job < cell->jobs + cell->njobs; job++)
 		job->jobshare = 0;
 }
 
-static void double_all_tickets(struct naive_cell *c, uint64_t *r)
+static void double_all_tickets(struct naive_cell *cell, uint64_t *r)
 {
 	(void)r;
-	c->T_share *= 2;
-	c->T_func *= 2;
+	cell->T_share *= 2;
+	cell->T_func *= 2;
 	for (int k = 0; k < NAIVE_KINDS; k++)
-		for (size_t i = 0; i < c->nobjects[k]; i++)
-			c->objects[k][i].oticket *= 2;
-	for (struct naive_job *job = c->jobs; job < c->jobs + c->njobs; job++)
+		for (size_t i = 0; i < cell->nobjects[k]; i++)
+			cell->objects[k][i].oticket *= 2;
+	for (struct naive_job *job = cell->jobs; job < cell->jobs + cell->njobs; job++)
 		job->override_tickets *= 2;
 }
 
@@ -243,22 +243,22 @@ static void test_twice_the_tickets_for_all_leave_every_share_as_it_was(void **st
  * Usage nowhere below the least that counts, no rest of a project's about 1, no project within
  * another one.
  */
-static void make_usage_scalable(struct naive_cell *c, uint64_t *r)
+static void make_usage_scalable(struct naive_cell *cell, uint64_t *r)
 {
-	if (c->root)
-		strcpy(c->root->name, "Root");
-	make_usage_whole(c, r);
+	if (cell->root)
+		strcpy(cell->root->name, "Root");
+	make_usage_whole(cell, r);
 }
 
-static void double_all_usage(struct naive_cell *c, uint64_t *r)
+static void double_all_usage(struct naive_cell *cell, uint64_t *r)
 {
 	(void)r;
 	for (int k = 0; k < NAIVE_KINDS; k++)
-		for (size_t i = 0; i < c->nobjects[k]; i++)
-			c->objects[k][i].usage *= 2;
-	for (size_t u = 0; u < c->nobjects[NAIVE_USER]; u++)
-		for (size_t p = 0; p < c->nobjects[NAIVE_PROJECT]; p++)
-			c->objects[NAIVE_USER][u].usage_in[p] *= 2;
+		for (size_t i = 0; i < cell->nobjects[k]; i++)
+			cell->objects[k][i].usage *= 2;
+	for (size_t u = 0; u < cell->nobjects[NAIVE_USER]; u++)
+		for (size_t p = 0; p < cell->nobjects[NAIVE_PROJECT]; p++)
+			cell->objects[NAIVE_USER][u].usage_in[p] *= 2;
 }
 
 static void test_twice_the_usage_of_all_changes_nobodys_tickets(void **state)
@@ -269,13 +269,13 @@ static void test_twice_the_usage_of_all_changes_nobodys_tickets(void **state)
 
 /* Sums */
 
-static bool functional_kind_used(const struct naive_cell *c)
+static bool functional_kind_used(const struct naive_cell *cell)
 {
-	const double weights[NAIVE_KINDS] = { c->w_user, c->w_proj, c->w_dept };
-	for (const struct naive_job *job = c->jobs; job < c->jobs + c->njobs; job++)
+	const double weights[NAIVE_KINDS] = { cell->w_user, cell->w_proj, cell->w_dept };
+	for (const struct naive_job *job = cell->jobs; job < cell->jobs + cell->njobs; job++)
 		for (int k = 0; k < NAIVE_KINDS && job->nrunning; k++) {
-			const struct naive_object *o = naive_object_of(c, job, k);
-			if ((o && o->fshare && weights[k] > 0) || (job->jobshare && c->w_job > 0))
+			const struct naive_object *object = naive_object_of(cell, job, k);
+			if ((object && object->fshare && weights[k] > 0) || (job->jobshare && cell->w_job > 0))
 				return true;
 		}
 	return false;
@@ -286,12 +286,12 @@ static void test_functional_tickets_of_running_tasks_are_all_given_away(void **s
 	uint64_t seed = seed_get("functional sum");
 	(void)state;
 	for (size_t i = 0; i < cells_wanted(CELLS); i++, seed++) {
-		struct naive_cell *c = cell_random(seed, SIZE);
-		real_run(c);
-		double sum = running_sum(c, offsetof(struct naive_task, F));
-		if (!close_to(sum, functional_kind_used(c) ? c->T_func : 0))
-			fail_msg("FAIRLEAD_SEED=%" PRIu64 ": %.17g functional tickets of %.17g", seed, sum, c->T_func);
-		naive_cell_free(c);
+		struct naive_cell *cell = cell_random(seed, SIZE);
+		real_run(cell);
+		double sum = running_sum(cell, offsetof(struct naive_task, F));
+		if (!close_to(sum, functional_kind_used(cell) ? cell->T_func : 0))
+			fail_msg("FAIRLEAD_SEED=%" PRIu64 ": %.17g functional tickets of %.17g", seed, sum, cell->T_func);
+		naive_cell_free(cell);
 	}
 }
 
@@ -312,26 +312,26 @@ static void test_share_tree_tickets_of_running_tasks_are_all_given_away(void **s
 	uint64_t seed = seed_get("share tree sum");
 	(void)state;
 	for (size_t i = 0; i < cells_wanted(CELLS); i++, seed++) {
-		struct naive_cell *c = cell_random(seed, SIZE);
-		drop_jobshares(c, NULL);
-		bool plain = c->root && tree_is_plain(c->root);
-		real_run(c);
-		double sum = running_sum(c, offsetof(struct naive_task, S));
-		if (plain && !close_to(sum, c->root->refs ? c->T_share : 0))
-			fail_msg("FAIRLEAD_SEED=%" PRIu64 ": %.17g share tree tickets of %.17g", seed, sum, c->T_share);
-		assert_true(c->root || sum == 0);
-		naive_cell_free(c);
+		struct naive_cell *cell = cell_random(seed, SIZE);
+		drop_jobshares(cell, NULL);
+		bool plain = cell->root && tree_is_plain(cell->root);
+		real_run(cell);
+		double sum = running_sum(cell, offsetof(struct naive_task, S));
+		if (plain && !close_to(sum, cell->root->refs ? cell->T_share : 0))
+			fail_msg("FAIRLEAD_SEED=%" PRIu64 ": %.17g share tree tickets of %.17g", seed, sum, cell->T_share);
+		assert_true(cell->root || sum == 0);
+		naive_cell_free(cell);
 	}
 }
 
-static void check_bounds(const struct naive_cell *c, const struct naive_task *t, uint64_t seed)
+static void check_bounds(const struct naive_cell *cell, const struct naive_task *task, uint64_t seed)
 {
-	bool tix = t->S >= 0 && t->F >= 0 && t->O >= 0 && t->tix <= c->max_tix;
-	if (!tix || t->ntix < 0 || t->ntix > 1 || t->share < 0 || t->share > 1)
-		fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %" PRIu32 ".%" PRIu32 ": %.17g tickets of %.17g", seed, t->job->number, t->id, t->tix,
-			 c->max_tix);
-	if (c->urg_max > DBL_MIN && (t->job->nurg < 0 || t->job->nurg > 1))
-		fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %" PRIu32 " nurg %.17g", seed, t->job->number, t->job->nurg);
+	bool tix = task->S >= 0 && task->F >= 0 && task->O >= 0 && task->tix <= cell->max_tix;
+	if (!tix || task->ntix < 0 || task->ntix > 1 || task->share < 0 || task->share > 1)
+		fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %" PRIu32 ".%" PRIu32 ": %.17g tickets of %.17g", seed, task->job->number, task->id, task->tix,
+			 cell->max_tix);
+	if (cell->urg_max > DBL_MIN && (task->job->nurg < 0 || task->job->nurg > 1))
+		fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %" PRIu32 " nurg %.17g", seed, task->job->number, task->job->nurg);
 }
 
 static void test_normalised_values_lie_between_none_and_all(void **state)
@@ -339,10 +339,10 @@ static void test_normalised_values_lie_between_none_and_all(void **state)
 	uint64_t seed = seed_get("bounds");
 	(void)state;
 	for (size_t i = 0; i < cells_wanted(CELLS); i++, seed++) {
-		struct naive_cell *c = cell_random(seed, SIZE);
-		real_run(c);
-		tasks_each(c, seed, check_bounds);
-		naive_cell_free(c);
+		struct naive_cell *cell = cell_random(seed, SIZE);
+		real_run(cell);
+		tasks_each(cell, seed, check_bounds);
+		naive_cell_free(cell);
 	}
 }
 

@@ -19,34 +19,34 @@ static double hostile(uint64_t *r)
 	return values[random_below(r, sizeof(values) / sizeof(*values))];
 }
 
-static void make_hostile(struct naive_cell *c, uint64_t *r)
+static void make_hostile(struct naive_cell *cell, uint64_t *r)
 {
-	double *numbers[] = { &c->w_user, &c->w_dept, &c->w_proj, &c->w_job, &c->CF };
+	double *numbers[] = { &cell->w_user, &cell->w_dept, &cell->w_proj, &cell->w_job, &cell->CF };
 	for (size_t i = 0; i < 5; i++)
 		if (random_below(r, 2))
 			*numbers[i] = hostile(r);
-	c->T_share = random_below(r, 2) ? UINT32_MAX : c->T_share;
-	c->T_func = random_below(r, 2) ? UINT32_MAX : c->T_func;
+	cell->T_share = random_below(r, 2) ? UINT32_MAX : cell->T_share;
+	cell->T_func = random_below(r, 2) ? UINT32_MAX : cell->T_func;
 	for (int k = 0; k < NAIVE_KINDS; k++)
-		for (size_t i = 0; i < c->nobjects[k]; i++) {
-			c->objects[k][i].usage = fabs(hostile(r));
-			c->objects[k][i].oticket = random_below(r, 2) ? UINT32_MAX : 0;
-			c->objects[k][i].fshare = random_below(r, 2) ? UINT32_MAX : 0;
+		for (size_t i = 0; i < cell->nobjects[k]; i++) {
+			cell->objects[k][i].usage = fabs(hostile(r));
+			cell->objects[k][i].oticket = random_below(r, 2) ? UINT32_MAX : 0;
+			cell->objects[k][i].fshare = random_below(r, 2) ? UINT32_MAX : 0;
 		}
-	for (size_t j = 0; j < c->njobs; j++) {
-		c->jobs[j].slots = random_below(r, 2) ? UINT32_MAX : 1;
-		c->jobs[j].jobshare = random_below(r, 2) ? UINT32_MAX : 0;
+	for (size_t j = 0; j < cell->njobs; j++) {
+		cell->jobs[j].slots = random_below(r, 2) ? UINT32_MAX : 1;
+		cell->jobs[j].jobshare = random_below(r, 2) ? UINT32_MAX : 0;
 	}
 }
 
-static void check_finite(const struct naive_cell *c, const struct naive_task *tasks, size_t n, uint64_t seed)
+static void check_finite(const struct naive_cell *cell, const struct naive_task *tasks, size_t n, uint64_t seed)
 {
-	for (const struct naive_task *t = tasks; t < tasks + n; t++) {
-		const double values[] = { t->S, t->F, t->O, t->tix, t->ntix, t->prio, c->max_tix, c->running_tickets, c->pending_tickets };
+	for (const struct naive_task *task = tasks; task < tasks + n; task++) {
+		const double values[] = { task->S, task->F, task->O, task->tix, task->ntix, task->prio, cell->max_tix, cell->running_tickets, cell->pending_tickets };
 		for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++)
 			if (!isfinite(values[i]))
-				fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %" PRIu32 ".%" PRIu32 " value %zu is %g", seed, t->job->number,
-					 t->id, i, values[i]);
+				fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %" PRIu32 ".%" PRIu32 " value %zu is %g", seed, task->job->number,
+					 task->id, i, values[i]);
 	}
 }
 
@@ -63,17 +63,17 @@ static void test_no_input_makes_nan_or_infinity(void **state)
 	uint64_t seed = seed_get("hostile numbers");
 	(void)state;
 	for (size_t i = 0; i < cells_wanted(2000); i++, seed++) {
-		struct naive_cell *c = cell_random(seed, 30);
+		struct naive_cell *cell = cell_random(seed, 30);
 		uint64_t r = seed;
-		make_hostile(c, &r);
-		real_run(c);
-		for (const struct naive_job *job = c->jobs; job < c->jobs + c->njobs; job++) {
-			check_finite(c, job->running, job->nrunning, seed);
-			check_finite(c, job->pending, job->npending, seed);
+		make_hostile(cell, &r);
+		real_run(cell);
+		for (const struct naive_job *job = cell->jobs; job < cell->jobs + cell->njobs; job++) {
+			check_finite(cell, job->running, job->nrunning, seed);
+			check_finite(cell, job->pending, job->npending, seed);
 		}
-		if (c->root)
-			check_finite_nodes(c->root, seed);
-		naive_cell_free(c);
+		if (cell->root)
+			check_finite_nodes(cell->root, seed);
+		naive_cell_free(cell);
 	}
 }
 

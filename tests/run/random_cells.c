@@ -12,7 +12,7 @@
 #include "tests/naive/cells.h"
 
 /* `change` is applied to both first, NULL: as they are. */
-static void cells_agree(const char *what, size_t cells, size_t size, void (*change)(struct naive_cell *c))
+static void cells_agree(const char *what, size_t cells, size_t size, void (*change)(struct naive_cell *cell))
 {
 	uint64_t seed = seed_get(what);
 	for (size_t i = 0; i < cells_wanted(cells); i++, seed++) {
@@ -53,12 +53,12 @@ static void test_cells_of_some_hundred_tasks_agree_with_the_naive_implementation
  * Each project, department and user has override tickets: all that wait are connected, in up to
  * some hundred groups.
  */
-static void override_everywhere(struct naive_cell *c)
+static void override_everywhere(struct naive_cell *cell)
 {
-	c->share_override = true;
+	cell->share_override = true;
 	for (int k = 0; k < NAIVE_KINDS; k++)
-		for (size_t i = 0; i < c->nobjects[k]; i++)
-			c->objects[k][i].oticket += 100;
+		for (size_t i = 0; i < cell->nobjects[k]; i++)
+			cell->objects[k][i].oticket += 100;
 }
 
 static void test_cells_with_override_tickets_everywhere_agree_too(void **state)
@@ -83,18 +83,18 @@ static void test_cells_computed_by_some_threads_agree_too(void **state)
  */
 static struct naive_cell *rounded_cell(void)
 {
-	struct naive_cell *c = cell_new(4);
-	c->T_share = c->T_func = 0;
-	c->share_override = true;
-	cell_object(c, NAIVE_USER, "u", 0, 1, 0);
-	cell_object(c, NAIVE_USER, "v", 0, 1, 0);
-	cell_object(c, NAIVE_DEPARTMENT, "d", 0, 1000, 0);
+	struct naive_cell *cell = cell_new(4);
+	cell->T_share = cell->T_func = 0;
+	cell->share_override = true;
+	cell_object(cell, NAIVE_USER, "u", 0, 1, 0);
+	cell_object(cell, NAIVE_USER, "v", 0, 1, 0);
+	cell_object(cell, NAIVE_DEPARTMENT, "d", 0, 1000, 0);
 	for (uint32_t number = 1; number <= 2; number++) {
-		struct naive_job *job = cell_job(c, number, (int)number - 1, -1, 0, 2500);
+		struct naive_job *job = cell_job(cell, number, (int)number - 1, -1, 0, 2500);
 		job->override_tickets = UINT32_MAX;
 		job->department = 0;
 	}
-	return c;
+	return cell;
 }
 
 /*
@@ -103,20 +103,20 @@ static struct naive_cell *rounded_cell(void)
  */
 static struct naive_cell *even_cell(void)
 {
-	struct naive_cell *c = cell_new(20 * CELL_OBJECTS);
+	struct naive_cell *cell = cell_new(20 * CELL_OBJECTS);
 	char name[24];
-	c->T_share = c->T_func = 0;
-	cell_object(c, NAIVE_DEPARTMENT, "d", 0, 1000000, 0);
+	cell->T_share = cell->T_func = 0;
+	cell_object(cell, NAIVE_DEPARTMENT, "d", 0, 1000000, 0);
 	for (int p = 0; p < CELL_OBJECTS; p++) {
 		snprintf(name, sizeof(name), "p%d", p);
-		cell_object(c, NAIVE_PROJECT, name, 0, 100, 0);
+		cell_object(cell, NAIVE_PROJECT, name, 0, 100, 0);
 	}
 	for (uint32_t number = 1; number <= 20 * CELL_OBJECTS; number++) {
-		struct naive_job *job = cell_job(c, number, -1, (int)(number % CELL_OBJECTS), 0, 1);
+		struct naive_job *job = cell_job(cell, number, -1, (int)(number % CELL_OBJECTS), 0, 1);
 		job->department = 0;
 		job->override_tickets = number / CELL_OBJECTS % 2 * 10;
 	}
-	return c;
+	return cell;
 }
 
 static void cell_agrees(struct naive_cell *(*make)(void))

@@ -31,30 +31,30 @@ static void touch_ad(const struct ad_attributes *ad)
 		bytes += strlen(ad->items[i].name) + strlen(ad->items[i].expression);
 }
 
-static int touch(void *context, const struct event *e)
+static int touch(void *context, const struct event *event)
 {
 	(void)context;
 	events++;
-	if (e->type == EVENT_JOB_ADD)
-		bytes += strlen(e->job.owner) + strlen(e->job.name) + e->job.tasks.n + e->job.nhold_jid;
-	if (e->type == EVENT_JOB_ADD)
-		touch_ad(&e->job.condor.ad);
-	if (e->type == EVENT_SLOT)
-		touch_ad(&e->slot.ad);
-	if (e->type == EVENT_CLAIM)
-		bytes += strlen(e->claim.slot) + strlen(e->claim.submitter);
-	if (e->type == EVENT_USER_USAGE)
-		touch_usage(&e->object.usage);
-	if (e->type == EVENT_USAGE)
-		touch_usage(&e->task.usage);
-	for (size_t i = 0; e->type == EVENT_TASK_START && i < e->task.granted.n; i++)
-		bytes += strlen(e->task.granted.items[i].queue);
-	if (e->type == EVENT_ADVANCE_RESERVATION)
-		bytes += strlen(e->advance.owner ? e->advance.owner : "");
-	for (size_t i = 0; e->type == EVENT_ADVANCE_RESERVATION && i < e->advance.granted.n; i++)
-		bytes += strlen(e->advance.granted.items[i].queue);
-	for (size_t i = 0; e->type == EVENT_HOST_LOAD && i < e->host.load.n; i++)
-		bytes += strlen(e->host.load.items[i].name) + strlen(e->host.load.items[i].value);
+	if (event->type == EVENT_JOB_ADD)
+		bytes += strlen(event->job.owner) + strlen(event->job.name) + event->job.tasks.n + event->job.nhold_jid;
+	if (event->type == EVENT_JOB_ADD)
+		touch_ad(&event->job.condor.ad);
+	if (event->type == EVENT_SLOT)
+		touch_ad(&event->slot.ad);
+	if (event->type == EVENT_CLAIM)
+		bytes += strlen(event->claim.slot) + strlen(event->claim.submitter);
+	if (event->type == EVENT_USER_USAGE)
+		touch_usage(&event->object.usage);
+	if (event->type == EVENT_USAGE)
+		touch_usage(&event->task.usage);
+	for (size_t i = 0; event->type == EVENT_TASK_START && i < event->task.granted.n; i++)
+		bytes += strlen(event->task.granted.items[i].queue);
+	if (event->type == EVENT_ADVANCE_RESERVATION)
+		bytes += strlen(event->advance.owner ? event->advance.owner : "");
+	for (size_t i = 0; event->type == EVENT_ADVANCE_RESERVATION && i < event->advance.granted.n; i++)
+		bytes += strlen(event->advance.granted.items[i].queue);
+	for (size_t i = 0; event->type == EVENT_HOST_LOAD && i < event->host.load.n; i++)
+		bytes += strlen(event->host.load.items[i].name) + strlen(event->host.load.items[i].value);
 	return events % 100000 == 0 ? -ECANCELED : 0;
 }
 
@@ -62,63 +62,63 @@ static void tell_all(int fd)
 {
 	const struct retell_calls calls = { .context = NULL, .event = touch };
 	struct cell_files files;
-	struct attachment a;
+	struct attachment attachment;
 	struct view view;
 
-	if (attach_descriptor(&a, fd, RECORDS_VERSION) != 0)
+	if (attach_descriptor(&attachment, fd, RECORDS_VERSION) != 0)
 		return;
-	attach_begin(&a, &view);
+	attach_begin(&attachment, &view);
 	bytes += (size_t)-retell_events(&view, &calls);
 	if (retell_files(&view, &files) == 0)
 		cell_files_free(&files);
-	attach_end(&a, &view);
-	attach_close(&a);
+	attach_end(&attachment, &view);
+	attach_close(&attachment);
 }
 
 /* A run with something of everything. */
-static void make_run(struct fixture *f)
+static void make_run(struct fixture *fixture)
 {
-	put_project(f, "red");
-	put_user(f, "ann");
-	put_tree(f);
-	reload(f);
-	TELL(f, "{'event':'user_usage','user':'ann','time_stamp':%d,'usage':{'cpu':5,'mem':1},'project':[{'project':'red','usage':{'io':3}}]}", NOW - 50);
-	TELL(f, "{'event':'host_load','host':'ada','load_values':{'np_load_avg':0.5,'num_proc':4}}");
+	put_project(fixture, "red");
+	put_user(fixture, "ann");
+	put_tree(fixture);
+	reload(fixture);
+	TELL(fixture, "{'event':'user_usage','user':'ann','time_stamp':%d,'usage':{'cpu':5,'mem':1},'project':[{'project':'red','usage':{'io':3}}]}", NOW - 50);
+	TELL(fixture, "{'event':'host_load','host':'ada','load_values':{'np_load_avg':0.5,'num_proc':4}}");
 	for (unsigned k = 1; k <= 40; k++)
-		TELL(f, ADD "%u,'owner':'%s','project':'red','tasks':'1-9:2','hold':{'u':'3'},'hold_jid':[%u,99],'pe':'mpi','pe_range':'1-2',"
+		TELL(fixture, ADD "%u,'owner':'%s','project':'red','tasks':'1-9:2','hold':{'u':'3'},'hold_jid':[%u,99],'pe':'mpi','pe_range':'1-2',"
 		     "'hard_resource_list':'lic=1'}", k, k % 2 ? "ann" : "bob", k + 40);
 	for (unsigned k = 41; k <= 60; k++)
-		TELL(f, ADD "%u,'owner':'ann','accounting_group':'hep','kill_sig':'SIGUSR1','job_prio':%u,'ad':{'A':%u,'B':'b'}}", k, k, k % 7);
+		TELL(fixture, ADD "%u,'owner':'ann','accounting_group':'hep','kill_sig':'SIGUSR1','job_prio':%u,'ad':{'A':%u,'B':'b'}}", k, k, k % 7);
 	for (unsigned k = 1; k <= 9; k++) {
-		TELL(f, "{'event':'slot','slot':'slot%u@ada','ad':{'SlotID':%u,'Memory':5}}", k, k);
-		TELL(f, "{'event':'claim','slot':'slot%u@ada','submitter':'zoe@lab','concurrency_limits':'db'}", k);
+		TELL(fixture, "{'event':'slot','slot':'slot%u@ada','ad':{'SlotID':%u,'Memory':5}}", k, k);
+		TELL(fixture, "{'event':'claim','slot':'slot%u@ada','submitter':'zoe@lab','concurrency_limits':'db'}", k);
 	}
-	TELL(f, "{'event':'task_start','job_number':50,'start_time':%d,'granted':[{'queue':'all.q@ada','slots':1}]}", NOW - 100);
-	TELL(f, USAGE "50,'scaled_usage':{'cpu':17,'ru_wallclock':3}}");
-	TELL(f, STATE "50,'state':'s'}");
+	TELL(fixture, "{'event':'task_start','job_number':50,'start_time':%d,'granted':[{'queue':'all.q@ada','slots':1}]}", NOW - 100);
+	TELL(fixture, USAGE "50,'scaled_usage':{'cpu':17,'ru_wallclock':3}}");
+	TELL(fixture, STATE "50,'state':'s'}");
 	for (unsigned k = 1; k <= 20; k++)
-		TELL(f, "{'event':'advance_reservation','number':%u,'owner':'ann','name':'a','start_time':%d,'end_time':%d,'state':'r',"
+		TELL(fixture, "{'event':'advance_reservation','number':%u,'owner':'ann','name':'a','start_time':%d,'end_time':%d,'state':'r',"
 		     "'granted':[{'queue':'all.q@ada','slots':1},{'queue':'all.q@bly','slots':1}]}", k, NOW - 9, NOW + 9);
-	run(f, NOW);
-	run(f, NOW + 10);
+	run(fixture, NOW);
+	run(fixture, NOW + 10);
 }
 
 static void test_a_state_of_any_bytes_is_survived(void **state)
 {
 	unsigned seed = getenv("SEED") ? (unsigned)atoi(getenv("SEED")) : 4711;
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	const struct generation *g;
 	uint64_t table, n, size;
 	uint8_t *whole;
 	int fd;
 
-	make_run(f);
-	g = f->view->view.directory;
+	make_run(fixture);
+	g = fixture->view->view.directory;
 	table = g->tables[TABLE_STATE].offset;
 	n = g->tables[TABLE_STATE].count;
-	size = f->sched->segment.grown;
+	size = fixture->sched->segment.grown;
 	assert_true(n > 4000);
-	whole = mmap(NULL, size, PROT_READ, MAP_SHARED, f->sched->segment.fd, 0);
+	whole = mmap(NULL, size, PROT_READ, MAP_SHARED, fixture->sched->segment.fd, 0);
 	assert_true(whole != MAP_FAILED);
 	fd = memfd_create("copy", MFD_CLOEXEC);
 	assert_int_equal(ftruncate(fd, (off_t)size), 0);
@@ -130,7 +130,7 @@ static void test_a_state_of_any_bytes_is_survived(void **state)
 			static const uint32_t values[] = { 0, 1, 7, 64, 4096, 1u << 20, 1u << 31, UINT32_MAX };
 			uint32_t value = rand_r(&seed) % 2 ? values[(unsigned)rand_r(&seed) % 8] : (uint32_t)rand_r(&seed);
 			uint64_t inside = rand_r(&seed) % 2 ? (unsigned)rand_r(&seed) % sizeof(struct state_head) : (unsigned)rand_r(&seed) % n;
-			uint64_t directory = (uint64_t)((const uint8_t *)g - f->view->view.base) + offsetof(struct generation, tables);
+			uint64_t directory = (uint64_t)((const uint8_t *)g - fixture->view->view.base) + offsetof(struct generation, tables);
 			uint64_t at = rand_r(&seed) % 8 ? table + inside : directory + (unsigned)rand_r(&seed) % (MAX_TABLES * sizeof(struct table));
 
 			assert_int_equal(pwrite(fd, &value, sizeof(value), (off_t)(at & ~(uint64_t)3)), sizeof(value));
@@ -147,35 +147,35 @@ static void test_a_state_of_any_bytes_is_survived(void **state)
 	close(fd);
 }
 
-static int find_limit(void *context, const struct event *e)
+static int find_limit(void *context, const struct event *event)
 {
-	if (e->type == EVENT_TASK_START)
-		*(uint32_t *)context = e->task.wallclock_limit;
+	if (event->type == EVENT_TASK_START)
+		*(uint32_t *)context = event->task.wallclock_limit;
 	return 0;
 }
 
 static void test_how_long_a_task_may_run_is_told_again(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	uint32_t limit = 0;
 	struct retell_calls calls = { .context = &limit, .event = find_limit };
 
-	TELL(f, ADD "1,'owner':'ann'}");
-	TELL(f, "{'event':'task_start','job_number':1,'start_time':%d,'granted':[{'queue':'all.q@ada','slots':1}],'wallclock_limit':77}", NOW - 100);
-	run(f, NOW);
-	assert_int_equal(retell_events(&f->view->view, &calls), 0);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	TELL(fixture, "{'event':'task_start','job_number':1,'start_time':%d,'granted':[{'queue':'all.q@ada','slots':1}],'wallclock_limit':77}", NOW - 100);
+	run(fixture, NOW);
+	assert_int_equal(retell_events(&fixture->view->view, &calls), 0);
 	assert_int_equal(limit, 77);
 }
 
-static int count_dependencies(void *context, const struct event *e)
+static int count_dependencies(void *context, const struct event *event)
 {
-	*(size_t *)context += e->type == EVENT_JOB_ADD ? e->job.nhold_jid : 0;
+	*(size_t *)context += event->type == EVENT_JOB_ADD ? event->job.nhold_jid : 0;
 	return 0;
 }
 
 static void test_records_that_many_point_to_are_told_once(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	const struct view *view;
 	const struct state_head *head;
 	const uint8_t *extras;
@@ -183,8 +183,8 @@ static void test_records_that_many_point_to_are_told_once(void **state)
 	struct retell_calls calls = { .context = &told, .event = count_dependencies };
 	uint64_t n, nextras, at;
 
-	make_run(f);
-	view = &f->view->view;
+	make_run(fixture);
+	view = &fixture->view->view;
 	head = view_state(view);
 	extras = view_state_part(view, STATE_EXTRAS, sizeof(struct extra_state), &nextras);
 	view_state_part(view, STATE_NUMBERS, sizeof(uint32_t), &n);
@@ -195,7 +195,7 @@ static void test_records_that_many_point_to_are_told_once(void **state)
 	assert_int_equal(told, n);
 	at = (uint64_t)(extras - view->base) + offsetof(struct extra_state, hold_jid);
 	for (uint64_t i = 0; i < nextras; i++, at += sizeof(struct extra_state))
-		assert_int_equal(pwrite(f->sched->segment.fd, &(struct state_slice){ 0, (uint32_t)n }, sizeof(struct state_slice), (off_t)at),
+		assert_int_equal(pwrite(fixture->sched->segment.fd, &(struct state_slice){ 0, (uint32_t)n }, sizeof(struct state_slice), (off_t)at),
 				 sizeof(struct state_slice));
 	told = 0;
 	retell_events(view, &calls);
@@ -206,21 +206,21 @@ static void test_a_generation_without_a_state_is_no_data(void **state)
 {
 	const struct detach_options options = { .segment_bytes = 64 << 20 };
 	const struct retell_calls calls = { .context = NULL, .event = touch };
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct cell_files files;
 	struct generation copy;
-	struct sched *s;
+	struct sched *sched;
 	struct view view;
 
-	make_run(f);
-	view = f->view->view;
+	make_run(fixture);
+	view = fixture->view->view;
 	copy = *view.directory;
 	copy.tables[TABLE_STATE].count = 0;
 	view.directory = &copy;
 	assert_int_equal(retell_events(&view, &calls), -ENODATA);
 	assert_int_equal(retell_files(&view, &files), -ENODATA);
-	assert_int_equal(sched_detach(&s, &view, &options, &f->error), -ENODATA);
-	assert_null(s);
+	assert_int_equal(sched_detach(&sched, &view, &options, &fixture->error), -ENODATA);
+	assert_null(sched);
 }
 
 static void test_a_cell_with_faults_is_refused(void **state)
@@ -228,28 +228,28 @@ static void test_a_cell_with_faults_is_refused(void **state)
 	struct cell_file file = { .name = (char *)(uintptr_t)"sched_conf", .text = (char *)(uintptr_t)"weight_ticket none at all\n" };
 	const struct cell_files files = { &file, 1 };
 	const struct detach_options options = { .segment_bytes = 64 << 20, .files = &files };
-	struct fixture *f = *state;
-	struct sched *s;
+	struct fixture *fixture = *state;
+	struct sched *sched;
 
-	make_run(f);
-	assert_int_equal(sched_detach(&s, &f->view->view, &options, &f->error), -EINVAL);
-	if (!strstr(f->error.text, "sched_conf:0: required attribute"))
-		fail_msg("%s", f->error.text);
-	assert_null(s);
+	make_run(fixture);
+	assert_int_equal(sched_detach(&sched, &fixture->view->view, &options, &fixture->error), -EINVAL);
+	if (!strstr(fixture->error.text, "sched_conf:0: required attribute"))
+		fail_msg("%s", fixture->error.text);
+	assert_null(sched);
 }
 
-static int files_with_modes(struct fixture *f, mode_t file, mode_t segment)
+static int files_with_modes(struct fixture *fixture, mode_t file, mode_t segment)
 {
 	struct cell_files files;
 	char path[200];
 	int rc;
 
-	snprintf(path, sizeof(path), "%s/sched_conf", f->cell.directory);
+	snprintf(path, sizeof(path), "%s/sched_conf", fixture->cell.directory);
 	assert_int_equal(chmod(path, file), 0);
-	assert_int_equal(fchmod(f->sched->segment.fd, segment), 0);
-	reload(f);
-	run(f, NOW);
-	rc = retell_files(&f->view->view, &files);
+	assert_int_equal(fchmod(fixture->sched->segment.fd, segment), 0);
+	reload(fixture);
+	run(fixture, NOW);
+	rc = retell_files(&fixture->view->view, &files);
 	if (rc == 0)
 		cell_files_free(&files);
 	return rc;
@@ -257,14 +257,14 @@ static int files_with_modes(struct fixture *f, mode_t file, mode_t segment)
 
 static void test_files_are_published_for_those_who_may_read_them(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	assert_int_equal(files_with_modes(f, 0644, 0644), 0);
-	assert_int_equal(files_with_modes(f, 0600, 0644), -EACCES);
-	assert_int_equal(files_with_modes(f, 0640, 0644), -EACCES);
-	assert_int_equal(files_with_modes(f, 0640, 0640), 0);
-	assert_int_equal(files_with_modes(f, 0600, 0640), -EACCES);
-	assert_int_equal(files_with_modes(f, 0600, 0600), 0);
+	assert_int_equal(files_with_modes(fixture, 0644, 0644), 0);
+	assert_int_equal(files_with_modes(fixture, 0600, 0644), -EACCES);
+	assert_int_equal(files_with_modes(fixture, 0640, 0644), -EACCES);
+	assert_int_equal(files_with_modes(fixture, 0640, 0640), 0);
+	assert_int_equal(files_with_modes(fixture, 0600, 0640), -EACCES);
+	assert_int_equal(files_with_modes(fixture, 0600, 0600), 0);
 }
 
 int main(void)

@@ -41,73 +41,73 @@ static bool once_in(uint64_t n)
 
 /* The cell */
 
-static void put_objects(const struct fixture *f)
+static void put_objects(const struct fixture *fixture)
 {
 	char file[40], text[400];
 
 	for (unsigned i = 0; i < USERS; i++) {
 		snprintf(file, sizeof(file), "users/u%u", i);
 		snprintf(text, sizeof(text), "name u%u\noticket %u\nfshare %u\ndelete_time 0\ndefault_project NONE\n", i, i % 3 * 100, i % 5 * 10);
-		put(f, file, text);
+		put(fixture, file, text);
 	}
 	for (unsigned i = 0; i < PROJECTS; i++) {
 		snprintf(file, sizeof(file), "projects/p%u", i);
 		snprintf(text, sizeof(text), "name p%u\noticket %u\nfshare %u\nacl NONE\nxacl NONE\n", i, i % 2 * 500, i % 4 * 10);
-		put(f, file, text);
+		put(fixture, file, text);
 	}
 	for (unsigned i = 0; i < DEPARTMENTS; i++) {
 		snprintf(file, sizeof(file), "usersets/d%u", i);
 		snprintf(text, sizeof(text), "name d%u\ntype DEPT\nfshare %u\noticket %u\nentries NONE\n", i, i * 10, i * 50);
-		put(f, file, text);
+		put(fixture, file, text);
 	}
-	put(f, "share_tree", "id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1,2,3\n"
+	put(fixture, "share_tree", "id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1,2,3\n"
 			     "id=1\nname=p1\ntype=1\nshares=20\nchildnodes=4,5\n"
 			     "id=2\nname=p2\ntype=1\nshares=30\nchildnodes=NONE\n"
 			     "id=3\nname=default\ntype=0\nshares=10\nchildnodes=NONE\n"
 			     "id=4\nname=u1\ntype=0\nshares=10\nchildnodes=NONE\n"
 			     "id=5\nname=default\ntype=0\nshares=5\nchildnodes=NONE\n");
-	put(f, "queue/all.q", "qname all.q\nhostlist node\nseq_no 0\nslots 50000\n");
-	put_sched_conf(f, 168, "cpu=1,mem=0,io=0", "none");
-	set_sched_conf(f, "weight_tickets_functional", "30000");
+	put(fixture, "queue/all.q", "qname all.q\nhostlist node\nseq_no 0\nslots 50000\n");
+	put_sched_conf(fixture, 168, "cpu=1,mem=0,io=0", "none");
+	set_sched_conf(fixture, "weight_tickets_functional", "30000");
 }
 
 /* The same cell once more, under another name. */
-static struct sched *copy_open(struct fixture *f, unsigned k)
+static struct sched *copy_open(struct fixture *fixture, unsigned k)
 {
 	const struct segment_options options = { .file_bytes = 1u << 30, .group = -1 };
 	struct report report = { 0 };
 	char command[400], directory[100];
-	struct sched *s;
+	struct sched *sched;
 
-	snprintf(directory, sizeof(directory), "%s%u", f->cell.directory, k);
-	snprintf(command, sizeof(command), "cp -R %s %s", f->cell.directory, directory);
+	snprintf(directory, sizeof(directory), "%s%u", fixture->cell.directory, k);
+	snprintf(command, sizeof(command), "cp -R %s %s", fixture->cell.directory, directory);
 	assert_int_equal(system(command), 0);
-	if (sched_create(&s, directory, &options, &report, &f->error) != 0) {
+	if (sched_create(&sched, directory, &options, &report, &fixture->error) != 0) {
 		report_print(&report, stderr);
-		fail_msg("%s", f->error.text);
+		fail_msg("%s", fixture->error.text);
 	}
 	report_free(&report);
-	sched_dispatch(s, false);
-	assert_int_equal(sched_workers(s, threads[k]), 0);
-	assert_int_equal(mirror_queue_instance(sched_mirror(s), "all.q@node", UINT32_MAX, "", &f->error), 0);
-	return s;
+	sched_dispatch(sched, false);
+	assert_int_equal(sched_workers(sched, threads[k]), 0);
+	assert_int_equal(mirror_queue_instance(sched_mirror(sched), "all.q@node", UINT32_MAX, "", &fixture->error), 0);
+	return sched;
 }
 
-static void cells_open(struct fixture *f)
+static void cells_open(struct fixture *fixture)
 {
-	put_objects(f);
+	put_objects(fixture);
 	for (unsigned k = 0; k < CELLS; k++)
-		scheds[k] = copy_open(f, k);
+		scheds[k] = copy_open(fixture, k);
 }
 
-static void cells_run(struct fixture *f, int64_t now)
+static void cells_run(struct fixture *fixture, int64_t now)
 {
 	char directory[100];
 
 	for (unsigned k = 0; k < CELLS; k++) {
-		if (sched_run(scheds[k], now, 1, &f->error) != 0)
-			fail_msg("%s", f->error.text);
-		snprintf(directory, sizeof(directory), "%s%u", f->cell.directory, k);
+		if (sched_run(scheds[k], now, 1, &fixture->error) != 0)
+			fail_msg("%s", fixture->error.text);
+		snprintf(directory, sizeof(directory), "%s%u", fixture->cell.directory, k);
 		if (!readers[k].header)
 			assert_int_equal(attach_open(&readers[k], directory, RECORDS_VERSION), 0);
 	}
@@ -139,7 +139,7 @@ static struct told jobs[JOBS + 1];
 			fail_msg("%s", (f)->error.text);					\
 } while (0)
 
-static void add(struct fixture *f, uint32_t number)
+static void add(struct fixture *fixture, uint32_t number)
 {
 	static const char *const hards[] = { "", "", "h_rt=60", "arch=x", "arch=x,h_rt=60", "h_rt=60,arch=x" };
 	static const struct range tasks[] = { { 1, 30, 1 }, { 1, 3, 1 } };
@@ -181,18 +181,18 @@ static void add(struct fixture *f, uint32_t number)
 		spec.hold_jid = &predecessor;
 		spec.nhold_jid = 1;
 	}
-	TELL_ALL(f, mirror_job_add, &spec);
+	TELL_ALL(fixture, mirror_job_add, &spec);
 }
 
-static void modify(struct fixture *f, uint32_t number)
+static void modify(struct fixture *fixture, uint32_t number)
 {
 	const struct job_spec spec = { .given = JOB_PRIORITY | JOB_OVERRIDE_TICKETS, .job_number = number, .priority = (int32_t)below(20),
 				       .override_tickets = (uint32_t)below(3) * 10 };
 
-	TELL_ALL(f, mirror_job_modify, &spec);
+	TELL_ALL(fixture, mirror_job_modify, &spec);
 }
 
-static void start(struct fixture *f, uint32_t number)
+static void start(struct fixture *fixture, uint32_t number)
 {
 	static const struct granted granted[] = { { .queue = "all.q@node", .slots = 1 } };
 	struct told *job = &jobs[number];
@@ -200,10 +200,10 @@ static void start(struct fixture *f, uint32_t number)
 	if (job->started == (job->is_array ? 3 : 1))
 		return;
 	job->started++;
-	TELL_ALL(f, mirror_task_start, number, job->started, NOW, granted, 1, NULL, NULL);
+	TELL_ALL(fixture, mirror_task_start, number, job->started, NOW, granted, 1, NULL, NULL);
 }
 
-static void change_task(struct fixture *f, uint32_t number)
+static void change_task(struct fixture *fixture, uint32_t number)
 {
 	const struct usage_value value = { "cpu", (double)below(100000) };
 	const struct usage_values usage = { &value, 1 };
@@ -212,31 +212,31 @@ static void change_task(struct fixture *f, uint32_t number)
 	if (job->started == job->over)
 		return;
 	if (once_in(3)) {
-		TELL_ALL(f, mirror_task_state, number, job->started, number % 2 ? "s" : "r");
+		TELL_ALL(fixture, mirror_task_state, number, job->started, number % 2 ? "s" : "r");
 	} else if (once_in(3)) {
 		job->over++;
-		TELL_ALL(f, mirror_task_finish, number, job->over, 0, &usage);
+		TELL_ALL(fixture, mirror_task_finish, number, job->over, 0, &usage);
 		job->there = job->is_array;
 	} else {
-		TELL_ALL(f, mirror_usage, number, job->started, &usage);
+		TELL_ALL(fixture, mirror_usage, number, job->started, &usage);
 	}
 }
 
-static void event(struct fixture *f)
+static void event(struct fixture *fixture)
 {
 	uint32_t number = 1 + (uint32_t)below(JOBS);
 
 	if (!jobs[number].there) {
-		add(f, number);
+		add(fixture, number);
 	} else if (once_in(3) && jobs[number].started == 0) {
-		modify(f, number);
+		modify(fixture, number);
 	} else if (once_in(3)) {
-		start(f, number);
+		start(fixture, number);
 	} else if (once_in(10)) {
-		TELL_ALL(f, mirror_job_delete, number);
+		TELL_ALL(fixture, mirror_job_delete, number);
 		jobs[number].there = false;
 	} else {
-		change_task(f, number);
+		change_task(fixture, number);
 	}
 }
 
@@ -255,11 +255,11 @@ static bool state_differs(const struct view *a, const struct view *b)
 {
 	uint64_t na, nb;
 	const uint8_t *x = view_table(a, TABLE_STATE, 1, &na), *y = view_table(b, TABLE_STATE, 1, &nb);
-	struct state_head p = *view_state(a), q = *view_state(b);
+	struct state_head head = *view_state(a), state_head = *view_state(b);
 
-	memset(p.health.phases, 0, sizeof(p.health.phases));
-	memset(q.health.phases, 0, sizeof(q.health.phases));
-	return na != nb || memcmp(&p, &q, sizeof(p)) != 0 || memcmp(x + sizeof(p), y + sizeof(p), na - sizeof(p)) != 0;
+	memset(head.health.phases, 0, sizeof(head.health.phases));
+	memset(state_head.health.phases, 0, sizeof(state_head.health.phases));
+	return na != nb || memcmp(&head, &state_head, sizeof(head)) != 0 || memcmp(x + sizeof(head), y + sizeof(head), na - sizeof(head)) != 0;
 }
 
 #define COLUMN_DIFFERS(X, Y, COLUMN) (memcmp(&(X)->COLUMN[i], &(Y)->COLUMN[i], sizeof((X)->COLUMN[i])) != 0)
@@ -267,14 +267,14 @@ static bool state_differs(const struct view *a, const struct view *b)
 static bool row_differs(const struct view *a, const struct view *b, uint32_t row)
 {
 	const struct job_facts *x = records_facts(a, row), *y = records_facts(b, row);
-	const struct job_results *r = records_results(a, row), *s = records_results(b, row);
-	const struct ticket_results *t = records_tickets(a, row), *u = records_tickets(b, row);
+	const struct job_results *results = records_results(a, row), *job_results = records_results(b, row);
+	const struct ticket_results *ticket_results = records_tickets(a, row), *u = records_tickets(b, row);
 	size_t i = row % CHUNK_ROWS;
 
 	return COLUMN_DIFFERS(x, y, number) || COLUMN_DIFFERS(x, y, class_id) || COLUMN_DIFFERS(x, y, category) ||
 	       COLUMN_DIFFERS(x, y, name) || COLUMN_DIFFERS(x, y, extra) || COLUMN_DIFFERS(x, y, priority) ||
-	       COLUMN_DIFFERS(x, y, submission) || COLUMN_DIFFERS(t, u, otickets) || COLUMN_DIFFERS(t, u, ftickets) ||
-	       COLUMN_DIFFERS(t, u, stickets) || COLUMN_DIFFERS(r, s, task) || COLUMN_DIFFERS(r, s, flags);
+	       COLUMN_DIFFERS(x, y, submission) || COLUMN_DIFFERS(ticket_results, u, otickets) || COLUMN_DIFFERS(ticket_results, u, ftickets) ||
+	       COLUMN_DIFFERS(ticket_results, u, stickets) || COLUMN_DIFFERS(results, job_results, task) || COLUMN_DIFFERS(results, job_results, flags);
 }
 
 static bool run_differs(const struct view *a, const struct view *b)
@@ -344,17 +344,17 @@ static void check_cells(void)
 
 static void test_any_number_of_threads_gives_the_same_generations(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct profile profile;
 
-	cells_open(f);
+	cells_open(fixture);
 	for (uint32_t number = 1; number <= JOBS; number++)
-		add(f, number);
+		add(fixture, number);
 	for (int round = 0; round < ROUNDS; round++) {
-		cells_run(f, NOW + 10 * round);
+		cells_run(fixture, NOW + 10 * round);
 		check_cells();
 		for (int i = 0; i < 10000; i++)
-			event(f);
+			event(fixture);
 	}
 	sched_profile(scheds[0], &profile);
 	assert_true(profile.started_tasks > 1000);
@@ -364,20 +364,20 @@ static void test_any_number_of_threads_gives_the_same_generations(void **state)
 
 static void test_a_difference_is_seen(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct job_spec spec = { .given = JOB_PRIORITY, .job_number = 500, .priority = 3 };
 
-	cells_open(f);
+	cells_open(fixture);
 	for (uint32_t number = 1; number <= 1000; number++)
-		add(f, number);
-	TELL_ALL(f, mirror_job_modify, &spec);
-	cells_run(f, NOW);
+		add(fixture, number);
+	TELL_ALL(fixture, mirror_job_modify, &spec);
+	cells_run(fixture, NOW);
 	check_cells();
 	for (unsigned k = 0; k < CELLS; k++) {
 		spec.priority = k == 2 ? 4 : 3;
-		assert_int_equal(mirror_job_modify(sched_mirror(scheds[k]), &spec, &f->error), 0);
+		assert_int_equal(mirror_job_modify(sched_mirror(scheds[k]), &spec, &fixture->error), 0);
 	}
-	cells_run(f, NOW);
+	cells_run(fixture, NOW);
 	assert_null(cells_differ_at(1));
 	assert_non_null(cells_differ_at(2));
 	assert_null(cells_differ_at(3));

@@ -29,22 +29,22 @@ static void test_background_processes_of_a_command_end_with_it(void **state)
 
 static void test_a_daemon_in_a_session_of_its_own_ends_with_the_task(void **state)
 {
-	struct attempt a = run_shell("setsid sh -c '(setsid sh -c \"echo \\$\\$; trap : TERM INT HUP; >go; exec sleep 1000\" &)'; "
+	struct attempt attempt = run_shell("setsid sh -c '(setsid sh -c \"echo \\$\\$; trap : TERM INT HUP; >go; exec sleep 1000\" &)'; "
 				     UNTIL_GO, "{}");
 
 	(void)state;
-	assert_int_equal(a.exit.exit_status, 0);
+	assert_int_equal(attempt.exit.exit_status, 0);
 	assert_all_gone(output_path, 1);
 }
 
 static void test_one_that_forks_all_the_time_is_caught(void **state)
 {
-	struct attempt a = run_shell("cat >f.sh <<'E'\necho $$\nsh ./f.sh & exit\nE\nsh ./f.sh & sh ./f.sh & sh ./f.sh & "
+	struct attempt attempt = run_shell("cat >f.sh <<'E'\necho $$\nsh ./f.sh & exit\nE\nsh ./f.sh & sh ./f.sh & sh ./f.sh & "
 				     "until [ $(wc -c </proc/$$/fd/1) -gt 1000 ]; do sleep 0.01; done", "{}");
 	struct stat before, after;
 
 	(void)state;
-	assert_int_equal(a.exit.exit_status, 0);
+	assert_int_equal(attempt.exit.exit_status, 0);
 	assert_int_equal(stat(output_path, &before), 0);
 	usleep(100000);
 	assert_int_equal(stat(output_path, &after), 0);
@@ -54,10 +54,10 @@ static void test_one_that_forks_all_the_time_is_caught(void **state)
 
 static void test_stopped_processes_are_no_obstacle(void **state)
 {
-	struct attempt a = run_shell("sleep 1000 & echo $!; kill -STOP $!; exit 3", "{}");
+	struct attempt attempt = run_shell("sleep 1000 & echo $!; kill -STOP $!; exit 3", "{}");
 
 	(void)state;
-	assert_int_equal(a.exit.exit_status, 3);
+	assert_int_equal(attempt.exit.exit_status, 3);
 	assert_all_gone(output_path, 1);
 }
 
@@ -84,15 +84,15 @@ static void test_a_task_that_stops_itself_has_not_ended(void **state)
 {
 	int dirfd = attempt_make_shell("kill -STOP $$; exit 5", "{}");
 	pid_t shepherd = shepherd_start(attempt_path);
-	struct attempt a;
+	struct attempt attempt;
 
 	(void)state;
 	assert_true(wait_until(has_begun, &dirfd));
-	a = look(dirfd);
-	assert_true(wait_until(is_stopped, &a.leader.pid));
-	a = look(dirfd);
-	assert_true(a.lock_held && !a.exited);
-	assert_int_equal(kill(a.leader.pid, SIGCONT), 0);
+	attempt = look(dirfd);
+	assert_true(wait_until(is_stopped, &attempt.leader.pid));
+	attempt = look(dirfd);
+	assert_true(attempt.lock_held && !attempt.exited);
+	assert_int_equal(kill(attempt.leader.pid, SIGCONT), 0);
 	assert_int_equal(process_wait(shepherd), 0);
 	assert_int_equal(look(dirfd).exit.exit_status, 5);
 	close(dirfd);
@@ -106,7 +106,7 @@ static void test_a_process_that_may_not_be_killed_is_told_of(void **state)
 {
 	char command[400];
 	struct statvfs disk;
-	struct attempt a;
+	struct attempt attempt;
 
 	(void)state;
 	if (getuid() != 0 || access("/usr/bin/setpriv", X_OK) || statvfs(scratch, &disk) || disk.f_flag & ST_NOSUID)
@@ -116,10 +116,10 @@ static void test_a_process_that_may_not_be_killed_is_told_of(void **state)
 	assert_int_equal(system(command), 0);
 	assert_int_equal(seteuid(job_user.pw_uid), 0);
 	snprintf(command, sizeof(command), "%s --reuid 0 --clear-groups sleep 1000 & echo $!; until grep -q ^Uid:.0 /proc/$!/status; do sleep 0.01; done; exit 7", scratch_path("become"));
-	a = run_shell(command, "{}");
-	assert_int_equal(a.exit.exit_status, 7);
-	assert_int_equal(a.exit.failed, FAILED_NOT);
-	assert_string_equal(a.exit.text, "processes of other users that may not be killed were left running: 1");
+	attempt = run_shell(command, "{}");
+	assert_int_equal(attempt.exit.exit_status, 7);
+	assert_int_equal(attempt.exit.failed, FAILED_NOT);
+	assert_string_equal(attempt.exit.text, "processes of other users that may not be killed were left running: 1");
 	assert_true(is_alive((pid_t)atoi(file_text(output_path))));
 }
 
@@ -165,7 +165,7 @@ static void test_a_task_runs_in_its_cgroup_and_leaves_it_empty(void **state)
 {
 	const char *cgroup = cgroup_make();
 	char changes[300], wanted[60];
-	struct attempt a;
+	struct attempt attempt;
 	pid_t stranger;
 
 	(void)state;
@@ -174,10 +174,10 @@ static void test_a_task_runs_in_its_cgroup_and_leaves_it_empty(void **state)
 	/* no descendant of the shepherd's: a PE task, say */
 	stranger = stranger_start(cgroup);
 	snprintf(changes, sizeof(changes), "{\"cgroup\":\"%s\"}", cgroup);
-	a = run_shell("grep ^0:: /proc/self/cgroup; setsid sleep 1000 & i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done", changes);
+	attempt = run_shell("grep ^0:: /proc/self/cgroup; setsid sleep 1000 & i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done", changes);
 	snprintf(wanted, sizeof(wanted), "/fairlead-test-%d\n", (int)getpid());
 	assert_non_null(strstr(file_text(output_path), wanted));
-	assert_true(a.exit.usage.cpu_s >= a.exit.usage.ru_utime && a.exit.usage.cpu_s < 60);
+	assert_true(attempt.exit.usage.cpu_s >= attempt.exit.usage.ru_utime && attempt.exit.usage.cpu_s < 60);
 	assert_int_equal(process_wait(stranger), 128 + SIGKILL);
 	assert_int_equal(rmdir(cgroup), 0);
 }
@@ -188,22 +188,22 @@ static void test_what_it_says_of_itself_and_its_task_can_be_checked(void **state
 {
 	int dirfd = attempt_make_shell("sleep 1000", "{}");
 	pid_t shepherd = shepherd_start(attempt_path);
-	struct attempt a;
+	struct attempt attempt;
 
 	(void)state;
 	assert_true(wait_until(has_begun, &dirfd));
-	a = look(dirfd);
-	assert_true(a.lock_held);
-	assert_false(a.exited);
-	assert_int_equal(a.shepherd.pid, shepherd);
-	assert_int_equal(a.shepherd.start, attempt_process_start(shepherd));
-	assert_int_equal(a.leader.start, attempt_process_start(a.leader.pid));
-	assert_int_not_equal(a.leader.start, 0);
-	assert_int_equal(kill(a.leader.pid, SIGTERM), 0);
+	attempt = look(dirfd);
+	assert_true(attempt.lock_held);
+	assert_false(attempt.exited);
+	assert_int_equal(attempt.shepherd.pid, shepherd);
+	assert_int_equal(attempt.shepherd.start, attempt_process_start(shepherd));
+	assert_int_equal(attempt.leader.start, attempt_process_start(attempt.leader.pid));
+	assert_int_not_equal(attempt.leader.start, 0);
+	assert_int_equal(kill(attempt.leader.pid, SIGTERM), 0);
 	assert_int_equal(process_wait(shepherd), 0);
-	a = look(dirfd);
-	assert_true(a.exited && !a.lock_held);
-	assert_int_equal(a.exit.signal, SIGTERM);
+	attempt = look(dirfd);
+	assert_true(attempt.exited && !attempt.lock_held);
+	assert_int_equal(attempt.exit.signal, SIGTERM);
 	close(dirfd);
 }
 
@@ -227,20 +227,20 @@ static void test_when_the_shepherd_is_killed_the_command_goes_on_and_the_lock_is
 {
 	int dirfd = attempt_make_shell("echo begun; " UNTIL_GO "echo done >last", "{}");
 	pid_t shepherd = shepherd_start(attempt_path);
-	struct attempt a;
+	struct attempt attempt;
 	char last[100];
 
 	(void)state;
 	assert_true(wait_until(has_begun, &dirfd));
-	a = look(dirfd);
+	attempt = look(dirfd);
 	assert_true(wait_until(file_has_text, output_path));	/* past exec: the command must hold nothing */
 	assert_int_equal(kill(shepherd, SIGKILL), 0);
 	assert_int_equal(process_wait(shepherd), 128 + SIGKILL);
-	assert_true(is_alive(a.leader.pid));
-	a = look(dirfd);
-	assert_int_equal(a.begun, ATTEMPT_BY_SHEPHERD);
-	assert_false(a.lock_held);
-	assert_false(a.exited);
+	assert_true(is_alive(attempt.leader.pid));
+	attempt = look(dirfd);
+	assert_int_equal(attempt.begun, ATTEMPT_BY_SHEPHERD);
+	assert_false(attempt.lock_held);
+	assert_false(attempt.exited);
 	let_go();
 	snprintf(last, sizeof(last), "%s", scratch_path("home/last"));
 	assert_true(wait_until(file_has_text, last));
@@ -259,7 +259,7 @@ static void test_a_shepherd_that_is_killed_at_any_moment_leaves_no_doubt(void **
 	for (int k = 0; k < KILLS; k++) {
 		int dirfd = attempt_make("{\"command\":[\"touch\",\"ran\"]}");
 		pid_t shepherd = shepherd_start(attempt_path);
-		struct attempt a;
+		struct attempt attempt;
 
 		usleep((useconds_t)((long)k * 3 * usual_us / KILLS));
 		if (k == KILLS - 1)
@@ -268,11 +268,11 @@ static void test_a_shepherd_that_is_killed_at_any_moment_leaves_no_doubt(void **
 		process_wait(shepherd);
 		while (waitpid(-1, NULL, 0) > 0)
 			;		/* the child that it has left, orphaned to us */
-		a = look(dirfd);
-		assert_false(a.lock_held);
-		if (a.begun == ATTEMPT_NOT_BEGUN)
+		attempt = look(dirfd);
+		assert_false(attempt.lock_held);
+		if (attempt.begun == ATTEMPT_NOT_BEGUN)
 			assert_int_not_equal(access(scratch_path("home/ran"), F_OK), 0);
-		begun += a.begun == ATTEMPT_BY_SHEPHERD;
+		begun += attempt.begun == ATTEMPT_BY_SHEPHERD;
 		unlink(scratch_path("home/ran"));
 		close(dirfd);
 	}

@@ -15,13 +15,13 @@ static bool has_run(void)
 	return ran;
 }
 
-static void assert_failed(struct attempt a, enum attempt_failed failed, const char *text)
+static void assert_failed(struct attempt attempt, enum attempt_failed failed, const char *text)
 {
-	assert_int_equal(a.exit.failed, failed);
-	if (!strstr(a.exit.text, text))
-		fail_msg("no \"%s\" in: %s", text, a.exit.text);
-	assert_int_not_equal(a.exit.exit_status, 0);
-	assert_int_equal(a.exit.signal, 0);
+	assert_int_equal(attempt.exit.failed, failed);
+	if (!strstr(attempt.exit.text, text))
+		fail_msg("no \"%s\" in: %s", text, attempt.exit.text);
+	assert_int_not_equal(attempt.exit.exit_status, 0);
+	assert_int_equal(attempt.exit.signal, 0);
 	assert_false(has_run());
 }
 
@@ -104,27 +104,27 @@ static void script_make(const char *name, const char *text)
 
 static void test_a_command_that_is_not_there_is_127_and_one_that_can_t_run_126(void **state)
 {
-	struct attempt a = run_to_its_end(attempt_make("{\"command\":[\"no-such-command\",\"x\"]}"));
+	struct attempt attempt = run_to_its_end(attempt_make("{\"command\":[\"no-such-command\",\"x\"]}"));
 
 	(void)state;
-	assert_failed(a, FAILED_NO_COMMAND, "no-such-command: command not found (No such file or directory); PATH of the job: ");
+	assert_failed(attempt, FAILED_NO_COMMAND, "no-such-command: command not found (No such file or directory); PATH of the job: ");
 	assert_non_null(strstr(file_text(scratch_path("home/err")), "fairlead: no-such-command: command not found"));
-	assert_int_equal(a.exit.exit_status, 127);
-	a = run_to_its_end(attempt_make("{\"command\":[\"/nowhere/x\"]}"));
-	assert_failed(a, FAILED_NO_COMMAND, "/nowhere/x: command not found (No such file or directory)");
-	assert_int_equal(a.exit.exit_status, 127);
-	a = run_to_its_end(attempt_make("{\"command\":[\"./x\"]}"));
-	assert_failed(a, FAILED_NO_COMMAND, "; directory of the job: /");
-	assert_non_null(strstr(a.exit.text, scratch_path("home")));
+	assert_int_equal(attempt.exit.exit_status, 127);
+	attempt = run_to_its_end(attempt_make("{\"command\":[\"/nowhere/x\"]}"));
+	assert_failed(attempt, FAILED_NO_COMMAND, "/nowhere/x: command not found (No such file or directory)");
+	assert_int_equal(attempt.exit.exit_status, 127);
+	attempt = run_to_its_end(attempt_make("{\"command\":[\"./x\"]}"));
+	assert_failed(attempt, FAILED_NO_COMMAND, "; directory of the job: /");
+	assert_non_null(strstr(attempt.exit.text, scratch_path("home")));
 	script_make("home/lost", "#!/nowhere/interpreter\n");
-	a = run_to_its_end(attempt_make("{\"command\":[\"./lost\"]}"));
-	assert_failed(a, FAILED_NO_COMMAND, "./lost: command not found: it is there, but not the interpreter");
-	a = run_to_its_end(attempt_make("{\"command\":[\"/etc/passwd\"]}"));
-	assert_failed(a, FAILED_NO_COMMAND, "/etc/passwd: it can't be executed: Permission denied");
-	assert_int_equal(a.exit.exit_status, 126);
-	a = run_to_its_end(attempt_make("{\"command\":[\"/tmp\"]}"));
-	assert_failed(a, FAILED_NO_COMMAND, "Permission denied");
-	assert_int_equal(WEXITSTATUS(a.exit.wait_status), 126);
+	attempt = run_to_its_end(attempt_make("{\"command\":[\"./lost\"]}"));
+	assert_failed(attempt, FAILED_NO_COMMAND, "./lost: command not found: it is there, but not the interpreter");
+	attempt = run_to_its_end(attempt_make("{\"command\":[\"/etc/passwd\"]}"));
+	assert_failed(attempt, FAILED_NO_COMMAND, "/etc/passwd: it can't be executed: Permission denied");
+	assert_int_equal(attempt.exit.exit_status, 126);
+	attempt = run_to_its_end(attempt_make("{\"command\":[\"/tmp\"]}"));
+	assert_failed(attempt, FAILED_NO_COMMAND, "Permission denied");
+	assert_int_equal(WEXITSTATUS(attempt.exit.wait_status), 126);
 }
 
 static void test_arguments_that_are_too_long_for_the_kernel(void **state)
@@ -240,7 +240,7 @@ static void test_config_that_can_t_be_trusted(void **state)
 static void test_config_that_is_too_long(void **state)
 {
 	char *bytes = malloc(ATTEMPT_CONFIG_BYTES + 1);
-	struct error e;
+	struct error error;
 	json_t *config;
 	int dirfd = attempt_make("{}");
 
@@ -249,7 +249,7 @@ static void test_config_that_is_too_long(void **state)
 	assert_failed(run_to_its_end(attempt_make_damaged(bytes, ATTEMPT_CONFIG_BYTES + 1, 0600)), FAILED_CONFIG, "too long");
 	bytes[ATTEMPT_CONFIG_BYTES] = '\0';
 	config = json_pack("{s:s}", "cwd", bytes);
-	assert_int_equal(attempt_config_write(dirfd, config, &e), -EFBIG);
+	assert_int_equal(attempt_config_write(dirfd, config, &error), -EFBIG);
 	json_decref(config);
 	free(bytes);
 	close(dirfd);

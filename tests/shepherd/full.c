@@ -78,29 +78,29 @@ static void test_how_a_task_ended_is_written_when_there_is_room_again(void **sta
 {
 	int dirfd = attempt_make_on_disk("echo begun; sleep 0.2; exit 6");
 	pid_t shepherd = shepherd_start(attempt_path);
-	struct attempt a;
+	struct attempt attempt;
 	unsigned long ticks;
 	char leader[32];
 	time_t emptied;
 
 	(void)state;
 	assert_true(wait_until(has_begun, &dirfd));
-	a = look(dirfd);
+	attempt = look(dirfd);
 	disk_fill();
-	snprintf(leader, sizeof(leader), "/proc/%d", (int)a.leader.pid);
+	snprintf(leader, sizeof(leader), "/proc/%d", (int)attempt.leader.pid);
 	assert_true(wait_until(is_gone, leader));
 	ticks = ticks_used(shepherd);
 	usleep(2300000);			/* it tries again meanwhile, now and then */
-	a = look(dirfd);
-	assert_true(a.lock_held);		/* it counts as running until its end is known */
-	assert_false(a.exited);
+	attempt = look(dirfd);
+	assert_true(attempt.lock_held);		/* it counts as running until its end is known */
+	assert_false(attempt.exited);
 	assert_true(ticks_used(shepherd) - ticks <= 5);
 	emptied = time(NULL);
 	disk_empty();
 	assert_int_equal(process_wait(shepherd), 0);
-	a = look(dirfd);
-	assert_int_equal(a.exit.exit_status, 6);
-	assert_true(a.exit.end_time < (double)emptied - 1);	/* of the task, not of the waiting */
+	attempt = look(dirfd);
+	assert_int_equal(attempt.exit.exit_status, 6);
+	assert_true(attempt.exit.end_time < (double)emptied - 1);	/* of the task, not of the waiting */
 	close(dirfd);
 }
 
@@ -125,14 +125,14 @@ static void test_nothing_begins_on_a_full_disk_until_there_is_room(void **state)
 static void test_a_full_disk_does_not_keep_an_attempt_from_being_void(void **state)
 {
 	int dirfd = attempt_make_on_disk("echo ran");
-	struct error e;
+	struct error error;
 	pid_t shepherd;
 
 	(void)state;
 	disk_fill();
 	shepherd = shepherd_start(attempt_path);
 	usleep(200000);
-	assert_int_equal(attempt_void(dirfd, &e), 0);
+	assert_int_equal(attempt_void(dirfd, &error), 0);
 	assert_int_equal(process_wait(shepherd), 1);
 	assert_int_equal(look(dirfd).begun, ATTEMPT_VOID);
 	assert_string_equal(file_text(output_path), "");
@@ -144,12 +144,12 @@ static void test_config_that_can_t_be_written_leaves_nothing(void **state)
 {
 	int dirfd = attempt_make_on_disk("true");
 	json_t *config = json_pack("{s:s}", "cwd", "/");
-	struct error e;
+	struct error error;
 
 	(void)state;
 	disk_fill();
-	assert_int_equal(attempt_config_write(dirfd, config, &e), -ENOSPC);
-	assert_non_null(strstr(e.text, "No space left"));
+	assert_int_equal(attempt_config_write(dirfd, config, &error), -ENOSPC);
+	assert_non_null(strstr(error.text, "No space left"));
 	assert_int_not_equal(faccessat(dirfd, "config.new", F_OK, 0), 0);
 	assert_int_equal(faccessat(dirfd, "config", F_OK, 0), 0);	/* the one before */
 	disk_empty();

@@ -45,18 +45,18 @@ static void put_text(const char *name, const char *text)
 
 static void assert_damaged(const char *why)
 {
-	struct attempt a;
-	struct error e = { "" };
+	struct attempt attempt;
+	struct error error = { "" };
 
-	assert_int_equal(attempt_look(dirfd, &a, &e), -EUCLEAN);
-	assert_non_null(strstr(e.text, why));
+	assert_int_equal(attempt_look(dirfd, &attempt, &error), -EUCLEAN);
+	assert_non_null(strstr(error.text, why));
 	if (!strcmp(why, "begun")) {
-		assert_int_equal(a.begun, ATTEMPT_BY_SHEPHERD);
-		assert_int_equal(a.leader.pid, 0);
-		assert_int_equal(a.shepherd.pid, 0);
+		assert_int_equal(attempt.begun, ATTEMPT_BY_SHEPHERD);
+		assert_int_equal(attempt.leader.pid, 0);
+		assert_int_equal(attempt.shepherd.pid, 0);
 	} else {
-		assert_false(a.exited);
-		assert_int_equal(a.exit.wait_status, 0);
+		assert_false(attempt.exited);
+		assert_int_equal(attempt.exit.wait_status, 0);
 	}
 }
 
@@ -64,36 +64,36 @@ static void assert_damaged(const char *why)
 
 static void test_an_empty_directory_is_an_attempt_that_has_not_begun(void **state)
 {
-	struct attempt a = look(dirfd);
+	struct attempt attempt = look(dirfd);
 
 	(void)state;
-	assert_int_equal(a.begun, ATTEMPT_NOT_BEGUN);
-	assert_false(a.lock_held);
-	assert_false(a.exited);
+	assert_int_equal(attempt.begun, ATTEMPT_NOT_BEGUN);
+	assert_false(attempt.lock_held);
+	assert_false(attempt.exited);
 }
 
 static void test_what_a_shepherd_writes_is_read_member_by_member(void **state)
 {
-	struct attempt a;
+	struct attempt attempt;
 
 	(void)state;
 	put_text("begun", GOOD_BEGUN);
 	put_text("exit", GOOD_EXIT);
-	a = look(dirfd);
-	assert_int_equal(a.shepherd.pid, 100);
-	assert_int_equal(a.shepherd.start, 1);
-	assert_int_equal(a.leader.pid, 101);
-	assert_int_equal(a.leader.start, 2);
-	assert_true(a.exited);
-	assert_int_equal(a.exit.wait_status, 256);
-	assert_int_equal(a.exit.exit_status, 1);
-	assert_string_equal(a.exit.text, "fine");
-	assert_true(a.exit.start_time == 10.5 && a.exit.end_time == 20.5);
-	assert_true(a.exit.usage.ru_wallclock == 1.5 && a.exit.usage.ru_utime == 0.5 && a.exit.usage.ru_stime == 0.25);
-	assert_true(a.exit.usage.ru_maxrss == 100 && a.exit.usage.ru_minflt == 1 && a.exit.usage.ru_majflt == 2 &&
-		    a.exit.usage.ru_inblock == 3);
-	assert_true(a.exit.usage.ru_oublock == 4 && a.exit.usage.ru_nvcsw == 5 && a.exit.usage.ru_nivcsw == 6);
-	assert_true(a.exit.usage.cpu_s == 0.75 && a.exit.usage.io_gb == 0.125 && a.exit.usage.maxvmem_bytes == 102400);
+	attempt = look(dirfd);
+	assert_int_equal(attempt.shepherd.pid, 100);
+	assert_int_equal(attempt.shepherd.start, 1);
+	assert_int_equal(attempt.leader.pid, 101);
+	assert_int_equal(attempt.leader.start, 2);
+	assert_true(attempt.exited);
+	assert_int_equal(attempt.exit.wait_status, 256);
+	assert_int_equal(attempt.exit.exit_status, 1);
+	assert_string_equal(attempt.exit.text, "fine");
+	assert_true(attempt.exit.start_time == 10.5 && attempt.exit.end_time == 20.5);
+	assert_true(attempt.exit.usage.ru_wallclock == 1.5 && attempt.exit.usage.ru_utime == 0.5 && attempt.exit.usage.ru_stime == 0.25);
+	assert_true(attempt.exit.usage.ru_maxrss == 100 && attempt.exit.usage.ru_minflt == 1 && attempt.exit.usage.ru_majflt == 2 &&
+		    attempt.exit.usage.ru_inblock == 3);
+	assert_true(attempt.exit.usage.ru_oublock == 4 && attempt.exit.usage.ru_nvcsw == 5 && attempt.exit.usage.ru_nivcsw == 6);
+	assert_true(attempt.exit.usage.cpu_s == 0.75 && attempt.exit.usage.io_gb == 0.125 && attempt.exit.usage.maxvmem_bytes == 102400);
 }
 
 static void test_a_damaged_begun_counts_as_begun(void **state)
@@ -216,27 +216,27 @@ static void test_a_lock_is_seen_as_long_as_it_is_held(void **state)
 
 static void test_a_directory_that_is_gone_has_no_attempt(void **state)
 {
-	struct error e;
+	struct error error;
 	char path[200];
 
 	(void)state;
 	snprintf(path, sizeof(path), "%s/record%d", scratch, attempts_made);
 	assert_int_equal(rmdir(path), 0);
 	assert_int_equal(look(dirfd).begun, ATTEMPT_NOT_BEGUN);
-	assert_int_equal(attempt_void(dirfd, &e), -ENOENT);
+	assert_int_equal(attempt_void(dirfd, &error), -ENOENT);
 }
 
 static void test_config_is_for_nobody_else_and_is_replaced_as_a_whole(void **state)
 {
 	json_t *one = json_pack("{s:i}", "a", 1), *two = json_pack("{s:i}", "b", 2);
-	struct error e;
+	struct error error;
 	struct stat st;
 	char text[20] = "";
 	int fd;
 
 	(void)state;
-	assert_int_equal(attempt_config_write(dirfd, one, &e), 0);
-	assert_int_equal(attempt_config_write(dirfd, two, &e), 0);
+	assert_int_equal(attempt_config_write(dirfd, one, &error), 0);
+	assert_int_equal(attempt_config_write(dirfd, two, &error), 0);
 	assert_int_equal(fstatat(dirfd, "config", &st, 0), 0);
 	assert_int_equal(st.st_mode & 07777, 0600);
 	fd = openat(dirfd, "config", O_RDONLY);
@@ -251,22 +251,22 @@ static void test_config_is_for_nobody_else_and_is_replaced_as_a_whole(void **sta
 
 static void test_what_is_void_stays_void(void **state)
 {
-	struct error e;
+	struct error error;
 
 	(void)state;
-	assert_int_equal(attempt_void(dirfd, &e), 0);
+	assert_int_equal(attempt_void(dirfd, &error), 0);
 	assert_int_equal(look(dirfd).begun, ATTEMPT_VOID);
-	assert_int_equal(attempt_void(dirfd, &e), -EEXIST);
+	assert_int_equal(attempt_void(dirfd, &error), -EEXIST);
 	assert_int_equal(look(dirfd).begun, ATTEMPT_VOID);
 }
 
 static void test_a_shepherd_finds_what_is_void_and_writes_nothing(void **state)
 {
 	int attempt = attempt_make("{\"command\":[\"touch\",\"ran\"]}");
-	struct error e;
+	struct error error;
 
 	(void)state;
-	assert_int_equal(attempt_void(attempt, &e), 0);
+	assert_int_equal(attempt_void(attempt, &error), 0);
 	assert_int_equal(process_wait(shepherd_start(attempt_path)), 1);
 	assert_int_equal(look(attempt).begun, ATTEMPT_VOID);
 	assert_false(look(attempt).exited);
@@ -282,11 +282,11 @@ static int oversight_us;
  * Says "void" after having seen that nothing has begun, and makes the file without asking again:
  * what attempt_void() must not do.
  */
-static int void_without_arbitration(int attempt, struct error *e)
+static int void_without_arbitration(int attempt, struct error *error)
 {
 	int fd;
 
-	(void)e;
+	(void)error;
 	if (faccessat(attempt, "begun", F_OK, 0) == 0)
 		return -EEXIST;
 	usleep((useconds_t)oversight_us);
@@ -305,42 +305,42 @@ struct races {
  */
 static struct races races_run(int (*make_void)(int, struct error *))
 {
-	struct races r = { 0 };
+	struct races races = { 0 };
 	int pause_us = time_to_begin();
 
 	for (int k = 0; k < RACES; k++) {
 		int attempt = attempt_make("{\"command\":[\"touch\",\"ran\"]}");
 		pid_t shepherd = shepherd_start(attempt_path);
 		bool voided, ran;
-		struct error e;
+		struct error error;
 
 		usleep((useconds_t)pause_us);
-		voided = make_void(attempt, &e) == 0;
+		voided = make_void(attempt, &error) == 0;
 		int code = process_wait(shepherd);
 
 		ran = access(scratch_path("home/ran"), F_OK) == 0;
 		unlink(scratch_path("home/ran"));
 		if (ran != (code == 0))
 			fail_msg("the shepherd ended with %d, and the command did%s run", code, ran ? "" : " not");
-		r.voided += voided;
-		r.begun += ran;
-		r.both += voided && ran;
-		r.neither += !voided && !ran;
+		races.voided += voided;
+		races.begun += ran;
+		races.both += voided && ran;
+		races.neither += !voided && !ran;
 		pause_us += voided ? pause_us / 16 + 1 : -(pause_us + 15) / 16;
 		close(attempt);
 	}
-	print_message("%d void, %d begun, %d both, %d neither; last pause %d us\n", r.voided, r.begun, r.both, r.neither, pause_us);
-	return r;
+	print_message("%d void, %d begun, %d both, %d neither; last pause %d us\n", races.voided, races.begun, races.both, races.neither, pause_us);
+	return races;
 }
 
 static void test_of_a_void_and_a_shepherd_exactly_one_wins(void **state)
 {
-	struct races r = races_run(attempt_void);
+	struct races races = races_run(attempt_void);
 
 	(void)state;
-	assert_int_equal(r.both, 0);
-	assert_int_equal(r.neither, 0);
-	assert_true(r.voided >= RACES / 10 && r.begun >= RACES / 10);	/* they did meet */
+	assert_int_equal(races.both, 0);
+	assert_int_equal(races.neither, 0);
+	assert_true(races.voided >= RACES / 10 && races.begun >= RACES / 10);	/* they did meet */
 }
 
 static void test_a_void_that_does_not_arbitrate_is_found_out(void **state)

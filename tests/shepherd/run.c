@@ -10,18 +10,18 @@
 static void test_a_command_that_succeeds_is_recorded_as_such(void **state)
 {
 	double before = (double)time(NULL) - 1;
-	struct attempt a = run_to_its_end(attempt_make("{}"));
+	struct attempt attempt = run_to_its_end(attempt_make("{}"));
 
 	(void)state;
-	assert_int_equal(a.exit.wait_status, 0);
-	assert_int_equal(a.exit.exit_status, 0);
-	assert_int_equal(a.exit.signal, 0);
-	assert_int_equal(a.exit.failed, FAILED_NOT);
-	assert_string_equal(a.exit.text, "");
-	assert_true(a.exit.start_time > before && a.exit.start_time < before + 60);
-	assert_true(a.exit.end_time >= a.exit.start_time && a.exit.end_time < a.exit.start_time + 60);
-	assert_int_not_equal(a.leader.pid, 0);
-	assert_int_not_equal(a.leader.start, 0);
+	assert_int_equal(attempt.exit.wait_status, 0);
+	assert_int_equal(attempt.exit.exit_status, 0);
+	assert_int_equal(attempt.exit.signal, 0);
+	assert_int_equal(attempt.exit.failed, FAILED_NOT);
+	assert_string_equal(attempt.exit.text, "");
+	assert_true(attempt.exit.start_time > before && attempt.exit.start_time < before + 60);
+	assert_true(attempt.exit.end_time >= attempt.exit.start_time && attempt.exit.end_time < attempt.exit.start_time + 60);
+	assert_int_not_equal(attempt.leader.pid, 0);
+	assert_int_not_equal(attempt.leader.start, 0);
 }
 
 static void test_an_exit_status_is_kept_whatever_it_means_to_grid_engine(void **state)
@@ -31,26 +31,26 @@ static void test_an_exit_status_is_kept_whatever_it_means_to_grid_engine(void **
 	(void)state;
 	for (size_t k = 0; k < sizeof(statuses) / sizeof(*statuses); k++) {
 		char line[32];
-		struct attempt a;
+		struct attempt attempt;
 
 		snprintf(line, sizeof(line), "exit %d", statuses[k]);
-		a = run_shell(line, "{}");
-		assert_int_equal(a.exit.exit_status, statuses[k]);
-		assert_int_equal(WEXITSTATUS(a.exit.wait_status), statuses[k]);
-		assert_int_equal(a.exit.failed, FAILED_NOT);
+		attempt = run_shell(line, "{}");
+		assert_int_equal(attempt.exit.exit_status, statuses[k]);
+		assert_int_equal(WEXITSTATUS(attempt.exit.wait_status), statuses[k]);
+		assert_int_equal(attempt.exit.failed, FAILED_NOT);
 	}
 }
 
 static void test_a_signal_that_ends_the_command_is_named(void **state)
 {
-	struct attempt a = run_shell("kill -KILL $$", "{}");
+	struct attempt attempt = run_shell("kill -KILL $$", "{}");
 
 	(void)state;
-	assert_int_equal(a.exit.signal, SIGKILL);
-	assert_int_equal(a.exit.exit_status, 128 + SIGKILL);
-	assert_true(WIFSIGNALED(a.exit.wait_status));
-	assert_false(a.exit.core);
-	assert_int_equal(a.exit.failed, FAILED_NOT);
+	assert_int_equal(attempt.exit.signal, SIGKILL);
+	assert_int_equal(attempt.exit.exit_status, 128 + SIGKILL);
+	assert_true(WIFSIGNALED(attempt.exit.wait_status));
+	assert_false(attempt.exit.core);
+	assert_int_equal(attempt.exit.failed, FAILED_NOT);
 }
 
 /*
@@ -59,31 +59,31 @@ static void test_a_signal_that_ends_the_command_is_named(void **state)
  */
 static void test_a_core_is_told_of_as_the_kernel_does(void **state)
 {
-	struct attempt a = run_shell("ulimit -c; kill -SEGV $$", "{\"limits\":{\"core\":[0,0]}}");
+	struct attempt attempt = run_shell("ulimit -c; kill -SEGV $$", "{\"limits\":{\"core\":[0,0]}}");
 
 	(void)state;
-	assert_int_equal(a.exit.signal, SIGSEGV);
-	assert_int_equal(a.exit.core, WCOREDUMP(a.exit.wait_status) != 0);
+	assert_int_equal(attempt.exit.signal, SIGSEGV);
+	assert_int_equal(attempt.exit.core, WCOREDUMP(attempt.exit.wait_status) != 0);
 	assert_string_equal(file_text(output_path), "0\n");
 }
 
 static void test_usage_is_that_of_the_command_and_all_it_has_started(void **state)
 {
 	/* children of a child, one of them waited for by nobody but us */
-	struct attempt a = run_shell("n='i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'; (sh -c \"$n\" &) ; sh -c \"$n\"; "
+	struct attempt attempt = run_shell("n='i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'; (sh -c \"$n\" &) ; sh -c \"$n\"; "
 				     "dd if=/dev/zero of=/dev/null bs=1M count=256 2>/dev/null; sleep 0.2", "{}");
 	struct attempt idle = run_shell("sleep 0.2", "{}");
 
 	(void)state;
-	assert_true(a.exit.usage.ru_utime > 0.02);
-	assert_true(a.exit.usage.ru_utime > 5 * idle.exit.usage.ru_utime);
-	assert_true(a.exit.usage.cpu_s >= a.exit.usage.ru_utime);
-	assert_true(a.exit.usage.ru_wallclock >= 0.2 && idle.exit.usage.ru_wallclock >= 0.2);
-	assert_true(a.exit.usage.ru_maxrss > 500);
-	assert_true(a.exit.usage.maxvmem_bytes == 1024 * a.exit.usage.ru_maxrss);
+	assert_true(attempt.exit.usage.ru_utime > 0.02);
+	assert_true(attempt.exit.usage.ru_utime > 5 * idle.exit.usage.ru_utime);
+	assert_true(attempt.exit.usage.cpu_s >= attempt.exit.usage.ru_utime);
+	assert_true(attempt.exit.usage.ru_wallclock >= 0.2 && idle.exit.usage.ru_wallclock >= 0.2);
+	assert_true(attempt.exit.usage.ru_maxrss > 500);
+	assert_true(attempt.exit.usage.maxvmem_bytes == 1024 * attempt.exit.usage.ru_maxrss);
 	if (access("/proc/self/io", R_OK) == 0)
 		/* 256 MiB in, 256 MiB out */
-		assert_true(a.exit.usage.io_gb > 0.5 && a.exit.usage.io_gb < 0.6);
+		assert_true(attempt.exit.usage.io_gb > 0.5 && attempt.exit.usage.io_gb < 0.6);
 	assert_true(idle.exit.usage.io_gb < 0.01);
 }
 
@@ -143,7 +143,7 @@ static void test_arguments_arrive_as_they_are(void **state)
 static void test_the_command_is_looked_for_in_the_job_s_path(void **state)
 {
 	char changes[400];
-	struct attempt a;
+	struct attempt attempt;
 
 	(void)state;
 	assert_int_equal(mkdir(scratch_path("home/bin"), 0755), 0);
@@ -154,8 +154,8 @@ static void test_the_command_is_looked_for_in_the_job_s_path(void **state)
 	assert_string_equal(file_text(output_path), "found\n");
 	run_to_its_end(attempt_make("{\"command\":[\"echo\",\"default\"],\"environment\":{}}"));
 	assert_string_equal(file_text(output_path), "default\n");
-	a = run_to_its_end(attempt_make("{\"command\":[\"echo\"],\"environment\":{\"PATH\":\"/nowhere\"}}"));
-	assert_int_equal(a.exit.failed, FAILED_NO_COMMAND);
+	attempt = run_to_its_end(attempt_make("{\"command\":[\"echo\"],\"environment\":{\"PATH\":\"/nowhere\"}}"));
+	assert_int_equal(attempt.exit.failed, FAILED_NO_COMMAND);
 	assert_int_equal(unlink(scratch_path("home/bin/only_here")), 0);
 	assert_int_equal(rmdir(scratch_path("home/bin")), 0);
 }
@@ -196,12 +196,12 @@ static void test_limits_are_set_and_hold(void **state)
 
 static void test_memory_and_files_that_are_too_few_for_the_shepherd_are_enough_to_set_them(void **state)
 {
-	struct attempt a = run_to_its_end(attempt_make("{\"limits\":{\"as\":[4096,4096],\"nofile\":[0,0]}}"));
+	struct attempt attempt = run_to_its_end(attempt_make("{\"limits\":{\"as\":[4096,4096],\"nofile\":[0,0]}}"));
 
 	(void)state;
-	assert_int_equal(a.exit.failed == FAILED_NOT || a.exit.failed == FAILED_BEFORE_JOB, 1);
+	assert_int_equal(attempt.exit.failed == FAILED_NOT || attempt.exit.failed == FAILED_BEFORE_JOB, 1);
 	/* it can't run, but that is known of it */
-	assert_int_not_equal(a.exit.exit_status, 0);
+	assert_int_not_equal(attempt.exit.exit_status, 0);
 }
 
 /* In a process of its own: without the right to it nobody raises a limit again. */
@@ -222,11 +222,11 @@ static void test_a_limit_above_what_the_scheduler_has_is_given_as_far_as_it_may(
 
 static void test_cpu_limit_ends_a_burner(void **state)
 {
-	struct attempt a = run_shell("while :; do :; done", "{\"limits\":{\"cpu\":[1,2]}}");
+	struct attempt attempt = run_shell("while :; do :; done", "{\"limits\":{\"cpu\":[1,2]}}");
 
 	(void)state;
-	assert_int_equal(a.exit.signal, SIGXCPU);
-	assert_true(a.exit.usage.cpu_s > 0.5 && a.exit.usage.cpu_s < 10);
+	assert_int_equal(attempt.exit.signal, SIGXCPU);
+	assert_true(attempt.exit.usage.cpu_s > 0.5 && attempt.exit.usage.cpu_s < 10);
 }
 
 static void test_nice_umask_and_session_are_as_told(void **state)
@@ -256,10 +256,10 @@ static void test_input_is_the_file_named(void **state)
 static void test_large_output_goes_through(void **state)
 {
 	struct stat st;
-	struct attempt a = run_shell("dd if=/dev/zero bs=1M count=64 2>/dev/null", "{}");
+	struct attempt attempt = run_shell("dd if=/dev/zero bs=1M count=64 2>/dev/null", "{}");
 
 	(void)state;
-	assert_int_equal(a.exit.exit_status, 0);
+	assert_int_equal(attempt.exit.exit_status, 0);
 	assert_int_equal(stat(output_path, &st), 0);
 	assert_int_equal(st.st_size, 64 << 20);
 	assert_int_equal(unlink(output_path), 0);

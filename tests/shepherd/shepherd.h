@@ -174,7 +174,7 @@ HELPER int attempt_make(const char *changes)
 {
 	json_t *config, *with = json_loads(changes, 0, NULL), *value;
 	const char *name;
-	struct error e;
+	struct error error;
 	int dirfd;
 
 	assert_non_null(with);
@@ -188,7 +188,7 @@ HELPER int attempt_make(const char *changes)
 	assert_int_equal(mkdir(attempt_path, 0755), 0);
 	dirfd = open(attempt_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	assert_true(dirfd >= 0);
-	assert_int_equal(attempt_config_write(dirfd, config, &e), 0);
+	assert_int_equal(attempt_config_write(dirfd, config, &error), 0);
 	json_decref(with);
 	json_decref(config);
 	return dirfd;
@@ -237,27 +237,27 @@ HELPER int process_wait(pid_t pid)
 
 HELPER struct attempt look(int dirfd)
 {
-	struct attempt a;
-	struct error e = { "" };
+	struct attempt attempt;
+	struct error error = { "" };
 
-	if (attempt_look(dirfd, &a, &e))
-		fail_msg("%s", e.text);
-	return a;
+	if (attempt_look(dirfd, &attempt, &error))
+		fail_msg("%s", error.text);
+	return attempt;
 }
 
 /* Runs it to its end, which it has written. Closes the directory. */
 HELPER struct attempt run_to_its_end(int dirfd)
 {
-	struct attempt a;
+	struct attempt attempt;
 
 	assert_int_equal(process_wait(shepherd_start(attempt_path)), 0);
-	a = look(dirfd);
+	attempt = look(dirfd);
 	close(dirfd);
-	assert_int_equal(a.begun, ATTEMPT_BY_SHEPHERD);
-	assert_true(a.exited);
-	assert_false(a.lock_held);
-	assert_int_not_equal(a.shepherd.pid, 0);
-	return a;
+	assert_int_equal(attempt.begun, ATTEMPT_BY_SHEPHERD);
+	assert_true(attempt.exited);
+	assert_false(attempt.lock_held);
+	assert_int_not_equal(attempt.shepherd.pid, 0);
+	return attempt;
 }
 
 HELPER struct attempt run_shell(const char *line, const char *changes)

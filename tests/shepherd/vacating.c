@@ -18,11 +18,11 @@ static uint64_t now_ns(void)
 
 static void vacate(int dirfd, pid_t shepherd, double retirement_s, double vacate_s, int signal)
 {
-	const struct attempt_vacation v = { .retired_ns = now_ns() + (uint64_t)(retirement_s * 1e9), .vacate_ns = (uint64_t)(vacate_s * 1e9), .signal = signal };
-	struct error e = { "" };
+	const struct attempt_vacation vacation = { .retired_ns = now_ns() + (uint64_t)(retirement_s * 1e9), .vacate_ns = (uint64_t)(vacate_s * 1e9), .signal = signal };
+	struct error error = { "" };
 
-	if (attempt_vacation_write(dirfd, &v, &e))
-		fail_msg("%s", e.text);
+	if (attempt_vacation_write(dirfd, &vacation, &error))
+		fail_msg("%s", error.text);
 	kill(shepherd, SIGUSR1);
 }
 
@@ -39,18 +39,18 @@ static pid_t begin(const char *line, int *dirfd)
 
 static struct attempt end(pid_t shepherd, int dirfd)
 {
-	struct attempt a;
+	struct attempt attempt;
 
 	assert_int_equal(process_wait(shepherd), 0);
-	a = look(dirfd);
+	attempt = look(dirfd);
 	close(dirfd);
-	assert_true(a.exited);
-	return a;
+	assert_true(attempt.exited);
+	return attempt;
 }
 
-static double lived_on_s(const struct attempt *a)
+static double lived_on_s(const struct attempt *attempt)
 {
-	return a->exit.end_time - a->exit.signalled;
+	return attempt->exit.end_time - attempt->exit.signalled;
 }
 
 #define TRAPS(name, then) "trap '" then "' " name "; echo begun; while :; do sleep 0.01; done"
@@ -59,13 +59,13 @@ static void test_a_task_that_traps_its_signal_leaves_its_mark_and_has_left_softl
 {
 	int dirfd;
 	pid_t shepherd = begin(TRAPS("USR2", "echo saved; exit 3"), &dirfd);
-	struct attempt a;
+	struct attempt attempt;
 
 	(void)state;
 	vacate(dirfd, shepherd, 0, LONG_S, SIGUSR2);
-	a = end(shepherd, dirfd);
-	assert_int_equal(a.exit.vacated, ATTEMPT_VACATED_SOFT);
-	assert_int_equal(a.exit.exit_status, 3);
+	attempt = end(shepherd, dirfd);
+	assert_int_equal(attempt.exit.vacated, ATTEMPT_VACATED_SOFT);
+	assert_int_equal(attempt.exit.exit_status, 3);
 	assert_string_equal(file_text(output_path), "begun\nsaved\n");
 }
 
@@ -73,26 +73,26 @@ static void test_one_that_ignores_it_is_killed_when_its_time_is_over(void **stat
 {
 	int dirfd;
 	pid_t shepherd = begin(TRAPS("TERM", ""), &dirfd);
-	struct attempt a;
+	struct attempt attempt;
 
 	(void)state;
 	vacate(dirfd, shepherd, 0, 0.3, SIGTERM);
-	a = end(shepherd, dirfd);
-	assert_int_equal(a.exit.vacated, ATTEMPT_VACATED_HARD);
-	assert_int_equal(a.exit.signal, SIGKILL);
-	assert_true(lived_on_s(&a) >= 0.29);
+	attempt = end(shepherd, dirfd);
+	assert_int_equal(attempt.exit.vacated, ATTEMPT_VACATED_HARD);
+	assert_int_equal(attempt.exit.signal, SIGKILL);
+	assert_true(lived_on_s(&attempt) >= 0.29);
 }
 
 static void test_no_time_is_left_to_one_that_is_killed_at_once(void **state)
 {
 	int dirfd;
 	pid_t shepherd = begin(TRAPS("TERM", "echo saved; exit 0"), &dirfd);
-	struct attempt a;
+	struct attempt attempt;
 
 	(void)state;
 	vacate(dirfd, shepherd, 0, LONG_S, SIGKILL);
-	a = end(shepherd, dirfd);
-	assert_int_equal(a.exit.vacated, ATTEMPT_VACATED_HARD);
+	attempt = end(shepherd, dirfd);
+	assert_int_equal(attempt.exit.vacated, ATTEMPT_VACATED_HARD);
 	assert_string_equal(file_text(output_path), "begun\n");
 }
 
@@ -100,14 +100,14 @@ static void test_who_ends_within_the_retirement_has_ended_by_himself(void **stat
 {
 	int dirfd;
 	pid_t shepherd = begin("trap 'echo saved; exit 3' TERM; echo begun; sleep 0.3; exit 5", &dirfd);
-	struct attempt a;
+	struct attempt attempt;
 
 	(void)state;
 	vacate(dirfd, shepherd, 600, LONG_S, SIGTERM);
-	a = end(shepherd, dirfd);
-	assert_int_equal(a.exit.vacated, ATTEMPT_NOT_VACATED);
-	assert_int_equal(a.exit.exit_status, 5);
-	assert_true(a.exit.signalled == 0);
+	attempt = end(shepherd, dirfd);
+	assert_int_equal(attempt.exit.vacated, ATTEMPT_NOT_VACATED);
+	assert_int_equal(attempt.exit.exit_status, 5);
+	assert_true(attempt.exit.signalled == 0);
 }
 
 static void test_the_signal_waits_for_the_end_of_the_retirement(void **state)
@@ -115,14 +115,14 @@ static void test_the_signal_waits_for_the_end_of_the_retirement(void **state)
 	int dirfd;
 	pid_t shepherd = begin(TRAPS("TERM", "exit 3"), &dirfd);
 	struct timespec asked;
-	struct attempt a;
+	struct attempt attempt;
 
 	(void)state;
 	clock_gettime(CLOCK_REALTIME, &asked);
 	vacate(dirfd, shepherd, 0.4, LONG_S, SIGTERM);
-	a = end(shepherd, dirfd);
-	assert_int_equal(a.exit.vacated, ATTEMPT_VACATED_SOFT);
-	assert_true(a.exit.signalled - ((double)asked.tv_sec + (double)asked.tv_nsec / 1e9) > 0.39);
+	attempt = end(shepherd, dirfd);
+	assert_int_equal(attempt.exit.vacated, ATTEMPT_VACATED_SOFT);
+	assert_true(attempt.exit.signalled - ((double)asked.tv_sec + (double)asked.tv_nsec / 1e9) > 0.39);
 }
 
 static void test_all_of_the_task_gets_the_signal(void **state)
@@ -130,13 +130,13 @@ static void test_all_of_the_task_gets_the_signal(void **state)
 	int dirfd;
 	pid_t shepherd = begin("setsid sh -c \"trap 'echo child >>child; exit' TERM; echo ready; while :; do sleep 0.01; done\" & "
 			       "trap 'while [ ! -s child ]; do sleep 0.01; done; exit 0' TERM; while :; do sleep 0.01; done", &dirfd);
-	struct attempt a;
+	struct attempt attempt;
 
 	(void)state;
 	vacate(dirfd, shepherd, 0, LONG_S, SIGTERM);
-	a = end(shepherd, dirfd);
-	assert_int_equal(a.exit.vacated, ATTEMPT_VACATED_SOFT);
-	assert_int_equal(a.exit.exit_status, 0);
+	attempt = end(shepherd, dirfd);
+	assert_int_equal(attempt.exit.vacated, ATTEMPT_VACATED_SOFT);
+	assert_int_equal(attempt.exit.exit_status, 0);
 }
 
 static void test_a_stopped_task_hears_of_it_too(void **state)
@@ -160,7 +160,7 @@ static void test_the_signal_is_sent_once_however_often_it_is_said(void **state)
 {
 	int dirfd;
 	pid_t shepherd = begin("trap 'echo signal' TERM; echo begun; " UNTIL_GO "exit 3", &dirfd);
-	struct attempt a;
+	struct attempt attempt;
 
 	(void)state;
 	vacate(dirfd, shepherd, 0, LONG_S, SIGTERM);
@@ -170,9 +170,9 @@ static void test_the_signal_is_sent_once_however_often_it_is_said(void **state)
 		usleep(10000);
 	}
 	let_go();
-	a = end(shepherd, dirfd);
-	assert_int_equal(a.exit.vacated, ATTEMPT_VACATED_SOFT);
-	assert_int_equal(a.exit.exit_status, 3);
+	attempt = end(shepherd, dirfd);
+	assert_int_equal(attempt.exit.vacated, ATTEMPT_VACATED_SOFT);
+	assert_int_equal(attempt.exit.exit_status, 3);
 	assert_string_equal(file_text(output_path), "begun\nsignal\n");
 }
 
@@ -190,15 +190,15 @@ static void test_what_is_said_anew_may_come_sooner(void **state)
 static void test_a_task_that_is_to_go_before_it_has_begun_goes_when_it_has(void **state)
 {
 	int dirfd = attempt_make_shell("sleep 60", "{}");
-	const struct attempt_vacation v = { .retired_ns = 0, .vacate_ns = LONG_S * S_NS, .signal = SIGTERM };
-	struct attempt a;
-	struct error e;
+	const struct attempt_vacation vacation = { .retired_ns = 0, .vacate_ns = LONG_S * S_NS, .signal = SIGTERM };
+	struct attempt attempt;
+	struct error error;
 
 	(void)state;
-	assert_int_equal(attempt_vacation_write(dirfd, &v, &e), 0);
-	a = run_to_its_end(dirfd);
-	assert_int_equal(a.exit.vacated, ATTEMPT_VACATED_SOFT);
-	assert_int_equal(a.exit.signal, SIGTERM);
+	assert_int_equal(attempt_vacation_write(dirfd, &vacation, &error), 0);
+	attempt = run_to_its_end(dirfd);
+	assert_int_equal(attempt.exit.vacated, ATTEMPT_VACATED_SOFT);
+	assert_int_equal(attempt.exit.signal, SIGTERM);
 }
 
 static void test_a_file_that_no_scheduler_has_written_is_not_there(void **state)
@@ -212,12 +212,12 @@ static void test_a_file_that_no_scheduler_has_written_is_not_there(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
 		int dirfd = attempt_make_shell("sleep 0.05; exit 4", "{}"), fd = openat(dirfd, "vacate", O_WRONLY | O_CREAT, 0600);
-		struct attempt_vacation v;
-		struct error e;
+		struct attempt_vacation vacation;
+		struct error error;
 
 		assert_int_equal(write(fd, texts[i], strlen(texts[i])), strlen(texts[i]));
 		close(fd);
-		assert_int_equal(attempt_vacation_read(dirfd, &v, &e), -EUCLEAN);
+		assert_int_equal(attempt_vacation_read(dirfd, &vacation, &error), -EUCLEAN);
 		assert_int_equal(run_to_its_end(dirfd).exit.exit_status, 4);
 	}
 }
@@ -228,15 +228,15 @@ static void test_what_was_written_is_read_again(void **state)
 		{ 5 * S_NS, 600 * S_NS, SIGTERM }, { VACATION_NEVER_NS, 0, SIGKILL }, { 0, VACATION_MOST_NS, 64 },
 	};
 	int dirfd = attempt_make("{}");
-	struct attempt_vacation v;
-	struct error e;
+	struct attempt_vacation vacation;
+	struct error error;
 
 	(void)state;
-	assert_int_equal(attempt_vacation_read(dirfd, &v, &e), -ENOENT);
+	assert_int_equal(attempt_vacation_read(dirfd, &vacation, &error), -ENOENT);
 	for (size_t i = 0; i < sizeof(written) / sizeof(*written); i++) {
-		assert_int_equal(attempt_vacation_write(dirfd, &written[i], &e), 0);
-		assert_int_equal(attempt_vacation_read(dirfd, &v, &e), 0);
-		assert_true(v.retired_ns == written[i].retired_ns && v.vacate_ns == written[i].vacate_ns && v.signal == written[i].signal);
+		assert_int_equal(attempt_vacation_write(dirfd, &written[i], &error), 0);
+		assert_int_equal(attempt_vacation_read(dirfd, &vacation, &error), 0);
+		assert_true(vacation.retired_ns == written[i].retired_ns && vacation.vacate_ns == written[i].vacate_ns && vacation.signal == written[i].signal);
 	}
 	close(dirfd);
 }

@@ -28,14 +28,14 @@ static inline int shm_cell_write(const char *directory)
 	return !out || fputs("# the defaults\n", out) < 0 || fclose(out);
 }
 
-static inline int shm_cell_make(struct shm_cell *c)
+static inline int shm_cell_make(struct shm_cell *cell)
 {
-	snprintf(c->shm, sizeof(c->shm), "%s", "/dev/shm/fairlead-test-XXXXXX");
+	snprintf(cell->shm, sizeof(cell->shm), "%s", "/dev/shm/fairlead-test-XXXXXX");
 	umask(022);		/* files of a cell that other users may not read are not published */
-	if (!mkdtemp(c->shm))
+	if (!mkdtemp(cell->shm))
 		return -1;
-	snprintf(c->directory, sizeof(c->directory), "%s/cell", c->shm);
-	return mkdir(c->directory, 0755) || shm_cell_write(c->directory) || setenv("FAIRLEAD_SHM", c->shm, 1);
+	snprintf(cell->directory, sizeof(cell->directory), "%s/cell", cell->shm);
+	return mkdir(cell->directory, 0755) || shm_cell_write(cell->directory) || setenv("FAIRLEAD_SHM", cell->shm, 1);
 }
 
 static inline void shm_remove_below(const char *directory)
@@ -57,10 +57,10 @@ static inline void shm_remove_below(const char *directory)
 		closedir(dir);
 }
 
-static inline void shm_cell_clear(const struct shm_cell *c)
+static inline void shm_cell_clear(const struct shm_cell *cell)
 {
-	shm_remove_below(c->shm);
-	rmdir(c->shm);
+	shm_remove_below(cell->shm);
+	rmdir(cell->shm);
 }
 
 /* For tests that need no more. */

@@ -20,69 +20,69 @@ struct seen {
 
 static void see(void *context, const struct clean_place *place)
 {
-	struct seen *s = context;
+	struct seen *seen = context;
 
-	s->places++;
-	s->last = *place;
-	s->last.name = NULL;
+	seen->places++;
+	seen->last = *place;
+	seen->last.name = NULL;
 }
 
-static struct seen clean(const struct fixture *f, bool dry)
+static struct seen clean(const struct fixture *fixture, bool dry)
 {
-	struct seen s = { 0 };
+	struct seen seen = { 0 };
 
-	assert_int_equal(clean_cells(f->cell.shm, NULL, dry, see, &s), 0);
-	return s;
+	assert_int_equal(clean_cells(fixture->cell.shm, NULL, dry, see, &seen), 0);
+	return seen;
 }
 
 static void test_a_living_writer_keeps_what_it_has(void **state)
 {
-	struct fixture *f = *state;
-	struct seen s;
+	struct fixture *fixture = *state;
+	struct seen seen;
 
-	publish(f, 3);
-	s = clean(f, false);
-	assert_int_equal(s.places, 1);
-	assert_int_equal(s.last.state, CLEAN_LIVES);
-	assert_int_equal(access(f->segment.paths.state, F_OK), 0);
+	publish(fixture, 3);
+	seen = clean(fixture, false);
+	assert_int_equal(seen.places, 1);
+	assert_int_equal(seen.last.state, CLEAN_LIVES);
+	assert_int_equal(access(fixture->segment.paths.state, F_OK), 0);
 }
 
 static void test_readers_of_what_was_taken_away_find_the_next_writer(void **state)
 {
-	struct fixture *f = *state;
-	struct attachment a;
+	struct fixture *fixture = *state;
+	struct attachment attachment;
 	struct view view;
-	struct seen s;
-	uint64_t last = publish(f, 1000);
+	struct seen seen;
+	uint64_t last = publish(fixture, 1000);
 
-	attach(f, &a);
-	segment_close(&f->segment);
-	s = clean(f, true);
-	assert_true(s.last.state == CLEAN_ENDED && s.last.bytes > 0);
-	s = clean(f, false);
-	assert_int_equal(s.last.state, CLEAN_ENDED);
-	assert_int_equal(s.last.pid, getpid());
-	assert_int_equal(clean(f, false).places, 0);
-	attach_begin(&a, &view);
+	attach(fixture, &attachment);
+	segment_close(&fixture->segment);
+	seen = clean(fixture, true);
+	assert_true(seen.last.state == CLEAN_ENDED && seen.last.bytes > 0);
+	seen = clean(fixture, false);
+	assert_int_equal(seen.last.state, CLEAN_ENDED);
+	assert_int_equal(seen.last.pid, getpid());
+	assert_int_equal(clean(fixture, false).places, 0);
+	attach_begin(&attachment, &view);
 	assert_int_equal(read_numbers(&view), last);
-	assert_int_equal(attach_end(&a, &view), 0);
+	assert_int_equal(attach_end(&attachment, &view), 0);
 
-	assert_int_equal(segment_create(&f->segment, f->cell.directory, &small, NULL), 0);
-	publish(f, 1);
-	attach_begin(&a, &view);
+	assert_int_equal(segment_create(&fixture->segment, fixture->cell.directory, &small, NULL), 0);
+	publish(fixture, 1);
+	attach_begin(&attachment, &view);
 	assert_int_equal(read_numbers(&view), view.gen);
-	assert_int_equal(attach_end(&a, &view), 0);
-	assert_true(attach_writer_alive(&a));
-	attach_close(&a);
+	assert_int_equal(attach_end(&attachment, &view), 0);
+	assert_true(attach_writer_alive(&attachment));
+	attach_close(&attachment);
 }
 
 static void test_no_directory_is_an_error(void **state)
 {
-	struct seen s = { 0 };
+	struct seen seen = { 0 };
 
 	(void)state;
-	assert_int_equal(clean_cells("/nonexistent", NULL, false, see, &s), -ENOENT);
-	assert_int_equal(s.places, 0);
+	assert_int_equal(clean_cells("/nonexistent", NULL, false, see, &seen), -ENOENT);
+	assert_int_equal(seen.places, 0);
 }
 
 int main(void)

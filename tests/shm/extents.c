@@ -13,88 +13,88 @@
 
 static const struct segment_options small = { .file_bytes = 64 << 20, .group = -1 };
 
-static long blocks(const struct segment *s)
+static long blocks(const struct segment *segment)
 {
 	struct stat st;
 
-	assert_int_equal(fstat(s->fd, &st), 0);
+	assert_int_equal(fstat(segment->fd, &st), 0);
 	return (long)st.st_blocks;
 }
 
 static void test_extents_are_handed_out_first_fit_and_come_back(void **state)
 {
 	struct shm_cell *cell = *state;
-	struct segment s;
+	struct segment segment;
 
-	assert_int_equal(segment_create(&s, cell->directory, &small, NULL), 0);
-	uint64_t a = segment_alloc(&s, 1), b = segment_alloc(&s, 2 * EXTENT_BYTES + 1), c = segment_alloc(&s, EXTENT_BYTES);
+	assert_int_equal(segment_create(&segment, cell->directory, &small, NULL), 0);
+	uint64_t a = segment_alloc(&segment, 1), b = segment_alloc(&segment, 2 * EXTENT_BYTES + 1), c = segment_alloc(&segment, EXTENT_BYTES);
 
 	assert_int_equal(a, EXTENT_BYTES);
 	assert_int_equal(b, 2 * EXTENT_BYTES);
 	assert_int_equal(c, 5 * EXTENT_BYTES);
-	assert_int_equal(s.extents_held, 5);
-	segment_free(&s, b, 2 * EXTENT_BYTES + 1);
-	assert_int_equal(s.extents_held, 2);
-	assert_int_equal(segment_alloc(&s, 4 * EXTENT_BYTES), 6 * EXTENT_BYTES);
-	assert_int_equal(segment_alloc(&s, 3 * EXTENT_BYTES), b);
-	assert_int_equal(segment_alloc(&s, 0), 0);
-	segment_close(&s);
+	assert_int_equal(segment.extents_held, 5);
+	segment_free(&segment, b, 2 * EXTENT_BYTES + 1);
+	assert_int_equal(segment.extents_held, 2);
+	assert_int_equal(segment_alloc(&segment, 4 * EXTENT_BYTES), 6 * EXTENT_BYTES);
+	assert_int_equal(segment_alloc(&segment, 3 * EXTENT_BYTES), b);
+	assert_int_equal(segment_alloc(&segment, 0), 0);
+	segment_close(&segment);
 }
 
 static void test_no_address_space_left_is_told(void **state)
 {
 	struct shm_cell *cell = *state;
-	struct segment s;
+	struct segment segment;
 	size_t n = 0;
 
-	assert_int_equal(segment_create(&s, cell->directory, &small, NULL), 0);
-	assert_int_equal(segment_alloc(&s, UINT64_MAX), 0);
-	assert_int_equal(segment_alloc(&s, small.file_bytes), 0);
-	while (segment_alloc(&s, EXTENT_BYTES))
+	assert_int_equal(segment_create(&segment, cell->directory, &small, NULL), 0);
+	assert_int_equal(segment_alloc(&segment, UINT64_MAX), 0);
+	assert_int_equal(segment_alloc(&segment, small.file_bytes), 0);
+	while (segment_alloc(&segment, EXTENT_BYTES))
 		n++;
 	assert_int_equal(n, small.file_bytes / EXTENT_BYTES - 1);
-	segment_close(&s);
+	segment_close(&segment);
 }
 
 static void test_freed_memory_goes_back_to_the_kernel_when_it_was_not_needed_for_a_while(void **state)
 {
 	struct shm_cell *cell = *state;
-	struct segment s;
+	struct segment segment;
 
-	assert_int_equal(segment_create(&s, cell->directory, &small, NULL), 0);
-	long before = blocks(&s);
-	uint64_t at = segment_alloc(&s, 3 * EXTENT_BYTES);
+	assert_int_equal(segment_create(&segment, cell->directory, &small, NULL), 0);
+	long before = blocks(&segment);
+	uint64_t at = segment_alloc(&segment, 3 * EXTENT_BYTES);
 
-	assert_int_equal(blocks(&s), before);
-	assert_int_equal(segment_populate(&s, at, 3 * EXTENT_BYTES), 0);
-	assert_int_equal(blocks(&s), before + 3 * EXTENT_BYTES / 512);
-	segment_free(&s, at, 3 * EXTENT_BYTES);
+	assert_int_equal(blocks(&segment), before);
+	assert_int_equal(segment_populate(&segment, at, 3 * EXTENT_BYTES), 0);
+	assert_int_equal(blocks(&segment), before + 3 * EXTENT_BYTES / 512);
+	segment_free(&segment, at, 3 * EXTENT_BYTES);
 	for (unsigned i = 0; i < RESERVE_RUNS; i++)
-		segment_reclaim(&s);
-	assert_int_equal(blocks(&s), before + 3 * EXTENT_BYTES / 512);	/* in reserve */
-	assert_int_equal(segment_alloc(&s, EXTENT_BYTES), at);
+		segment_reclaim(&segment);
+	assert_int_equal(blocks(&segment), before + 3 * EXTENT_BYTES / 512);	/* in reserve */
+	assert_int_equal(segment_alloc(&segment, EXTENT_BYTES), at);
 	for (unsigned i = 0; i < RESERVE_RUNS; i++)
-		segment_reclaim(&s);
-	assert_int_equal(blocks(&s), before + EXTENT_BYTES / 512);
-	segment_free(&s, at, EXTENT_BYTES);
-	segment_trim(&s);
-	assert_int_equal(blocks(&s), before);
-	segment_close(&s);
+		segment_reclaim(&segment);
+	assert_int_equal(blocks(&segment), before + EXTENT_BYTES / 512);
+	segment_free(&segment, at, EXTENT_BYTES);
+	segment_trim(&segment);
+	assert_int_equal(blocks(&segment), before);
+	segment_close(&segment);
 }
 
 static void test_populating_keeps_what_is_there(void **state)
 {
 	struct shm_cell *cell = *state;
-	struct segment s;
+	struct segment segment;
 
-	assert_int_equal(segment_create(&s, cell->directory, &small, NULL), 0);
-	uint64_t at = segment_alloc(&s, EXTENT_BYTES);
+	assert_int_equal(segment_create(&segment, cell->directory, &small, NULL), 0);
+	uint64_t at = segment_alloc(&segment, EXTENT_BYTES);
 
-	assert_int_equal(segment_populate(&s, at, 10), 0);
-	strcpy((char *)s.base + at, "kept");
-	assert_int_equal(segment_populate(&s, at, EXTENT_BYTES), 0);
-	assert_string_equal((char *)s.base + at, "kept");
-	segment_close(&s);
+	assert_int_equal(segment_populate(&segment, at, 10), 0);
+	strcpy((char *)segment.base + at, "kept");
+	assert_int_equal(segment_populate(&segment, at, EXTENT_BYTES), 0);
+	assert_string_equal((char *)segment.base + at, "kept");
+	segment_close(&segment);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, shm_cell_setup, shm_cell_teardown)

@@ -13,21 +13,21 @@
 #include "tests/shm/publish.h"
 
 /* The column of numbers that a chunk begins with. */
-static uint32_t *numbers_of(const struct facts *f, uint32_t row)
+static uint32_t *numbers_of(const struct facts *facts, uint32_t row)
 {
-	return facts_chunk(f, row);
+	return facts_chunk(facts, row);
 }
 
-static void write_number(struct facts *f, uint32_t row, uint32_t number)
+static void write_number(struct facts *facts, uint32_t row, uint32_t number)
 {
-	assert_int_equal(facts_reserve(f, row), 0);
-	numbers_of(f, row)[row % CHUNK_ROWS] = number;
+	assert_int_equal(facts_reserve(facts, row), 0);
+	numbers_of(facts, row)[row % CHUNK_ROWS] = number;
 }
 
 /* A table of chunks whose first rows have the numbers 100, 101, ... */
-static struct facts facts_make(struct fixture *f, uint32_t chunks)
+static struct facts facts_make(struct fixture *fixture, uint32_t chunks)
 {
-	struct facts table = { .segment = &f->segment, .chunk_bytes = EXTENT_BYTES };
+	struct facts table = { .segment = &fixture->segment, .chunk_bytes = EXTENT_BYTES };
 
 	for (uint32_t i = 0; i < chunks; i++)
 		write_number(&table, i * CHUNK_ROWS, 100 + i);
@@ -35,27 +35,27 @@ static struct facts facts_make(struct fixture *f, uint32_t chunks)
 }
 
 /* As a run does it. 0, -ENOMEM; *shared as facts_show(). */
-static int show(struct fixture *f, struct facts *table, size_t *shared)
+static int show(struct fixture *fixture, struct facts *table, size_t *shared)
 {
-	uint64_t before = generation_current(&f->segment);
-	struct generation_writer w;
+	uint64_t before = generation_current(&fixture->segment);
+	struct generation_writer writer;
 
-	assert_int_equal(generation_begin(&w, &f->segment), 0);
-	if (!generation_results(&w, 0, EXTENT_BYTES) || facts_show(table, &w, before, shared)) {
-		generation_abandon(&w);
+	assert_int_equal(generation_begin(&writer, &fixture->segment), 0);
+	if (!generation_results(&writer, 0, EXTENT_BYTES) || facts_show(table, &writer, before, shared)) {
+		generation_abandon(&writer);
 		return -ENOMEM;
 	}
-	w.directory->rows = table->n * (uint64_t)CHUNK_ROWS;
-	generation_publish(&w);
-	assert_int_equal(segment_announce(&f->segment), 0);
+	writer.directory->rows = table->n * (uint64_t)CHUNK_ROWS;
+	generation_publish(&writer);
+	assert_int_equal(segment_announce(&fixture->segment), 0);
 	return 0;
 }
 
-static size_t shown(struct fixture *f, struct facts *table)
+static size_t shown(struct fixture *fixture, struct facts *table)
 {
 	size_t shared;
 
-	assert_int_equal(show(f, table, &shared), 0);
+	assert_int_equal(show(fixture, table, &shared), 0);
 	return shared;
 }
 
@@ -67,14 +67,14 @@ static uint32_t number_at(const struct view *view, uint32_t row)
 	return numbers[row % CHUNK_ROWS];
 }
 
-static uint32_t number_seen(struct attachment *a, uint32_t row)
+static uint32_t number_seen(struct attachment *attachment, uint32_t row)
 {
 	struct view view;
 	uint32_t number;
 
-	attach_begin(a, &view);
+	attach_begin(attachment, &view);
 	number = number_at(&view, row);
-	assert_int_equal(attach_end(a, &view), 0);
+	assert_int_equal(attach_end(attachment, &view), 0);
 	return number;
 }
 
@@ -92,14 +92,14 @@ static void test_a_chunk_that_is_not_shown_is_written_where_it_is(void **state)
 
 static void test_a_chunk_that_is_shown_is_copied_before_it_is_written(void **state)
 {
-	struct fixture *f = *state;
-	struct facts table = facts_make(f, 2);
+	struct fixture *fixture = *state;
+	struct facts table = facts_make(fixture, 2);
 	const void *first = facts_chunk(&table, 0), *second = facts_chunk(&table, CHUNK_ROWS);
 	struct attachment a;
 	struct view view;
 
-	shown(f, &table);
-	attach(f, &a);
+	shown(fixture, &table);
+	attach(fixture, &a);
 	attach_begin(&a, &view);
 	write_number(&table, 0, 7);
 	assert_ptr_not_equal(facts_chunk(&table, 0), first);
@@ -108,7 +108,7 @@ static void test_a_chunk_that_is_shown_is_copied_before_it_is_written(void **sta
 	/* one copy does for all that follows */
 	assert_int_equal(numbers_of(&table, 0)[0], 7);
 	assert_int_equal(number_at(&view, 0), 100);
-	shown(f, &table);
+	shown(fixture, &table);
 	assert_int_equal(number_at(&view, 0), 100);
 	assert_int_equal(number_at(&view, CHUNK_ROWS), 101);
 	assert_int_equal(attach_end(&a, &view), 0);
@@ -121,84 +121,84 @@ static void test_a_chunk_that_is_shown_is_copied_before_it_is_written(void **sta
 
 static void test_what_did_not_change_is_shared(void **state)
 {
-	struct fixture *f = *state;
-	struct facts table = facts_make(f, 4);
+	struct fixture *fixture = *state;
+	struct facts table = facts_make(fixture, 4);
 
-	assert_int_equal(shown(f, &table), 0);
-	assert_int_equal(shown(f, &table), 4);
+	assert_int_equal(shown(fixture, &table), 0);
+	assert_int_equal(shown(fixture, &table), 4);
 	write_number(&table, CHUNK_ROWS + 5, 1);
-	assert_int_equal(shown(f, &table), 3);
+	assert_int_equal(shown(fixture, &table), 3);
 	for (uint32_t row = 0; row < 4 * CHUNK_ROWS; row += CHUNK_ROWS)
 		write_number(&table, row, 1);
-	assert_int_equal(shown(f, &table), 0);
+	assert_int_equal(shown(fixture, &table), 0);
 	write_number(&table, 4 * CHUNK_ROWS, 1);
-	assert_int_equal(shown(f, &table), 4);
+	assert_int_equal(shown(fixture, &table), 4);
 	facts_free(&table);
 }
 
 /* The results of two directories, the table's chunks, and what only the generation before shows. */
 static void test_an_extent_goes_back_with_its_last_holder(void **state)
 {
-	struct fixture *f = *state;
-	struct facts table = facts_make(f, 3);
-	struct attachment a;
+	struct fixture *fixture = *state;
+	struct facts table = facts_make(fixture, 3);
+	struct attachment attachment;
 	struct view view;
 
-	shown(f, &table);
-	shown(f, &table);
-	assert_int_equal(f->segment.extents_held, 2 + 3);
+	shown(fixture, &table);
+	shown(fixture, &table);
+	assert_int_equal(fixture->segment.extents_held, 2 + 3);
 	for (int i = 0; i < 10; i++) {
 		write_number(&table, 0, 1);
-		assert_int_equal(f->segment.extents_held, 2 + 3 + 1);
-		shown(f, &table);
-		shown(f, &table);
-		assert_int_equal(f->segment.extents_held, 2 + 3);
+		assert_int_equal(fixture->segment.extents_held, 2 + 3 + 1);
+		shown(fixture, &table);
+		shown(fixture, &table);
+		assert_int_equal(fixture->segment.extents_held, 2 + 3);
 	}
-	attach(f, &a);
-	attach_begin(&a, &view);
+	attach(fixture, &attachment);
+	attach_begin(&attachment, &view);
 	for (int i = 0; i < 10; i++) {
 		write_number(&table, 0, 2);
-		shown(f, &table);
+		shown(fixture, &table);
 	}
 	/* a slow reader costs its own generation's, not each one's */
-	assert_int_equal(f->segment.extents_held, 3 + 3 + 2);
+	assert_int_equal(fixture->segment.extents_held, 3 + 3 + 2);
 	assert_int_equal(number_at(&view, 0), 1);
-	assert_int_equal(attach_end(&a, &view), 0);
-	shown(f, &table);
-	shown(f, &table);
-	assert_int_equal(f->segment.extents_held, 2 + 3);
-	attach_close(&a);
+	assert_int_equal(attach_end(&attachment, &view), 0);
+	shown(fixture, &table);
+	shown(fixture, &table);
+	assert_int_equal(fixture->segment.extents_held, 2 + 3);
+	attach_close(&attachment);
 	facts_free(&table);
 }
 
 static void test_a_table_that_goes_leaves_readers_what_they_see(void **state)
 {
-	struct fixture *f = *state;
-	struct facts table = facts_make(f, 3), other = facts_make(f, 1);
+	struct fixture *fixture = *state;
+	struct facts table = facts_make(fixture, 3), other = facts_make(fixture, 1);
 	struct attachment a;
 
-	shown(f, &table);
+	shown(fixture, &table);
 	write_number(&table, 0, 7);
-	assert_int_equal(f->segment.extents_held, 1 + 3 + 1 + 1);
+	assert_int_equal(fixture->segment.extents_held, 1 + 3 + 1 + 1);
 	facts_free(&table);
 	assert_int_equal(table.n, 0);
-	assert_int_equal(f->segment.extents_held, 1 + 3 + 1);
-	attach(f, &a);
+	assert_int_equal(fixture->segment.extents_held, 1 + 3 + 1);
+	attach(fixture, &a);
 	assert_int_equal(number_seen(&a, 0), 100);
 	assert_int_equal(number_seen(&a, 2 * CHUNK_ROWS), 102);
-	shown(f, &other);
-	shown(f, &other);
-	assert_int_equal(f->segment.extents_held, 2 + 1);
+	shown(fixture, &other);
+	shown(fixture, &other);
+	assert_int_equal(fixture->segment.extents_held, 2 + 1);
 	attach_close(&a);
 	facts_free(&other);
 }
 
 /* All that is left of shared memory. Returns how many extents. */
-static size_t fill_up(struct fixture *f, uint64_t *offsets, size_t most)
+static size_t fill_up(struct fixture *fixture, uint64_t *offsets, size_t most)
 {
 	size_t n = 0;
 
-	while (n < most && (offsets[n] = segment_alloc(&f->segment, EXTENT_BYTES)) != 0)
+	while (n < most && (offsets[n] = segment_alloc(&fixture->segment, EXTENT_BYTES)) != 0)
 		n++;
 	assert_true(n < most);
 	return n;
@@ -206,50 +206,50 @@ static size_t fill_up(struct fixture *f, uint64_t *offsets, size_t most)
 
 static void test_without_room_a_chunk_is_private_until_there_is_some(void **state)
 {
-	struct fixture *f = *state;
-	struct facts table = facts_make(f, 2);
+	struct fixture *fixture = *state;
+	struct facts table = facts_make(fixture, 2);
 	uint64_t offsets[200];
 	struct attachment a;
 	size_t n, shared;
 
-	shown(f, &table);
-	shown(f, &table);
-	attach(f, &a);
-	n = fill_up(f, offsets, 200);
+	shown(fixture, &table);
+	shown(fixture, &table);
+	attach(fixture, &a);
+	n = fill_up(fixture, offsets, 200);
 	write_number(&table, 0, 7);
 	write_number(&table, 2 * CHUNK_ROWS, 8);	/* a new one */
 	write_number(&table, 1, 9);
-	assert_int_equal(f->segment.extents_held, n + 2 + 2);
+	assert_int_equal(fixture->segment.extents_held, n + 2 + 2);
 	for (int i = 0; i < 3; i++) {
-		assert_int_equal(show(f, &table, &shared), -ENOMEM);
+		assert_int_equal(show(fixture, &table, &shared), -ENOMEM);
 		assert_int_equal(number_seen(&a, 0), 100);
 	}
-	segment_free(&f->segment, offsets[--n], EXTENT_BYTES);
-	assert_int_equal(show(f, &table, &shared), -ENOMEM);	/* room for one of two */
+	segment_free(&fixture->segment, offsets[--n], EXTENT_BYTES);
+	assert_int_equal(show(fixture, &table, &shared), -ENOMEM);	/* room for one of two */
 	write_number(&table, 2, 10);
-	segment_free(&f->segment, offsets[--n], EXTENT_BYTES);
-	segment_free(&f->segment, offsets[--n], EXTENT_BYTES);
-	assert_int_equal(show(f, &table, &shared), 0);
+	segment_free(&fixture->segment, offsets[--n], EXTENT_BYTES);
+	segment_free(&fixture->segment, offsets[--n], EXTENT_BYTES);
+	assert_int_equal(show(fixture, &table, &shared), 0);
 	assert_int_equal(shared, 1);
 	assert_int_equal(number_seen(&a, 0), 7);
 	assert_int_equal(number_seen(&a, 1), 9);
 	assert_int_equal(number_seen(&a, 2), 10);
 	assert_int_equal(number_seen(&a, CHUNK_ROWS), 101);
 	assert_int_equal(number_seen(&a, 2 * CHUNK_ROWS), 8);
-	shown(f, &table);
-	assert_int_equal(f->segment.extents_held, n + 2 + 3);
+	shown(fixture, &table);
+	assert_int_equal(fixture->segment.extents_held, n + 2 + 3);
 	attach_close(&a);
 	facts_free(&table);
 }
 
 static void test_private_chunks_go_with_their_table(void **state)
 {
-	struct fixture *f = *state;
-	struct facts table = facts_make(f, 1);
+	struct fixture *fixture = *state;
+	struct facts table = facts_make(fixture, 1);
 	uint64_t offsets[200];
 
-	shown(f, &table);
-	fill_up(f, offsets, 200);
+	shown(fixture, &table);
+	fill_up(fixture, offsets, 200);
 	write_number(&table, 0, 7);
 	write_number(&table, CHUNK_ROWS, 8);
 	facts_free(&table);		/* an address sanitizer would see a leak */
@@ -258,8 +258,8 @@ static void test_private_chunks_go_with_their_table(void **state)
 
 static void test_a_chunk_may_be_larger_than_an_extent(void **state)
 {
-	struct fixture *f = *state;
-	struct facts table = { .segment = &f->segment, .chunk_bytes = 2 * EXTENT_BYTES };
+	struct fixture *fixture = *state;
+	struct facts table = { .segment = &fixture->segment, .chunk_bytes = 2 * EXTENT_BYTES };
 	const uint32_t last = 2 * EXTENT_BYTES / sizeof(uint32_t) - 1;
 	struct attachment a;
 	struct view view;
@@ -268,10 +268,10 @@ static void test_a_chunk_may_be_larger_than_an_extent(void **state)
 		write_number(&table, 0, number);
 		write_number(&table, CHUNK_ROWS, number);
 		numbers_of(&table, CHUNK_ROWS)[last] = number;
-		assert_int_equal(shown(f, &table), 0);
+		assert_int_equal(shown(fixture, &table), 0);
 	}
-	assert_int_equal(f->segment.extents_held, 2 + 2 * 2 * 2);
-	attach(f, &a);
+	assert_int_equal(fixture->segment.extents_held, 2 + 2 * 2 * 2);
+	attach(fixture, &a);
 	attach_begin(&a, &view);
 	assert_int_equal(number_at(&view, 0), 5);
 	assert_int_equal(((const uint32_t *)view_facts(&view, CHUNK_ROWS, 0, 2 * EXTENT_BYTES))[last], 5);
@@ -282,8 +282,8 @@ static void test_a_chunk_may_be_larger_than_an_extent(void **state)
 
 static void test_there_is_an_end_to_rows(void **state)
 {
-	struct fixture *f = *state;
-	struct facts table = { .segment = &f->segment, .chunk_bytes = EXTENT_BYTES };
+	struct fixture *fixture = *state;
+	struct facts table = { .segment = &fixture->segment, .chunk_bytes = EXTENT_BYTES };
 
 	assert_int_equal(facts_reserve(&table, (uint64_t)MAX_CHUNKS * CHUNK_ROWS), -ENOMEM);
 	assert_int_equal(table.n, 0);
@@ -316,14 +316,14 @@ static long reserve_at_last(struct facts *table, uint64_t row)
 
 static void test_without_private_memory_either_nothing_changes(void **state)
 {
-	struct fixture *f = *state;
-	struct facts table = facts_make(f, 1);
+	struct fixture *fixture = *state;
+	struct facts table = facts_make(fixture, 1);
 	uint64_t offsets[200];
 	long before;
 	size_t n;
 
-	shown(f, &table);
-	n = fill_up(f, offsets, 200);
+	shown(fixture, &table);
+	n = fill_up(fixture, offsets, 200);
 	before = alive;
 	assert_int_equal(reserve_at_last(&table, 0), 1);
 	assert_int_equal(reserve_at_last(&table, 0), 0);
@@ -331,8 +331,8 @@ static void test_without_private_memory_either_nothing_changes(void **state)
 	assert_int_equal(alive, before + 2);
 	numbers_of(&table, CHUNK_ROWS)[0] = 101;
 	for (size_t i = 0; i < n; i++)
-		segment_free(&f->segment, offsets[i], EXTENT_BYTES);
-	shown(f, &table);
+		segment_free(&fixture->segment, offsets[i], EXTENT_BYTES);
+	shown(fixture, &table);
 	assert_int_equal(alive, before);
 	facts_free(&table);
 }
@@ -342,14 +342,14 @@ static void test_without_private_memory_either_nothing_changes(void **state)
  */
 static void test_a_new_table_that_gets_no_memory_stays_empty(void **state)
 {
-	struct fixture *f = *state;
-	struct facts table = { .segment = &f->segment, .chunk_bytes = EXTENT_BYTES };
+	struct fixture *fixture = *state;
+	struct facts table = { .segment = &fixture->segment, .chunk_bytes = EXTENT_BYTES };
 
 	assert_int_equal(reserve_at_last(&table, 0), 1);
-	assert_int_equal(f->segment.extents_held, 0);
+	assert_int_equal(fixture->segment.extents_held, 0);
 	numbers_of(&table, 0)[0] = 100;
-	shown(f, &table);
-	assert_int_equal(f->segment.extents_held, 2);
+	shown(fixture, &table);
+	assert_int_equal(fixture->segment.extents_held, 2);
 	facts_free(&table);
 }
 #endif

@@ -11,193 +11,193 @@
 
 #include "tests/shm/publish.h"
 
-static uint64_t blocks(const struct fixture *f)
+static uint64_t blocks(const struct fixture *fixture)
 {
 	struct stat st;
 
-	assert_int_equal(fstat(f->segment.fd, &st), 0);
+	assert_int_equal(fstat(fixture->segment.fd, &st), 0);
 	return (uint64_t)st.st_blocks;
 }
 
 static void test_a_reader_sees_the_newest_generation(void **state)
 {
-	struct fixture *f = *state;
-	struct attachment a;
+	struct fixture *fixture = *state;
+	struct attachment attachment;
 	struct view view;
 
-	assert_int_equal(attach_open(&a, f->cell.directory, 0), -ENOENT);
-	publish(f, 10);
-	attach(f, &a);
+	assert_int_equal(attach_open(&attachment, fixture->cell.directory, 0), -ENOENT);
+	publish(fixture, 10);
+	attach(fixture, &attachment);
 	for (int i = 0; i < 20; i++) {
-		uint64_t gen = publish(f, 10 + (uint64_t)i);
+		uint64_t gen = publish(fixture, 10 + (uint64_t)i);
 
-		attach_begin(&a, &view);
+		attach_begin(&attachment, &view);
 		assert_int_equal(read_numbers(&view), gen);
 		assert_int_equal(view.gen, gen);
-		assert_int_equal(attach_end(&a, &view), 0);
+		assert_int_equal(attach_end(&attachment, &view), 0);
 	}
-	attach_close(&a);
+	attach_close(&attachment);
 }
 
 static void test_nothing_of_a_generation_shows_before_it_is_published(void **state)
 {
-	struct fixture *f = *state;
-	struct generation_writer w;
-	struct attachment a;
+	struct fixture *fixture = *state;
+	struct generation_writer writer;
+	struct attachment attachment;
 	struct view view;
-	uint64_t gen = publish(f, 10);
+	uint64_t gen = publish(fixture, 10);
 
-	attach(f, &a);
+	attach(fixture, &attachment);
 	for (int i = 0; i < 10; i++) {
-		assert_int_equal(generation_begin(&w, &f->segment), 0);
-		memset(generation_table(&w, TABLE_NUMBERS, 10, 4), 0xff, 40);
-		attach_begin(&a, &view);
+		assert_int_equal(generation_begin(&writer, &fixture->segment), 0);
+		memset(generation_table(&writer, TABLE_NUMBERS, 10, 4), 0xff, 40);
+		attach_begin(&attachment, &view);
 		assert_int_equal(read_numbers(&view), gen);
-		assert_int_equal(attach_end(&a, &view), 0);
-		generation_abandon(&w);
+		assert_int_equal(attach_end(&attachment, &view), 0);
+		generation_abandon(&writer);
 	}
-	assert_true(publish(f, 10) > gen);
-	attach_close(&a);
+	assert_true(publish(fixture, 10) > gen);
+	attach_close(&attachment);
 }
 
 static void test_a_slow_reader_keeps_its_generation_and_numbers_skip_it(void **state)
 {
-	struct fixture *f = *state;
-	struct attachment a;
+	struct fixture *fixture = *state;
+	struct attachment attachment;
 	struct view view;
-	uint64_t last = publish(f, 1000), slow = last;
+	uint64_t last = publish(fixture, 1000), slow = last;
 
-	attach(f, &a);
-	attach_begin(&a, &view);
+	attach(fixture, &attachment);
+	attach_begin(&attachment, &view);
 	for (int i = 0; i < 20; i++) {
-		uint64_t gen = publish(f, 1000);
+		uint64_t gen = publish(fixture, 1000);
 
 		assert_true(gen > last);
 		assert_int_not_equal(gen % GENERATIONS, slow % GENERATIONS);
-		assert_true(generation_shown(&f->segment, slow, slow));
+		assert_true(generation_shown(&fixture->segment, slow, slow));
 		last = gen;
 	}
 	assert_int_equal(read_numbers(&view), slow);
-	assert_int_equal(attach_end(&a, &view), 0);
+	assert_int_equal(attach_end(&attachment, &view), 0);
 	for (unsigned i = 0; i < GENERATIONS; i++)
-		publish(f, 1);
-	assert_false(generation_shown(&f->segment, slow, slow));
-	assert_true(generation_shown(&f->segment, slow, UINT64_MAX));
-	assert_int_equal(f->segment.readers.evictions, 0);
-	attach_close(&a);
+		publish(fixture, 1);
+	assert_false(generation_shown(&fixture->segment, slow, slow));
+	assert_true(generation_shown(&fixture->segment, slow, UINT64_MAX));
+	assert_int_equal(fixture->segment.readers.evictions, 0);
+	attach_close(&attachment);
 }
 
 static void test_when_all_directories_are_read_the_oldest_readers_are_evicted(void **state)
 {
-	struct fixture *f = *state;
-	struct attachment a[GENERATIONS];
+	struct fixture *fixture = *state;
+	struct attachment attachment[GENERATIONS];
 	struct view view[GENERATIONS];
 
 	for (unsigned i = 0; i < GENERATIONS; i++) {
-		publish(f, 100);
-		attach(f, &a[i]);
-		attach_begin(&a[i], &view[i]);
+		publish(fixture, 100);
+		attach(fixture, &attachment[i]);
+		attach_begin(&attachment[i], &view[i]);
 	}
-	assert_int_equal(f->segment.readers.evictions, 0);
-	publish(f, 100);
-	assert_int_equal(f->segment.readers.evictions, 1);
-	assert_int_equal(attach_end(&a[0], &view[0]), -ESTALE);
+	assert_int_equal(fixture->segment.readers.evictions, 0);
+	publish(fixture, 100);
+	assert_int_equal(fixture->segment.readers.evictions, 1);
+	assert_int_equal(attach_end(&attachment[0], &view[0]), -ESTALE);
 	for (unsigned i = 1; i < GENERATIONS; i++) {
 		assert_int_equal(read_numbers(&view[i]), view[i].gen);
-		assert_int_equal(attach_end(&a[i], &view[i]), 0);
+		assert_int_equal(attach_end(&attachment[i], &view[i]), 0);
 	}
 	for (unsigned i = 0; i < GENERATIONS; i++)
-		attach_close(&a[i]);
+		attach_close(&attachment[i]);
 }
 
 static void test_two_directories_take_turns_unless_a_reader_is_slow(void **state)
 {
-	struct fixture *f = *state;
-	struct attachment a;
+	struct fixture *fixture = *state;
+	struct attachment attachment;
 	struct view view;
 
 	for (int i = 0; i < 5; i++)
-		publish(f, 1000);
-	size_t two = f->segment.extents_held;
+		publish(fixture, 1000);
+	size_t two = fixture->segment.extents_held;
 
-	attach(f, &a);
-	attach_begin(&a, &view);
+	attach(fixture, &attachment);
+	attach_begin(&attachment, &view);
 	for (int i = 0; i < 5; i++)
-		publish(f, 1000);
-	assert_int_equal(f->segment.extents_held, two / 2 * 3);
-	assert_int_equal(attach_end(&a, &view), 0);
+		publish(fixture, 1000);
+	assert_int_equal(fixture->segment.extents_held, two / 2 * 3);
+	assert_int_equal(attach_end(&attachment, &view), 0);
 	for (int i = 0; i < 2; i++)
-		publish(f, 1000);
-	assert_int_equal(f->segment.extents_held, two);
-	attach_close(&a);
+		publish(fixture, 1000);
+	assert_int_equal(fixture->segment.extents_held, two);
+	attach_close(&attachment);
 }
 
 static void test_a_reader_without_a_slot_learns_that_its_generation_went(void **state)
 {
-	struct fixture *f = *state;
-	struct attachment a;
+	struct fixture *fixture = *state;
+	struct attachment attachment;
 	struct view view;
 
-	publish(f, 1);
-	((struct segment_header *)f->segment.base)->readers.shmid = -1;
-	attach(f, &a);
-	assert_null(a.readers.slot);
-	attach_begin(&a, &view);
-	assert_int_equal(attach_end(&a, &view), 0);
-	attach_begin(&a, &view);
+	publish(fixture, 1);
+	((struct segment_header *)fixture->segment.base)->readers.shmid = -1;
+	attach(fixture, &attachment);
+	assert_null(attachment.readers.slot);
+	attach_begin(&attachment, &view);
+	assert_int_equal(attach_end(&attachment, &view), 0);
+	attach_begin(&attachment, &view);
 	for (unsigned i = 0; i < GENERATIONS; i++)
-		publish(f, 1);
-	assert_int_equal(attach_end(&a, &view), -ESTALE);
-	attach_close(&a);
+		publish(fixture, 1);
+	assert_int_equal(attach_end(&attachment, &view), -ESTALE);
+	attach_close(&attachment);
 }
 
 static void test_tables_keep_their_memory_and_give_it_back_when_they_shrink(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	const uint64_t many = 5 * EXTENT_BYTES / sizeof(uint32_t);
 
 	for (unsigned i = 0; i < 2 * GENERATIONS; i++)
-		publish(f, 100);
-	size_t held = f->segment.extents_held;
-	uint64_t before = blocks(f);
+		publish(fixture, 100);
+	size_t held = fixture->segment.extents_held;
+	uint64_t before = blocks(fixture);
 
 	for (unsigned i = 0; i < GENERATIONS; i++)
-		publish(f, many);
-	assert_int_equal(f->segment.extents_held, held + 2 * 4);
+		publish(fixture, many);
+	assert_int_equal(fixture->segment.extents_held, held + 2 * 4);
 	for (unsigned i = 0; i < GENERATIONS; i++)
-		publish(f, many - many / 10);
-	assert_int_equal(f->segment.extents_held, held + 2 * 4);
+		publish(fixture, many - many / 10);
+	assert_int_equal(fixture->segment.extents_held, held + 2 * 4);
 	for (unsigned i = 0; i < 2 * RESERVE_RUNS; i++)
-		publish(f, 100);
-	assert_int_equal(f->segment.extents_held, held);
-	assert_true(blocks(f) <= before + GENERATIONS * EXTENT_BYTES / 512);
+		publish(fixture, 100);
+	assert_int_equal(fixture->segment.extents_held, held);
+	assert_true(blocks(fixture) <= before + GENERATIONS * EXTENT_BYTES / 512);
 }
 
 static void test_memory_stays_while_an_evicted_reader_may_look_at_it(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	const uint64_t many = 5 * EXTENT_BYTES / sizeof(uint32_t);
-	struct attachment a[GENERATIONS];
+	struct attachment attachment[GENERATIONS];
 	struct view view[GENERATIONS];
 
 	for (unsigned i = 0; i < GENERATIONS; i++) {
-		publish(f, many);
-		attach(f, &a[i]);
-		attach_begin(&a[i], &view[i]);
+		publish(fixture, many);
+		attach(fixture, &attachment[i]);
+		attach_begin(&attachment[i], &view[i]);
 	}
-	publish(f, 1);
-	assert_int_equal(f->segment.readers.evictions, 1);
+	publish(fixture, 1);
+	assert_int_equal(fixture->segment.readers.evictions, 1);
 	for (unsigned i = 0; i < 2 * RESERVE_RUNS; i++)
-		segment_reclaim(&f->segment);
-	segment_trim(&f->segment);
-	assert_int_equal(f->segment.extents_idle, 4);
+		segment_reclaim(&fixture->segment);
+	segment_trim(&fixture->segment);
+	assert_int_equal(fixture->segment.extents_idle, 4);
 	for (unsigned i = 0; i < GENERATIONS; i++)
-		assert_int_equal(attach_end(&a[i], &view[i]), i ? 0 : -ESTALE);
+		assert_int_equal(attach_end(&attachment[i], &view[i]), i ? 0 : -ESTALE);
 	for (unsigned i = 0; i < 2 * RESERVE_RUNS; i++)
-		publish(f, 1);
-	assert_int_equal(f->segment.extents_idle, 0);
+		publish(fixture, 1);
+	assert_int_equal(fixture->segment.extents_idle, 0);
 	for (unsigned i = 0; i < GENERATIONS; i++)
-		attach_close(&a[i]);
+		attach_close(&attachment[i]);
 }
 
 /* Word `n` of a row's chunk of results. */
@@ -211,21 +211,21 @@ static uint32_t word_at(const struct view *view, uint64_t row, unsigned n)
 
 static void test_chunks_come_in_order_and_go_when_not_wanted(void **state)
 {
-	struct fixture *f = *state;
-	struct generation_writer w;
+	struct fixture *fixture = *state;
+	struct generation_writer writer;
 	struct attachment a;
 	struct view view;
 
 	for (size_t chunks = 5; chunks-- > 0;)
 		for (unsigned g = 0; g < GENERATIONS; g++) {
-			assert_int_equal(generation_begin(&w, &f->segment), 0);
-			assert_null(generation_results(&w, 1, EXTENT_BYTES));
+			assert_int_equal(generation_begin(&writer, &fixture->segment), 0);
+			assert_null(generation_results(&writer, 1, EXTENT_BYTES));
 			for (size_t i = 0; i < chunks; i++)
-				*((uint32_t *)generation_results(&w, i, EXTENT_BYTES) + 7) = (uint32_t)(100 + i);
-			w.directory->rows = chunks * CHUNK_ROWS;
-			generation_publish(&w);
-			assert_int_equal(segment_announce(&f->segment), 0);
-			attach(f, &a);
+				*((uint32_t *)generation_results(&writer, i, EXTENT_BYTES) + 7) = (uint32_t)(100 + i);
+			writer.directory->rows = chunks * CHUNK_ROWS;
+			generation_publish(&writer);
+			assert_int_equal(segment_announce(&fixture->segment), 0);
+			attach(fixture, &a);
 			attach_begin(&a, &view);
 			for (size_t i = 0; i < chunks; i++)
 				assert_int_equal(word_at(&view, i * CHUNK_ROWS, 7), 100 + i);
@@ -233,40 +233,40 @@ static void test_chunks_come_in_order_and_go_when_not_wanted(void **state)
 			attach_close(&a);
 		}
 	/* one chunk more than needed in each of two directories */
-	assert_int_equal(f->segment.extents_held, 2);
+	assert_int_equal(fixture->segment.extents_held, 2);
 }
 
 /*
  * A generation of so many chunks of results, each of so many extents, the last word of each its
  * number.
  */
-static void publish_chunks(struct fixture *f, size_t chunks, size_t extents)
+static void publish_chunks(struct fixture *fixture, size_t chunks, size_t extents)
 {
-	struct generation_writer w;
+	struct generation_writer writer;
 
-	assert_int_equal(generation_begin(&w, &f->segment), 0);
+	assert_int_equal(generation_begin(&writer, &fixture->segment), 0);
 	for (size_t i = 0; i < chunks; i++) {
-		uint32_t *words = generation_results(&w, i, extents * EXTENT_BYTES - CACHELINE);
+		uint32_t *words = generation_results(&writer, i, extents * EXTENT_BYTES - CACHELINE);
 
 		assert_non_null(words);
 		words[extents * EXTENT_BYTES / sizeof(*words) - 1] = (uint32_t)(100 + i);
-		assert_null(generation_results(&w, i, extents * EXTENT_BYTES + CACHELINE));
+		assert_null(generation_results(&writer, i, extents * EXTENT_BYTES + CACHELINE));
 	}
-	w.directory->rows = chunks * CHUNK_ROWS;
-	generation_publish(&w);
-	assert_int_equal(segment_announce(&f->segment), 0);
+	writer.directory->rows = chunks * CHUNK_ROWS;
+	generation_publish(&writer);
+	assert_int_equal(segment_announce(&fixture->segment), 0);
 }
 
 static void test_chunks_are_as_large_as_each_generation_says(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct attachment a;
 	struct view view;
 
 	for (size_t extents = 3; extents > 0; extents--)
 		for (unsigned g = 0; g < GENERATIONS; g++) {
-			publish_chunks(f, 2, extents);
-			attach(f, &a);
+			publish_chunks(fixture, 2, extents);
+			attach(fixture, &a);
 			attach_begin(&a, &view);
 			for (size_t i = 0; i < 2; i++)
 				assert_int_equal(word_at(&view, i * CHUNK_ROWS, extents * EXTENT_BYTES / sizeof(uint32_t) - 1), 100 + i);
@@ -274,7 +274,7 @@ static void test_chunks_are_as_large_as_each_generation_says(void **state)
 			assert_int_equal(attach_end(&a, &view), 0);
 			attach_close(&a);
 			if (g > 0)
-				assert_int_equal(f->segment.extents_held, 2 * 2 * extents);
+				assert_int_equal(fixture->segment.extents_held, 2 * 2 * extents);
 		}
 }
 
@@ -284,12 +284,12 @@ static void test_chunks_are_as_large_as_each_generation_says(void **state)
  */
 static void test_columns_are_within_the_file_or_not_at_all(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct attachment a;
 	struct view view;
 
-	publish_chunks(f, 1, 1);
-	attach(f, &a);
+	publish_chunks(fixture, 1, 1);
+	attach(fixture, &a);
 	attach_begin(&a, &view);
 	uint64_t rest = view.file_bytes - view.directory->results[0];
 
@@ -306,39 +306,39 @@ static void test_columns_are_within_the_file_or_not_at_all(void **state)
 
 static void test_no_memory_keeps_the_generation_before_in_force(void **state)
 {
-	struct fixture *f = *state;
-	struct generation_writer w;
-	struct attachment a;
+	struct fixture *fixture = *state;
+	struct generation_writer writer;
+	struct attachment attachment;
 	struct view view;
-	uint64_t gen = publish(f, 10);
+	uint64_t gen = publish(fixture, 10);
 	size_t i = 0;
 
-	attach(f, &a);
-	assert_int_equal(generation_begin(&w, &f->segment), 0);
-	assert_null(generation_table(&w, TABLE_NUMBERS, UINT64_MAX, 4));
-	assert_null(generation_table(&w, TABLE_NUMBERS, small.file_bytes / 4, 4));
-	while (generation_results(&w, i, EXTENT_BYTES))
+	attach(fixture, &attachment);
+	assert_int_equal(generation_begin(&writer, &fixture->segment), 0);
+	assert_null(generation_table(&writer, TABLE_NUMBERS, UINT64_MAX, 4));
+	assert_null(generation_table(&writer, TABLE_NUMBERS, small.file_bytes / 4, 4));
+	while (generation_results(&writer, i, EXTENT_BYTES))
 		i++;
 	assert_true(i > 100);
-	generation_abandon(&w);
-	attach_begin(&a, &view);
+	generation_abandon(&writer);
+	attach_begin(&attachment, &view);
 	assert_int_equal(read_numbers(&view), gen);
-	assert_int_equal(attach_end(&a, &view), 0);
-	attach_close(&a);
+	assert_int_equal(attach_end(&attachment, &view), 0);
+	attach_close(&attachment);
 }
 
 static void test_a_run_says_what_it_occupies(void **state)
 {
-	struct fixture *f = *state;
-	struct generation_writer w;
+	struct fixture *fixture = *state;
+	struct generation_writer writer;
 
-	assert_int_equal(generation_begin(&w, &f->segment), 0);
-	struct generation *directory = w.directory;
+	assert_int_equal(generation_begin(&writer, &fixture->segment), 0);
+	struct generation *directory = writer.directory;
 
-	assert_non_null(generation_results(&w, 0, EXTENT_BYTES));
-	assert_non_null(generation_table(&w, TABLE_NUMBERS, 1, 4));
-	assert_non_null(generation_table(&w, TABLE_OTHERS, 0, 8));
-	generation_publish(&w);
+	assert_non_null(generation_results(&writer, 0, EXTENT_BYTES));
+	assert_non_null(generation_table(&writer, TABLE_NUMBERS, 1, 4));
+	assert_non_null(generation_table(&writer, TABLE_OTHERS, 0, 8));
+	generation_publish(&writer);
 	assert_int_equal(directory->bytes, sizeof(struct generation) + EXTENT_BYTES + PAGE_BYTES);
 }
 

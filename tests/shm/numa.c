@@ -29,49 +29,49 @@ struct fixture {
 
 static int setup(void **state)
 {
-	static struct fixture f;
+	static struct fixture fixture;
 
-	memset(&f, 0, sizeof(f));
-	*state = &f;
-	return shm_cell_make(&f.cell);
+	memset(&fixture, 0, sizeof(fixture));
+	*state = &fixture;
+	return shm_cell_make(&fixture.cell);
 }
 
 static int teardown(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	segment_close(&f->segment);
-	topology_free(&f->topology);
-	shm_cell_clear(&f->cell);
+	segment_close(&fixture->segment);
+	topology_free(&fixture->topology);
+	shm_cell_clear(&fixture->cell);
 	unsetenv("HWLOC_SYNTHETIC");
 	unsetenv("HWLOC_THISSYSTEM");
 	return 0;
 }
 
-static void topology_of(struct fixture *f, const char *description)
+static void topology_of(struct fixture *fixture, const char *description)
 {
-	topology_free(&f->topology);
+	topology_free(&fixture->topology);
 	setenv("HWLOC_SYNTHETIC", description, 1);
-	assert_int_equal(topology_read(&f->topology), 0);
+	assert_int_equal(topology_read(&fixture->topology), 0);
 }
 
-static void segment_of(struct fixture *f, uint64_t bytes)
+static void segment_of(struct fixture *fixture, uint64_t bytes)
 {
-	const struct segment_options options = { .file_bytes = bytes, .group = -1, .topology = &f->topology };
+	const struct segment_options options = { .file_bytes = bytes, .group = -1, .topology = &fixture->topology };
 
-	assert_int_equal(segment_create(&f->segment, f->cell.directory, &options, NULL), 0);
+	assert_int_equal(segment_create(&fixture->segment, fixture->cell.directory, &options, NULL), 0);
 }
 
 static void test_a_plan_knows_all_nodes_and_gives_each_a_home(void **state)
 {
 	static const struct { const char *machine; unsigned nodes; } machines[] = {
 		{ "numa:2 pu:1", 2 }, { "numa:3 core:2 pu:2", 3 }, { "pack:2 numa:2 l3:4 core:8 pu:2", 4 }, { "numa:64 pu:1", 64 } };
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct placement plan;
 
 	for (size_t m = 0; m < sizeof(machines) / sizeof(machines[0]); m++) {
-		topology_of(f, machines[m].machine);
-		numa_plan(&plan, &f->topology);
+		topology_of(fixture, machines[m].machine);
+		numa_plan(&plan, &fixture->topology);
 		assert_int_equal(plan.nodes, machines[m].nodes);
 		assert_int_equal(plan.state, PLACEMENT_FOREIGN);
 		assert_int_equal(numa_home_of_all(&plan), HOME_ALL);
@@ -83,101 +83,101 @@ static void test_a_plan_knows_all_nodes_and_gives_each_a_home(void **state)
 
 static void test_one_node_needs_no_plan(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct placement plan;
 
 	numa_plan(&plan, NULL);
 	assert_int_equal(plan.state, PLACEMENT_ONE);
 	assert_int_equal(numa_home_of_all(&plan), numa_home_of(&plan, 5));
-	topology_of(f, "core:4 pu:2");
-	numa_plan(&plan, &f->topology);
+	topology_of(fixture, "core:4 pu:2");
+	numa_plan(&plan, &fixture->topology);
 	assert_int_equal(plan.nodes, 1);
 	assert_int_equal(plan.state, PLACEMENT_ONE);
 }
 
-static uint8_t home_of(const struct segment *s, uint64_t offset)
+static uint8_t home_of(const struct segment *segment, uint64_t offset)
 {
-	return s->homes[offset / EXTENT_BYTES];
+	return segment->homes[offset / EXTENT_BYTES];
 }
 
 /* Side by side, so that the file grows by what is used and by no more. */
 static void test_extents_get_the_home_asked_for_and_keep_it_while_they_have_memory(void **state)
 {
-	struct fixture *f = *state;
-	struct segment *s = &f->segment;
+	struct fixture *fixture = *state;
+	struct segment *segment = &fixture->segment;
 	uint64_t third[4], offset;
 
-	topology_of(f, "numa:4 pu:1");
-	segment_of(f, 64 * MIB);
-	assert_int_equal(segment_nodes(s), 4);
-	assert_int_equal(segment_alloc(s, 1), EXTENT_BYTES);
-	assert_int_equal(home_of(s, 0), HOME_ALL);
+	topology_of(fixture, "numa:4 pu:1");
+	segment_of(fixture, 64 * MIB);
+	assert_int_equal(segment_nodes(segment), 4);
+	assert_int_equal(segment_alloc(segment, 1), EXTENT_BYTES);
+	assert_int_equal(home_of(segment, 0), HOME_ALL);
 	for (unsigned round = 0; round < 4; round++)
 		for (unsigned k = 0; k < 4; k++) {
-			third[k] = segment_alloc_on(s, k, EXTENT_BYTES);
-			assert_int_equal(home_of(s, third[k]), HOME_NODE + k);
+			third[k] = segment_alloc_on(segment, k, EXTENT_BYTES);
+			assert_int_equal(home_of(segment, third[k]), HOME_NODE + k);
 		}
-	assert_int_equal(s->grown, 18 * EXTENT_BYTES);
-	offset = segment_alloc(s, 3 * EXTENT_BYTES);
+	assert_int_equal(segment->grown, 18 * EXTENT_BYTES);
+	offset = segment_alloc(segment, 3 * EXTENT_BYTES);
 	for (unsigned i = 0; i < 3; i++)
-		assert_int_equal(home_of(s, offset + i * EXTENT_BYTES), HOME_ALL);
-	segment_free(s, third[2], EXTENT_BYTES);
-	assert_int_not_equal(segment_alloc_on(s, 3, EXTENT_BYTES), third[2]);
-	assert_int_equal(segment_alloc_on(s, 2, EXTENT_BYTES), third[2]);
-	segment_free(s, third[2], EXTENT_BYTES);
-	segment_trim(s);
-	assert_int_equal(home_of(s, third[2]), HOME_NONE);
-	assert_int_equal(segment_alloc_on(s, 1, EXTENT_BYTES), third[2]);
-	assert_int_equal(home_of(s, third[2]), HOME_NODE + 1);
+		assert_int_equal(home_of(segment, offset + i * EXTENT_BYTES), HOME_ALL);
+	segment_free(segment, third[2], EXTENT_BYTES);
+	assert_int_not_equal(segment_alloc_on(segment, 3, EXTENT_BYTES), third[2]);
+	assert_int_equal(segment_alloc_on(segment, 2, EXTENT_BYTES), third[2]);
+	segment_free(segment, third[2], EXTENT_BYTES);
+	segment_trim(segment);
+	assert_int_equal(home_of(segment, third[2]), HOME_NONE);
+	assert_int_equal(segment_alloc_on(segment, 1, EXTENT_BYTES), third[2]);
+	assert_int_equal(home_of(segment, third[2]), HOME_NODE + 1);
 }
 
 static void test_when_nothing_else_is_left_extents_of_others_are_borrowed(void **state)
 {
-	struct fixture *f = *state;
-	struct segment *s = &f->segment;
+	struct fixture *fixture = *state;
+	struct segment *segment = &fixture->segment;
 	size_t extents = 0;
 
-	topology_of(f, "numa:4 pu:1");
-	segment_of(f, 64 * MIB);
-	for (uint64_t offset; (offset = segment_alloc_on(s, 3, EXTENT_BYTES)) != 0; extents++)
-		assert_int_equal(home_of(s, offset), HOME_NODE + 3);
+	topology_of(fixture, "numa:4 pu:1");
+	segment_of(fixture, 64 * MIB);
+	for (uint64_t offset; (offset = segment_alloc_on(segment, 3, EXTENT_BYTES)) != 0; extents++)
+		assert_int_equal(home_of(segment, offset), HOME_NODE + 3);
 	assert_int_equal(extents, 31);
-	segment_free(s, EXTENT_BYTES, 31 * EXTENT_BYTES);
-	assert_int_equal(segment_alloc(s, 20 * EXTENT_BYTES), EXTENT_BYTES);
-	assert_int_equal(segment_alloc(s, 12 * EXTENT_BYTES), 0);
-	assert_int_equal(segment_alloc(s, 11 * EXTENT_BYTES), 21 * EXTENT_BYTES);
-	assert_int_equal(segment_alloc_on(s, 0, 1), 0);
+	segment_free(segment, EXTENT_BYTES, 31 * EXTENT_BYTES);
+	assert_int_equal(segment_alloc(segment, 20 * EXTENT_BYTES), EXTENT_BYTES);
+	assert_int_equal(segment_alloc(segment, 12 * EXTENT_BYTES), 0);
+	assert_int_equal(segment_alloc(segment, 11 * EXTENT_BYTES), 21 * EXTENT_BYTES);
+	assert_int_equal(segment_alloc_on(segment, 0, 1), 0);
 }
 
 static void test_others_find_the_plan_in_the_header(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	topology_of(f, "numa:4 pu:1");
-	segment_of(f, 64 * MIB);
-	assert_memory_equal(&((const struct segment_header *)f->segment.base)->placement, &f->segment.placement,
-			    sizeof(f->segment.placement));
+	topology_of(fixture, "numa:4 pu:1");
+	segment_of(fixture, 64 * MIB);
+	assert_memory_equal(&((const struct segment_header *)fixture->segment.base)->placement, &fixture->segment.placement,
+			    sizeof(fixture->segment.placement));
 }
 
 /* Nodes 0 and 1 are said to be here; node 1 is not, on most machines. */
 static void test_a_kernel_that_refuses_to_bind_does_not_keep_a_scheduler_from_its_work(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
 	if (sysconf(_SC_NPROCESSORS_ONLN) < 2 || access("/sys/devices/system/node/node1", F_OK) == 0)
 		skip();
 	setenv("HWLOC_THISSYSTEM", "1", 1);
-	topology_of(f, "numa:2 pu:1");
-	assert_false(f->topology.foreign);
-	if (f->topology.nnodes < 2)
+	topology_of(fixture, "numa:2 pu:1");
+	assert_false(fixture->topology.foreign);
+	if (fixture->topology.nnodes < 2)
 		skip();
-	segment_of(f, 64 * MIB);
-	assert_int_equal(f->segment.placement.state, PLACEMENT_REFUSED);
-	assert_true(f->segment.placement.error == EINVAL || f->segment.placement.error == EPERM || f->segment.placement.error == ENOSYS);
-	uint64_t offset = segment_alloc_on(&f->segment, 1, EXTENT_BYTES);
+	segment_of(fixture, 64 * MIB);
+	assert_int_equal(fixture->segment.placement.state, PLACEMENT_REFUSED);
+	assert_true(fixture->segment.placement.error == EINVAL || fixture->segment.placement.error == EPERM || fixture->segment.placement.error == ENOSYS);
+	uint64_t offset = segment_alloc_on(&fixture->segment, 1, EXTENT_BYTES);
 
-	assert_int_equal(segment_populate(&f->segment, offset, EXTENT_BYTES), 0);
-	memset(f->segment.base + offset, 1, EXTENT_BYTES);
+	assert_int_equal(segment_populate(&fixture->segment, offset, EXTENT_BYTES), 0);
+	memset(fixture->segment.base + offset, 1, EXTENT_BYTES);
 }
 
 /* As containers do. */
@@ -195,25 +195,25 @@ static int placement_forbid(void)
 	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
-static int use_without_permission(struct fixture *f)
+static int use_without_permission(struct fixture *fixture)
 {
 	const struct topology two = { .nnodes = 2, .node = { { .os = 0 }, { .os = 1 } } };
 	const struct segment_options options = { .file_bytes = 64 * MIB, .group = -1, .topology = &two };
-	struct segment *s = &f->segment;
+	struct segment *segment = &fixture->segment;
 	struct pages pages;
 
 	if (placement_forbid())
 		return 77;
-	if (segment_create(s, f->cell.directory, &options, NULL))
+	if (segment_create(segment, fixture->cell.directory, &options, NULL))
 		return 1;
-	if (s->placement.state != PLACEMENT_REFUSED || s->placement.error != EPERM)
+	if (segment->placement.state != PLACEMENT_REFUSED || segment->placement.error != EPERM)
 		return 2;
-	if (segment_populate(s, segment_alloc_on(s, 1, EXTENT_BYTES), EXTENT_BYTES))
+	if (segment_populate(segment, segment_alloc_on(segment, 1, EXTENT_BYTES), EXTENT_BYTES))
 		return 3;
-	if (pages_look(&pages, &(struct pages_file){ s->fd, s->base, s->homes, s->nextents }, &s->placement, HOME_NODE + 1) != -EPERM ||
+	if (pages_look(&pages, &(struct pages_file){ segment->fd, segment->base, segment->homes, segment->nextents }, &segment->placement, HOME_NODE + 1) != -EPERM ||
 	    pages.planned != EXTENT_BYTES || pages.there != EXTENT_BYTES)
 		return 4;
-	segment_close(s);
+	segment_close(segment);
 	return 0;
 }
 
@@ -232,15 +232,15 @@ static void test_without_permission_to_place_memory_all_else_works(void **state)
 
 static void test_a_page_has_a_place_when_it_has_been_touched(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	int os[3] = { -1, -1, -1 };
 
-	assert_int_equal(topology_read(&f->topology), 0);
-	segment_of(f, 64 * MIB);
-	uint64_t offset = segment_alloc(&f->segment, EXTENT_BYTES);
+	assert_int_equal(topology_read(&fixture->topology), 0);
+	segment_of(fixture, 64 * MIB);
+	uint64_t offset = segment_alloc(&fixture->segment, EXTENT_BYTES);
 
-	assert_int_equal(segment_populate(&f->segment, offset + PAGE_BYTES, PAGE_BYTES), 0);
-	int err = numa_where(f->segment.base + offset, 3, os);
+	assert_int_equal(segment_populate(&fixture->segment, offset + PAGE_BYTES, PAGE_BYTES), 0);
+	int err = numa_where(fixture->segment.base + offset, 3, os);
 
 	if (err == -EPERM || err == -ENOSYS)
 		skip();

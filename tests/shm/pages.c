@@ -23,45 +23,45 @@ struct fixture {
 
 static int setup(void **state)
 {
-	static struct fixture f;
+	static struct fixture fixture;
 	const struct segment_options options = { .file_bytes = 64 * MIB, .group = -1 };
 
-	*state = &f;
-	return shm_cell_make(&f.cell) || segment_create(&f.segment, f.cell.directory, &options, NULL);
+	*state = &fixture;
+	return shm_cell_make(&fixture.cell) || segment_create(&fixture.segment, fixture.cell.directory, &options, NULL);
 }
 
 static int teardown(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	segment_close(&f->segment);
-	shm_cell_clear(&f->cell);
+	segment_close(&fixture->segment);
+	shm_cell_clear(&fixture->cell);
 	return 0;
 }
 
-static uint64_t bytes_there(const struct fixture *f)
+static uint64_t bytes_there(const struct fixture *fixture)
 {
 	struct stat st;
 
-	assert_int_equal(fstat(f->segment.fd, &st), 0);
+	assert_int_equal(fstat(fixture->segment.fd, &st), 0);
 	return (uint64_t)st.st_blocks * 512;
 }
 
 static void test_all_pages_that_there_are_are_seen_and_none_is_made(void **state)
 {
-	struct fixture *f = *state;
-	const struct placement *plan = &f->segment.placement;
-	const struct pages_file file = { f->segment.fd, f->segment.base, f->segment.homes, f->segment.nextents };
+	struct fixture *fixture = *state;
+	const struct placement *plan = &fixture->segment.placement;
+	const struct pages_file file = { fixture->segment.fd, fixture->segment.base, fixture->segment.homes, fixture->segment.nextents };
 	struct pages pages;
 
 	for (int round = 0; round < 4; round++) {
-		uint64_t offset = segment_alloc(&f->segment, 3 * EXTENT_BYTES), before;
+		uint64_t offset = segment_alloc(&fixture->segment, 3 * EXTENT_BYTES), before;
 
-		assert_int_equal(segment_populate(&f->segment, offset + 5 * PAGE_BYTES, EXTENT_BYTES), 0);
-		before = bytes_there(f);
+		assert_int_equal(segment_populate(&fixture->segment, offset + 5 * PAGE_BYTES, EXTENT_BYTES), 0);
+		before = bytes_there(fixture);
 		int err = pages_look(&pages, &file, plan, HOME_NODE);
 
-		assert_int_equal(bytes_there(f), before);
+		assert_int_equal(bytes_there(fixture), before);
 		assert_int_equal(pages.there, before);
 		assert_true(err == 0 || err == -EPERM || err == -ENOSYS);
 		if (err == 0)

@@ -153,7 +153,7 @@ static void test_an_error_names_the_file_it_is_about(void **state)
 	static const char *const names[] = { "lock", "state", "state.new" };
 	struct segment_trouble trouble;
 	struct segment_paths paths;
-	struct segment s;
+	struct segment segment;
 	char path[SEGMENT_PATH_BYTES + 32];
 
 	paths_of(cell, &paths);
@@ -161,12 +161,12 @@ static void test_an_error_names_the_file_it_is_about(void **state)
 	for (size_t i = 0; i < 3; i++) {
 		snprintf(path, sizeof(path), "%s/%s", paths.directory, names[i]);
 		assert_int_equal(mkdir(path, 0755), 0);
-		assert_true(segment_create(&s, cell->directory, &small, &trouble) < 0);
+		assert_true(segment_create(&segment, cell->directory, &small, &trouble) < 0);
 		assert_string_equal(trouble.path, path);
 		assert_int_equal(rmdir(path), 0);
 	}
-	assert_int_equal(segment_create(&s, cell->directory, &small, &trouble), 0);
-	segment_close(&s);
+	assert_int_equal(segment_create(&segment, cell->directory, &small, &trouble), 0);
+	segment_close(&segment);
 }
 
 /* As the owner of the cell could have given it to somebody's file before root took over. */
@@ -176,7 +176,7 @@ static void test_a_second_name_of_another_file_is_left_alone(void **state)
 	struct segment_trouble trouble;
 	struct segment_paths paths;
 	char victim[SEGMENT_PATH_BYTES];
-	struct segment s;
+	struct segment segment;
 	struct stat st;
 
 	paths_of(cell, &paths);
@@ -187,7 +187,7 @@ static void test_a_second_name_of_another_file_is_left_alone(void **state)
 	close(fd);
 	assert_int_equal(mkdir(paths.directory, 0755), 0);
 	assert_int_equal(link(victim, paths.lock), 0);
-	assert_int_equal(segment_create(&s, cell->directory, &small, &trouble), -EISDIR);
+	assert_int_equal(segment_create(&segment, cell->directory, &small, &trouble), -EISDIR);
 	assert_string_equal(trouble.path, paths.lock);
 	assert_int_equal(stat(victim, &st), 0);
 	assert_int_equal(st.st_size, 6);

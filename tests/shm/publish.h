@@ -20,35 +20,35 @@ struct fixture {
 
 static inline int setup(void **state)
 {
-	static struct fixture f;
+	static struct fixture fixture;
 
-	*state = &f;
-	return shm_cell_make(&f.cell) ? -1 : segment_create(&f.segment, f.cell.directory, &small, NULL);
+	*state = &fixture;
+	return shm_cell_make(&fixture.cell) ? -1 : segment_create(&fixture.segment, fixture.cell.directory, &small, NULL);
 }
 
 static inline int teardown(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	segment_close(&f->segment);
-	shm_cell_clear(&f->cell);
+	segment_close(&fixture->segment);
+	shm_cell_clear(&fixture->cell);
 	return 0;
 }
 
 /* A generation whose table has `count` times its own number. Returns that. */
-static inline uint64_t publish(struct fixture *f, uint64_t count)
+static inline uint64_t publish(struct fixture *fixture, uint64_t count)
 {
-	struct generation_writer w;
+	struct generation_writer writer;
 
-	assert_int_equal(generation_begin(&w, &f->segment), 0);
-	uint32_t *numbers = generation_table(&w, TABLE_NUMBERS, count, sizeof(*numbers));
+	assert_int_equal(generation_begin(&writer, &fixture->segment), 0);
+	uint32_t *numbers = generation_table(&writer, TABLE_NUMBERS, count, sizeof(*numbers));
 
 	assert_non_null(numbers);
 	for (uint64_t i = 0; i < count; i++)
-		numbers[i] = (uint32_t)w.gen;
-	generation_publish(&w);
-	assert_int_equal(segment_announce(&f->segment), 0);
-	return w.gen;
+		numbers[i] = (uint32_t)writer.gen;
+	generation_publish(&writer);
+	assert_int_equal(segment_announce(&fixture->segment), 0);
+	return writer.gen;
 }
 
 /* The number found in the table, which must be the same everywhere. */
@@ -63,9 +63,9 @@ static inline uint64_t read_numbers(const struct view *view)
 	return numbers[0];
 }
 
-static inline void attach(struct fixture *f, struct attachment *a)
+static inline void attach(struct fixture *fixture, struct attachment *attachment)
 {
-	assert_int_equal(attach_open(a, f->cell.directory, 0), 0);
+	assert_int_equal(attach_open(attachment, fixture->cell.directory, 0), 0);
 }
 
 #endif

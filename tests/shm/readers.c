@@ -27,51 +27,51 @@ struct fixture {
 
 static int setup(void **state)
 {
-	static struct fixture f;
+	static struct fixture fixture;
 
-	*state = &f;
-	if (shm_cell_make(&f.cell))
+	*state = &fixture;
+	if (shm_cell_make(&fixture.cell))
 		return -1;
-	snprintf(f.path, sizeof(f.path), "%s/state", f.cell.shm);
-	f.fd = open(f.path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	readers_create(&f.writer, f.fd, 0600, -1);
-	return f.writer.table ? 0 : -1;
+	snprintf(fixture.path, sizeof(fixture.path), "%s/state", fixture.cell.shm);
+	fixture.fd = open(fixture.path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	readers_create(&fixture.writer, fixture.fd, 0600, -1);
+	return fixture.writer.table ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	readers_close(&f->writer);
-	close(f->fd);
-	shm_cell_clear(&f->cell);
+	readers_close(&fixture->writer);
+	close(fixture->fd);
+	shm_cell_clear(&fixture->cell);
 	return 0;
 }
 
-static void pin(struct readers *r, uint64_t gen, bool confirmed)
+static void pin(struct readers *readers, uint64_t gen, bool confirmed)
 {
-	atomic_store(&r->slot->pin, gen << 1 | confirmed);
+	atomic_store(&readers->slot->pin, gen << 1 | confirmed);
 }
 
-static void claim_any(const struct fixture *f, struct readers *r)
+static void claim_any(const struct fixture *fixture, struct readers *readers)
 {
-	readers_claim(r, open(f->path, O_RDONLY | O_CLOEXEC), &f->writer.place);
+	readers_claim(readers, open(fixture->path, O_RDONLY | O_CLOEXEC), &fixture->writer.place);
 }
 
-static void claim(const struct fixture *f, struct readers *r)
+static void claim(const struct fixture *fixture, struct readers *readers)
 {
-	claim_any(f, r);
-	assert_non_null(r->slot);
+	claim_any(fixture, readers);
+	assert_non_null(readers->slot);
 }
 
 /* Runs `body` in a child; its exit status. */
-static int in_child(int (*body)(struct fixture *), struct fixture *f)
+static int in_child(int (*body)(struct fixture *), struct fixture *fixture)
 {
 	int status;
 	pid_t pid = fork();
 
 	if (pid == 0)
-		_exit(body(f));
+		_exit(body(fixture));
 	waitpid(pid, &status, 0);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
@@ -94,62 +94,62 @@ static void test_each_handle_gets_a_slot_of_its_own(void **state)
 static void test_a_full_table_leaves_a_reader_without_a_slot(void **state)
 {
 	static struct readers all[READER_SLOTS];
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct readers late;
 
 	for (unsigned i = 0; i < READER_SLOTS; i++)
-		claim(f, &all[i]);
-	claim_any(f, &late);
+		claim(fixture, &all[i]);
+	claim_any(fixture, &late);
 	assert_null(late.slot);
 	readers_close(&late);
 	for (unsigned i = 0; i < READER_SLOTS; i++)
 		readers_close(&all[i]);
-	claim(f, &late);
+	claim(fixture, &late);
 	readers_close(&late);
 }
 
-static bool has_slot(const struct fixture *f, const struct reader_place *place)
+static bool has_slot(const struct fixture *fixture, const struct reader_place *place)
 {
-	struct readers r;
+	struct readers readers;
 
-	readers_claim(&r, open(f->path, O_RDONLY | O_CLOEXEC), place);
-	bool has = r.slot != NULL;
+	readers_claim(&readers, open(fixture->path, O_RDONLY | O_CLOEXEC), place);
+	bool has = readers.slot != NULL;
 
-	assert_true(has == (r.table != NULL));
-	readers_close(&r);
+	assert_true(has == (readers.table != NULL));
+	readers_close(&readers);
 	return has;
 }
 
 static void test_no_table_or_one_of_another_make_is_none(void **state)
 {
-	struct fixture *f = *state;
-	const struct reader_place none = { .shmid = -1 }, other = { f->writer.place.shmid, 0, f->writer.place.nonce + 1 };
-	struct reader_table *table = f->writer.table;
-	struct readers r;
+	struct fixture *fixture = *state;
+	const struct reader_place none = { .shmid = -1 }, other = { fixture->writer.place.shmid, 0, fixture->writer.place.nonce + 1 };
+	struct reader_table *table = fixture->writer.table;
+	struct readers readers;
 
-	assert_true(has_slot(f, &f->writer.place));
-	assert_false(has_slot(f, &none));
-	assert_false(has_slot(f, &other));
+	assert_true(has_slot(fixture, &fixture->writer.place));
+	assert_false(has_slot(fixture, &none));
+	assert_false(has_slot(fixture, &other));
 	table->version++;
-	assert_false(has_slot(f, &f->writer.place));
+	assert_false(has_slot(fixture, &fixture->writer.place));
 	table->version--;
 	table->slots--;
-	assert_false(has_slot(f, &f->writer.place));
+	assert_false(has_slot(fixture, &fixture->writer.place));
 	table->slots++;
 	table->magic++;
-	assert_false(has_slot(f, &f->writer.place));
+	assert_false(has_slot(fixture, &fixture->writer.place));
 	table->magic--;
-	assert_true(has_slot(f, &f->writer.place));
-	readers_claim(&r, -1, &f->writer.place);
-	assert_null(r.slot);
-	readers_close(&r);
+	assert_true(has_slot(fixture, &fixture->writer.place));
+	readers_claim(&readers, -1, &fixture->writer.place);
+	assert_null(readers.slot);
+	readers_close(&readers);
 }
 
 /* Right in all but its size: a slot behind its end would kill whoever stores to it. */
 static void test_a_table_of_another_size_is_none(void **state)
 {
 	static const size_t sizes[] = { PAGE_BYTES, sizeof(struct reader_table) - CACHELINE, sizeof(struct reader_table) + CACHELINE };
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
 	for (size_t i = 0; i < 3; i++) {
 		const struct reader_place place = { shmget(IPC_PRIVATE, sizes[i], IPC_CREAT | 0600), 0, 7 };
@@ -161,15 +161,15 @@ static void test_a_table_of_another_size_is_none(void **state)
 		table->slots = READER_SLOTS;
 		table->nonce = place.nonce;
 		assert_int_equal(shmctl(place.shmid, IPC_RMID, NULL), 0);
-		assert_false(has_slot(f, &place));
+		assert_false(has_slot(fixture, &place));
 		shmdt(table);
 	}
 }
 
 /* Everything a neighbour can try who may write the table. */
-static int spoil(struct fixture *f)
+static int spoil(struct fixture *fixture)
 {
-	struct reader_place place = f->writer.place;
+	struct reader_place place = fixture->writer.place;
 	char *table = shmat(place.shmid, NULL, 0), name[100];
 
 	if (setgid(65534) || setuid(65534))
@@ -187,196 +187,196 @@ static int spoil(struct fixture *f)
 
 static void test_a_neighbour_that_spoils_the_table_kills_nobody(void **state)
 {
-	struct fixture *f = *state;
-	struct readers r;
+	struct fixture *fixture = *state;
+	struct readers readers;
 
 	if (geteuid() != 0)
 		skip();		/* only root can be a neighbour */
-	shmctl(f->writer.place.shmid, IPC_SET, &(struct shmid_ds){ .shm_perm = { .mode = 0666, .uid = geteuid(), .gid = getegid() } });
-	claim(f, &r);
-	assert_int_equal(in_child(spoil, f), 0);
-	pin(&r, 5, true);
-	assert_true(readers_busy(&f->writer, 5));
-	pin(&r, 0, false);
-	(void)readers_evict(&f->writer, 5);
-	assert_false(readers_busy(&f->writer, 5));
-	(void)readers_stray(&f->writer);
-	readers_close(&r);
+	shmctl(fixture->writer.place.shmid, IPC_SET, &(struct shmid_ds){ .shm_perm = { .mode = 0666, .uid = geteuid(), .gid = getegid() } });
+	claim(fixture, &readers);
+	assert_int_equal(in_child(spoil, fixture), 0);
+	pin(&readers, 5, true);
+	assert_true(readers_busy(&fixture->writer, 5));
+	pin(&readers, 0, false);
+	(void)readers_evict(&fixture->writer, 5);
+	assert_false(readers_busy(&fixture->writer, 5));
+	(void)readers_stray(&fixture->writer);
+	readers_close(&readers);
 }
 
 static void test_a_look_tries_few_locks_however_many_pins_are_in_the_way(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct flock all = { .l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = READER_LOCKS, .l_len = READER_SLOTS };
-	int holder = open(f->path, O_RDONLY | O_CLOEXEC);
+	int holder = open(fixture->path, O_RDONLY | O_CLOEXEC);
 
 	assert_int_equal(fcntl(holder, F_OFD_SETLK, &all), 0);
 	for (unsigned i = 0; i < READER_SLOTS; i++)
-		atomic_store(&f->writer.table->slot[i].pin, 1 << 1);
-	assert_true(readers_busy(&f->writer, 5));
-	assert_true(f->writer.tried <= REAPS);
-	assert_int_equal(readers_evict(&f->writer, 5), READER_SLOTS);
-	assert_true(f->writer.tried <= 2 * REAPS);
-	assert_true(readers_stray(&f->writer));
-	assert_true(f->writer.tried <= 3 * REAPS);
-	assert_false(has_slot(f, &(struct reader_place){ .shmid = -1 }));
+		atomic_store(&fixture->writer.table->slot[i].pin, 1 << 1);
+	assert_true(readers_busy(&fixture->writer, 5));
+	assert_true(fixture->writer.tried <= REAPS);
+	assert_int_equal(readers_evict(&fixture->writer, 5), READER_SLOTS);
+	assert_true(fixture->writer.tried <= 2 * REAPS);
+	assert_true(readers_stray(&fixture->writer));
+	assert_true(fixture->writer.tried <= 3 * REAPS);
+	assert_false(has_slot(fixture, &(struct reader_place){ .shmid = -1 }));
 	close(holder);
 	/* they are dead now, and each has its turn */
 	for (unsigned i = 0; i < 2 * READER_SLOTS / REAPS; i++)
-		(void)readers_stray(&f->writer);
-	assert_int_equal(f->writer.reaped, READER_SLOTS);
-	assert_true(has_slot(f, &f->writer.place));
+		(void)readers_stray(&fixture->writer);
+	assert_int_equal(fixture->writer.reaped, READER_SLOTS);
+	assert_true(has_slot(fixture, &fixture->writer.place));
 }
 
 static void test_the_table_goes_with_those_who_have_it(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct readers other;
 
-	assert_true(shmat(f->writer.place.shmid, NULL, 0) != (void *)-1);
-	readers_create(&other, f->fd, 0600, -1);
+	assert_true(shmat(fixture->writer.place.shmid, NULL, 0) != (void *)-1);
+	readers_create(&other, fixture->fd, 0600, -1);
 	const struct reader_place gone = other.place;
 
-	assert_true(has_slot(f, &gone));
+	assert_true(has_slot(fixture, &gone));
 	readers_close(&other);
-	assert_false(has_slot(f, &gone));
+	assert_false(has_slot(fixture, &gone));
 	assert_true(shmat(gone.shmid, NULL, 0) == (void *)-1);
 }
 
 static void test_a_reader_is_in_the_generation_it_has_confirmed_and_in_no_other(void **state)
 {
-	struct fixture *f = *state;
-	struct readers r;
+	struct fixture *fixture = *state;
+	struct readers readers;
 
-	claim(f, &r);
-	assert_false(readers_busy(&f->writer, 5));
-	pin(&r, 5, true);
-	assert_false(readers_busy(&f->writer, 4));
-	assert_true(readers_busy(&f->writer, 5));
-	assert_false(readers_busy(&f->writer, 6));
-	readers_close(&r);
-	assert_false(readers_busy(&f->writer, 5));
+	claim(fixture, &readers);
+	assert_false(readers_busy(&fixture->writer, 5));
+	pin(&readers, 5, true);
+	assert_false(readers_busy(&fixture->writer, 4));
+	assert_true(readers_busy(&fixture->writer, 5));
+	assert_false(readers_busy(&fixture->writer, 6));
+	readers_close(&readers);
+	assert_false(readers_busy(&fixture->writer, 5));
 }
 
 static void test_an_unconfirmed_pin_may_be_in_any_later_generation(void **state)
 {
-	struct fixture *f = *state;
-	struct readers r;
+	struct fixture *fixture = *state;
+	struct readers readers;
 
-	claim(f, &r);
-	pin(&r, 5, false);
-	assert_false(readers_busy(&f->writer, 4));
-	assert_true(readers_busy(&f->writer, 5));
-	assert_true(readers_busy(&f->writer, 9));
-	readers_close(&r);
+	claim(fixture, &readers);
+	pin(&readers, 5, false);
+	assert_false(readers_busy(&fixture->writer, 4));
+	assert_true(readers_busy(&fixture->writer, 5));
+	assert_true(readers_busy(&fixture->writer, 9));
+	readers_close(&readers);
 }
 
 static void test_a_dead_owner_is_reaped_when_it_is_in_the_way(void **state)
 {
-	struct fixture *f = *state;
-	struct readers r;
+	struct fixture *fixture = *state;
+	struct readers readers;
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		claim_any(f, &r);
-		if (r.slot)
-			pin(&r, 7, true);
+		claim_any(fixture, &readers);
+		if (readers.slot)
+			pin(&readers, 7, true);
 		raise(SIGKILL);
 	}
 	waitpid(pid, NULL, 0);
-	assert_false(readers_busy(&f->writer, 6));
-	assert_int_equal(f->writer.reaped, 0);
-	assert_false(readers_busy(&f->writer, 7));
-	assert_int_equal(f->writer.reaped, 1);
-	claim(f, &r);
-	assert_int_equal(atomic_load(&r.slot->pin), 0);
-	readers_close(&r);
+	assert_false(readers_busy(&fixture->writer, 6));
+	assert_int_equal(fixture->writer.reaped, 0);
+	assert_false(readers_busy(&fixture->writer, 7));
+	assert_int_equal(fixture->writer.reaped, 1);
+	claim(fixture, &readers);
+	assert_int_equal(atomic_load(&readers.slot->pin), 0);
+	readers_close(&readers);
 }
 
 static void test_an_evicted_reader_is_waited_for_once(void **state)
 {
-	struct fixture *f = *state;
-	struct readers r;
+	struct fixture *fixture = *state;
+	struct readers readers;
 
-	claim(f, &r);
-	pin(&r, 5, true);
-	assert_false(readers_stray(&f->writer));
-	assert_int_equal(readers_evict(&f->writer, 5), 1);
-	assert_int_equal(readers_evict(&f->writer, 5), 0);
-	assert_false(readers_busy(&f->writer, 5));
-	assert_true(readers_stray(&f->writer));
-	assert_int_equal(f->writer.evictions, 1);
-	pin(&r, 9, true);
-	assert_true(readers_busy(&f->writer, 9));
-	assert_false(readers_stray(&f->writer));
-	readers_close(&r);
+	claim(fixture, &readers);
+	pin(&readers, 5, true);
+	assert_false(readers_stray(&fixture->writer));
+	assert_int_equal(readers_evict(&fixture->writer, 5), 1);
+	assert_int_equal(readers_evict(&fixture->writer, 5), 0);
+	assert_false(readers_busy(&fixture->writer, 5));
+	assert_true(readers_stray(&fixture->writer));
+	assert_int_equal(fixture->writer.evictions, 1);
+	pin(&readers, 9, true);
+	assert_true(readers_busy(&fixture->writer, 9));
+	assert_false(readers_stray(&fixture->writer));
+	readers_close(&readers);
 }
 
 static void test_a_reader_evicted_before_it_confirmed_stays_evicted_until_its_section_ends(void **state)
 {
-	struct fixture *f = *state;
-	struct readers r;
+	struct fixture *fixture = *state;
+	struct readers readers;
 
-	claim(f, &r);
-	pin(&r, 5, false);
-	assert_int_equal(readers_evict(&f->writer, 5), 1);
-	pin(&r, 7, true);
-	assert_true(readers_stray(&f->writer));
-	assert_true(readers_stray(&f->writer));
-	assert_int_equal(f->writer.evictions, 2);
-	assert_false(readers_busy(&f->writer, 7));
-	pin(&r, 9, false);
-	assert_false(readers_stray(&f->writer));
-	assert_true(readers_busy(&f->writer, 9));
-	readers_close(&r);
+	claim(fixture, &readers);
+	pin(&readers, 5, false);
+	assert_int_equal(readers_evict(&fixture->writer, 5), 1);
+	pin(&readers, 7, true);
+	assert_true(readers_stray(&fixture->writer));
+	assert_true(readers_stray(&fixture->writer));
+	assert_int_equal(fixture->writer.evictions, 2);
+	assert_false(readers_busy(&fixture->writer, 7));
+	pin(&readers, 9, false);
+	assert_false(readers_stray(&fixture->writer));
+	assert_true(readers_busy(&fixture->writer, 9));
+	readers_close(&readers);
 }
 
 static void test_an_evicted_reader_that_died_is_no_longer_there(void **state)
 {
-	struct fixture *f = *state;
-	struct readers r;
+	struct fixture *fixture = *state;
+	struct readers readers;
 
-	claim(f, &r);
-	pin(&r, 5, true);
-	assert_int_equal(readers_evict(&f->writer, 5), 1);
-	assert_true(readers_stray(&f->writer));
-	int fd = r.fd;
+	claim(fixture, &readers);
+	pin(&readers, 5, true);
+	assert_int_equal(readers_evict(&fixture->writer, 5), 1);
+	assert_true(readers_stray(&fixture->writer));
+	int fd = readers.fd;
 
-	r.slot = NULL;				/* leaves its pin behind, as the dead do */
-	readers_close(&r);
+	readers.slot = NULL;				/* leaves its pin behind, as the dead do */
+	readers_close(&readers);
 	assert_int_equal(fcntl(fd, F_GETFD), -1);
-	assert_false(readers_stray(&f->writer));
-	assert_int_equal(f->writer.reaped, 1);
+	assert_false(readers_stray(&fixture->writer));
+	assert_int_equal(fixture->writer.reaped, 1);
 }
 
-static int claim_again_and_again(struct fixture *f)
+static int claim_again_and_again(struct fixture *fixture)
 {
-	struct readers r;
+	struct readers readers;
 
 	for (unsigned i = 0; i < 2000; i++) {
 		uint64_t mine = (uint64_t)getpid() << 20 | i;
 
-		claim_any(f, &r);
-		if (!r.slot)
+		claim_any(fixture, &readers);
+		if (!readers.slot)
 			return 1;
-		atomic_store(&r.slot->pin, mine);
+		atomic_store(&readers.slot->pin, mine);
 		sched_yield();
-		if (atomic_load(&r.slot->pin) != mine)
+		if (atomic_load(&readers.slot->pin) != mine)
 			return 2;
-		readers_close(&r);
+		readers_close(&readers);
 	}
 	return 0;
 }
 
 static void test_no_two_have_one_slot_at_the_same_time(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	pid_t pids[4];
 	int status;
 
 	for (unsigned i = 0; i < 4; i++)
 		if ((pids[i] = fork()) == 0)
-			_exit(claim_again_and_again(f));
+			_exit(claim_again_and_again(fixture));
 	for (unsigned i = 0; i < 4; i++) {
 		waitpid(pids[i], &status, 0);
 		assert_int_equal(status, 0);
@@ -385,23 +385,23 @@ static void test_no_two_have_one_slot_at_the_same_time(void **state)
 
 static void test_a_forked_child_leaves_its_parents_slot_alone(void **state)
 {
-	struct fixture *f = *state;
-	struct readers r;
+	struct fixture *fixture = *state;
+	struct readers readers;
 	int status;
 
-	claim(f, &r);
-	pin(&r, 5, true);
+	claim(fixture, &readers);
+	pin(&readers, 5, true);
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		readers_close(&r);
+		readers_close(&readers);
 		_exit(0);
 	}
 	waitpid(pid, &status, 0);
 	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-	assert_true(readers_busy(&f->writer, 5));
-	assert_int_equal(f->writer.reaped, 0);
-	readers_close(&r);
+	assert_true(readers_busy(&fixture->writer, 5));
+	assert_int_equal(fixture->writer.reaped, 0);
+	readers_close(&readers);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

@@ -20,17 +20,17 @@
 
 static const struct segment_options small = { .file_bytes = 64 << 20, .group = -1 };
 
-static void publish(struct segment *s)
+static void publish(struct segment *segment)
 {
-	struct generation_writer w;
+	struct generation_writer writer;
 
-	assert_int_equal(generation_begin(&w, s), 0);
-	generation_publish(&w);
+	assert_int_equal(generation_begin(&writer, segment), 0);
+	generation_publish(&writer);
 }
 
-static uint64_t current(const struct segment *s)
+static uint64_t current(const struct segment *segment)
 {
-	return ((const struct segment_header *)s->base)->current;
+	return ((const struct segment_header *)segment->base)->current;
 }
 
 static unsigned mode_of(const char *path)
@@ -91,42 +91,42 @@ static void test_a_second_scheduler_is_told_who_the_first_is(void **state)
 static void test_nobody_sees_a_segment_before_it_is_announced(void **state)
 {
 	struct shm_cell *cell = *state;
-	struct segment s;
+	struct segment segment;
 
-	assert_int_equal(segment_create(&s, cell->directory, &small, NULL), 0);
-	publish(&s);
-	assert_int_equal(access(s.paths.state, F_OK), -1);
-	assert_int_equal(segment_announce(&s), 0);
-	assert_int_equal(access(s.paths.state, F_OK), 0);
-	assert_int_equal(segment_announce(&s), 0);
-	segment_close(&s);
+	assert_int_equal(segment_create(&segment, cell->directory, &small, NULL), 0);
+	publish(&segment);
+	assert_int_equal(access(segment.paths.state, F_OK), -1);
+	assert_int_equal(segment_announce(&segment), 0);
+	assert_int_equal(access(segment.paths.state, F_OK), 0);
+	assert_int_equal(segment_announce(&segment), 0);
+	segment_close(&segment);
 }
 
 static void test_generation_numbers_grow_over_restarts_and_the_old_file_is_retired(void **state)
 {
 	struct shm_cell *cell = *state;
 	struct segment_header old;
-	struct segment s;
+	struct segment segment;
 
-	assert_int_equal(segment_create(&s, cell->directory, &small, NULL), 0);
-	publish(&s);
-	publish(&s);
-	assert_int_equal(segment_announce(&s), 0);
-	assert_int_equal(current(&s), 2);
-	int fd = open(s.paths.state, O_RDONLY);
+	assert_int_equal(segment_create(&segment, cell->directory, &small, NULL), 0);
+	publish(&segment);
+	publish(&segment);
+	assert_int_equal(segment_announce(&segment), 0);
+	assert_int_equal(current(&segment), 2);
+	int fd = open(segment.paths.state, O_RDONLY);
 
-	segment_close(&s);
-	assert_int_equal(segment_create(&s, cell->directory, &small, NULL), 0);
-	assert_int_equal(current(&s), 0);
-	publish(&s);
-	assert_int_equal(current(&s), 3);
+	segment_close(&segment);
+	assert_int_equal(segment_create(&segment, cell->directory, &small, NULL), 0);
+	assert_int_equal(current(&segment), 0);
+	publish(&segment);
+	assert_int_equal(current(&segment), 3);
 	assert_int_equal(pread(fd, &old, sizeof(old), 0), sizeof(old));
 	assert_int_equal(old.retired, 0);
-	assert_int_equal(segment_announce(&s), 0);
+	assert_int_equal(segment_announce(&segment), 0);
 	assert_int_equal(pread(fd, &old, sizeof(old), 0), sizeof(old));
 	assert_int_equal(old.retired, 1);
 	close(fd);
-	segment_close(&s);
+	segment_close(&segment);
 }
 
 static void test_a_file_that_is_no_segment_does_not_disturb_its_successor(void **state)
@@ -134,7 +134,7 @@ static void test_a_file_that_is_no_segment_does_not_disturb_its_successor(void *
 	struct shm_cell *cell = *state;
 	struct segment_header joke = { .magic = SEGMENT_MAGIC, .current = UINT64_MAX - 1 };
 	struct segment_paths paths;
-	struct segment s;
+	struct segment segment;
 
 	assert_int_equal(segment_paths(&paths, cell->directory), 0);
 	assert_int_equal(mkdir(paths.directory, 0755), 0);
@@ -143,23 +143,23 @@ static void test_a_file_that_is_no_segment_does_not_disturb_its_successor(void *
 
 		assert_int_equal(write(fd, &joke, bytes), bytes);
 		close(fd);
-		assert_int_equal(segment_create(&s, cell->directory, &small, NULL), 0);
-		publish(&s);
-		assert_int_equal(current(&s), 1);
-		assert_int_equal(segment_announce(&s), 0);
-		segment_close(&s);
+		assert_int_equal(segment_create(&segment, cell->directory, &small, NULL), 0);
+		publish(&segment);
+		assert_int_equal(current(&segment), 1);
+		assert_int_equal(segment_announce(&segment), 0);
+		segment_close(&segment);
 	}
 }
 
 static void test_what_a_killed_predecessor_left_is_removed(void **state)
 {
 	struct shm_cell *cell = *state;
-	struct segment s;
+	struct segment segment;
 	char name[SEGMENT_PATH_BYTES + 8];
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		if (segment_create(&s, cell->directory, &small, NULL) || segment_alloc(&s, 1) == 0)
+		if (segment_create(&segment, cell->directory, &small, NULL) || segment_alloc(&segment, 1) == 0)
 			_exit(1);
 		raise(SIGKILL);
 	}
@@ -167,15 +167,15 @@ static void test_what_a_killed_predecessor_left_is_removed(void **state)
 
 	waitpid(pid, &status, 0);
 	assert_true(WIFSIGNALED(status));
-	assert_int_equal(segment_create(&s, cell->directory, &small, NULL), 0);
-	snprintf(name, sizeof(name), "%s.new", s.paths.state);
+	assert_int_equal(segment_create(&segment, cell->directory, &small, NULL), 0);
+	snprintf(name, sizeof(name), "%s.new", segment.paths.state);
 	assert_int_equal(access(name, F_OK), 0);
-	publish(&s);
-	assert_int_equal(segment_announce(&s), 0);
+	publish(&segment);
+	assert_int_equal(segment_announce(&segment), 0);
 	assert_int_equal(access(name, F_OK), -1);
-	segment_close(&s);
-	assert_int_equal(segment_create(&s, cell->directory, &small, NULL), 0);
-	segment_close(&s);
+	segment_close(&segment);
+	assert_int_equal(segment_create(&segment, cell->directory, &small, NULL), 0);
+	segment_close(&segment);
 	assert_int_equal(access(name, F_OK), -1);
 }
 
@@ -183,20 +183,20 @@ static void test_files_have_the_permissions_asked_for(void **state)
 {
 	struct shm_cell *cell = *state;
 	struct segment_options options = small;
-	struct segment s;
+	struct segment segment;
 	struct shmid_ds table;
 	mode_t mask = umask(077);
 
 	for (int i = 0; i < 2; i++) {
 		options.mode = i ? 0640 : 0;
-		assert_int_equal(segment_create(&s, cell->directory, &options, NULL), 0);
-		assert_int_equal(segment_announce(&s), 0);
-		assert_int_equal(mode_of(s.paths.state), i ? 0640 : 0644);
-		assert_int_equal(shmctl(s.readers.place.shmid, IPC_STAT, &table), 0);
+		assert_int_equal(segment_create(&segment, cell->directory, &options, NULL), 0);
+		assert_int_equal(segment_announce(&segment), 0);
+		assert_int_equal(mode_of(segment.paths.state), i ? 0640 : 0644);
+		assert_int_equal(shmctl(segment.readers.place.shmid, IPC_STAT, &table), 0);
 		assert_int_equal(table.shm_perm.mode & 0777, i ? 0660 : 0666);
-		assert_int_equal(mode_of(s.paths.directory), 0755);
-		assert_int_equal(mode_of(s.paths.lock), 0600);
-		segment_close(&s);
+		assert_int_equal(mode_of(segment.paths.directory), 0755);
+		assert_int_equal(mode_of(segment.paths.lock), 0600);
+		segment_close(&segment);
 	}
 	umask(mask);
 }
@@ -216,10 +216,10 @@ static int in_child(int (*body)(struct shm_cell *), struct shm_cell *cell)
 static int create_beyond_file_limit(struct shm_cell *cell)
 {
 	const struct rlimit limit = { 1 << 20, 1 << 20 };
-	struct segment s;
+	struct segment segment;
 
 	setrlimit(RLIMIT_FSIZE, &limit);
-	return segment_create(&s, cell->directory, &small, NULL) != -EFBIG;
+	return segment_create(&segment, cell->directory, &small, NULL) != -EFBIG;
 }
 
 static void test_a_limit_on_file_sizes_is_an_error_and_no_signal(void **state)
@@ -230,7 +230,7 @@ static void test_a_limit_on_file_sizes_is_an_error_and_no_signal(void **state)
 /* 8 MiB of memory below 64 MiB of address space. */
 static int fill_small_tmpfs(struct shm_cell *cell)
 {
-	struct segment s;
+	struct segment segment;
 	uint64_t at = 1, full = 0;
 	int populated = 0;
 
@@ -238,20 +238,20 @@ static int fill_small_tmpfs(struct shm_cell *cell)
 	    mount("none", "/mnt", "tmpfs", 0, "size=8m"))
 		return 77;
 	setenv("FAIRLEAD_SHM", "/mnt", 1);
-	if (segment_create(&s, cell->directory, &small, NULL))
+	if (segment_create(&segment, cell->directory, &small, NULL))
 		return 1;
 	for (; at && !full; populated += !full) {
-		at = segment_alloc(&s, EXTENT_BYTES);
-		full = at && segment_populate(&s, at, EXTENT_BYTES) == -ENOMEM ? at : 0;
+		at = segment_alloc(&segment, EXTENT_BYTES);
+		full = at && segment_populate(&segment, at, EXTENT_BYTES) == -ENOMEM ? at : 0;
 		if (at && !full)
-			memset(s.base + at, 1, EXTENT_BYTES);
+			memset(segment.base + at, 1, EXTENT_BYTES);
 	}
 	if (!full || populated < 2)
 		return 2;
-	segment_free(&s, full, EXTENT_BYTES);
-	segment_free(&s, EXTENT_BYTES, EXTENT_BYTES);
-	at = segment_alloc(&s, EXTENT_BYTES);
-	return segment_populate(&s, at, EXTENT_BYTES) ? 3 : 0;
+	segment_free(&segment, full, EXTENT_BYTES);
+	segment_free(&segment, EXTENT_BYTES, EXTENT_BYTES);
+	at = segment_alloc(&segment, EXTENT_BYTES);
+	return segment_populate(&segment, at, EXTENT_BYTES) ? 3 : 0;
 }
 
 static void test_full_shared_memory_is_an_error_and_no_signal(void **state)
@@ -265,13 +265,13 @@ static void test_full_shared_memory_is_an_error_and_no_signal(void **state)
 
 static int create_in_full_tmpfs(struct shm_cell *cell)
 {
-	struct segment s;
+	struct segment segment;
 
 	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
 	    mount("none", "/mnt", "tmpfs", 0, "size=64k"))
 		return 77;
 	setenv("FAIRLEAD_SHM", "/mnt", 1);
-	return segment_create(&s, cell->directory, &small, NULL) != -ENOMEM || access("/mnt/.", F_OK);
+	return segment_create(&segment, cell->directory, &small, NULL) != -ENOMEM || access("/mnt/.", F_OK);
 }
 
 static void test_no_memory_for_the_header_leaves_nothing_behind(void **state)

@@ -23,81 +23,81 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void read_synthetic(struct topology *t, const char *description)
+static void read_synthetic(struct topology *topology, const char *description)
 {
 	setenv("HWLOC_SYNTHETIC", description, 1);
-	assert_int_equal(topology_read(t), 0);
+	assert_int_equal(topology_read(topology), 0);
 }
 
 static void test_this_machine_has_a_node_with_the_cpus_we_run_on(void **state)
 {
-	struct topology t;
+	struct topology topology;
 	cpu_set_t ours;
 	unsigned n = 0;
 
 	(void)state;
-	assert_int_equal(topology_read(&t), 0);
-	assert_true(t.nnodes >= 1);
-	assert_false(t.foreign);
-	for (unsigned k = 0; k < t.nnodes; k++)
-		n += t.node[k].ncpus;
+	assert_int_equal(topology_read(&topology), 0);
+	assert_true(topology.nnodes >= 1);
+	assert_false(topology.foreign);
+	for (unsigned k = 0; k < topology.nnodes; k++)
+		n += topology.node[k].ncpus;
 	assert_int_equal(sched_getaffinity(0, sizeof(ours), &ours), 0);
 	assert_int_equal(n, CPU_COUNT(&ours));
-	topology_free(&t);
+	topology_free(&topology);
 }
 
 static void test_a_synthetic_machine_is_foreign(void **state)
 {
-	struct topology t;
+	struct topology topology;
 
 	(void)state;
-	read_synthetic(&t, "pack:2 numa:2 l3:4 core:8 pu:2");
-	assert_true(t.foreign);
-	assert_int_equal(t.nnodes, 4);
+	read_synthetic(&topology, "pack:2 numa:2 l3:4 core:8 pu:2");
+	assert_true(topology.foreign);
+	assert_int_equal(topology.nnodes, 4);
 	for (unsigned k = 0; k < 4; k++) {
-		assert_int_equal(t.node[k].os, k);
-		assert_int_equal(t.node[k].ncpus, 64);
-		assert_int_equal(t.node[k].memory_bytes, 1 << 30);
-		assert_int_equal(CPU_COUNT_S(t.cpus_bytes, t.node[k].cpus), 64);
-		assert_true(CPU_ISSET_S(64 * k, t.cpus_bytes, t.node[k].cpus));
+		assert_int_equal(topology.node[k].os, k);
+		assert_int_equal(topology.node[k].ncpus, 64);
+		assert_int_equal(topology.node[k].memory_bytes, 1 << 30);
+		assert_int_equal(CPU_COUNT_S(topology.cpus_bytes, topology.node[k].cpus), 64);
+		assert_true(CPU_ISSET_S(64 * k, topology.cpus_bytes, topology.node[k].cpus));
 	}
-	topology_free(&t);
-	assert_int_equal(t.nnodes, 1);
-	topology_free(&t);
+	topology_free(&topology);
+	assert_int_equal(topology.nnodes, 1);
+	topology_free(&topology);
 }
 
 static void test_a_machine_without_nodes_is_one_node(void **state)
 {
-	struct topology t;
+	struct topology topology;
 
 	(void)state;
-	read_synthetic(&t, "core:4 pu:2");
-	assert_int_equal(t.nnodes, 1);
-	assert_int_equal(t.node[0].ncpus, 8);
-	topology_free(&t);
+	read_synthetic(&topology, "core:4 pu:2");
+	assert_int_equal(topology.nnodes, 1);
+	assert_int_equal(topology.node[0].ncpus, 8);
+	topology_free(&topology);
 }
 
 static void test_memory_beside_the_memory_of_the_same_cpus_is_no_node(void **state)
 {
-	struct topology t;
+	struct topology topology;
 
 	(void)state;
-	read_synthetic(&t, "pack:2 [numa(memory=64GB)] [numa(memory=16GB)] core:4 pu:1");
-	assert_int_equal(t.nnodes, 2);
-	assert_int_equal(t.node[0].os, 0);
-	assert_int_equal(t.node[1].os, 2);
-	assert_true(t.node[1].memory_bytes > (uint64_t)32 << 30);
-	topology_free(&t);
+	read_synthetic(&topology, "pack:2 [numa(memory=64GB)] [numa(memory=16GB)] core:4 pu:1");
+	assert_int_equal(topology.nnodes, 2);
+	assert_int_equal(topology.node[0].os, 0);
+	assert_int_equal(topology.node[1].os, 2);
+	assert_true(topology.node[1].memory_bytes > (uint64_t)32 << 30);
+	topology_free(&topology);
 }
 
 static void test_nodes_behind_the_last_one_we_know_of_are_left_out(void **state)
 {
-	struct topology t;
+	struct topology topology;
 
 	(void)state;
-	read_synthetic(&t, "numa:80 pu:1");
-	assert_int_equal(t.nnodes, MAX_NODES);
-	topology_free(&t);
+	read_synthetic(&topology, "numa:80 pu:1");
+	assert_int_equal(topology.nnodes, MAX_NODES);
+	topology_free(&topology);
 }
 
 /*
@@ -107,23 +107,23 @@ static void test_nodes_behind_the_last_one_we_know_of_are_left_out(void **state)
  */
 static void test_nodes_without_cpus_or_memory_for_us_are_left_out(void **state)
 {
-	struct topology t;
+	struct topology topology;
 
 	(void)state;
 	if (access("tests/shm/topo/odd-nodes.xml", R_OK))
 		skip();
 	setenv("HWLOC_XMLFILE", "tests/shm/topo/odd-nodes.xml", 1);
-	assert_int_equal(topology_read(&t), 0);
-	assert_true(t.foreign);
-	assert_int_equal(t.nnodes, 3);
-	assert_int_equal(t.node[0].os, 0);
-	assert_int_equal(t.node[1].os, 8);
-	assert_int_equal(t.node[2].os, 5);
+	assert_int_equal(topology_read(&topology), 0);
+	assert_true(topology.foreign);
+	assert_int_equal(topology.nnodes, 3);
+	assert_int_equal(topology.node[0].os, 0);
+	assert_int_equal(topology.node[1].os, 8);
+	assert_int_equal(topology.node[2].os, 5);
 	for (int k = 0; k < 3; k++) {
-		assert_int_equal(t.node[k].ncpus, 1);
-		assert_true(CPU_ISSET_S(k, t.cpus_bytes, t.node[k].cpus));
+		assert_int_equal(topology.node[k].ncpus, 1);
+		assert_true(CPU_ISSET_S(k, topology.cpus_bytes, topology.node[k].cpus));
 	}
-	topology_free(&t);
+	topology_free(&topology);
 }
 
 /*
@@ -132,7 +132,7 @@ static void test_nodes_without_cpus_or_memory_for_us_are_left_out(void **state)
  */
 static int read_bound_to_one_cpu(void)
 {
-	struct topology t;
+	struct topology topology;
 	cpu_set_t one;
 
 	CPU_ZERO(&one);
@@ -141,9 +141,9 @@ static int read_bound_to_one_cpu(void)
 		return 77;
 	setenv("HWLOC_SYNTHETIC", "numa:2 pu:1", 1);
 	setenv("HWLOC_THISSYSTEM", "1", 1);
-	if (topology_read(&t) || t.foreign)
+	if (topology_read(&topology) || topology.foreign)
 		return 1;
-	return t.nnodes != 1 || t.node[0].ncpus != 1;
+	return topology.nnodes != 1 || topology.node[0].ncpus != 1;
 }
 
 static void test_cpus_that_affinity_forbids_are_left_out(void **state)
@@ -162,13 +162,13 @@ static void test_cpus_that_affinity_forbids_are_left_out(void **state)
 
 static void test_a_topology_that_can_not_be_read_is_one_node(void **state)
 {
-	struct topology t;
+	struct topology topology;
 
 	(void)state;
 	setenv("HWLOC_XMLFILE", "tests/topo/none.xml", 1);
-	topology_read(&t);
-	assert_int_equal(t.nnodes, 1);
-	topology_free(&t);
+	topology_read(&topology);
+	assert_int_equal(topology.nnodes, 1);
+	topology_free(&topology);
 }
 
 #define TEST(name) cmocka_unit_test_teardown(name, teardown)

@@ -21,35 +21,35 @@ struct sums {
 
 static void do_item(void *context, size_t i)
 {
-	struct sums *s = context;
+	struct sums *sums = context;
 
-	s->done[i]++;
-	atomic_fetch_add(&s->calls, 1);
+	sums->done[i]++;
+	atomic_fetch_add(&sums->calls, 1);
 }
 
 static void run_with(unsigned n, unsigned nodes)
 {
-	struct sums *s = calloc(1, sizeof(*s));
-	struct workers *w;
+	struct sums *sums = calloc(1, sizeof(*sums));
+	struct workers *workers;
 
-	assert_int_equal(workers_create(&w, n), 0);
-	assert_int_equal(workers_count(w), n);
+	assert_int_equal(workers_create(&workers, n), 0);
+	assert_int_equal(workers_count(workers), n);
 	for (size_t round = 1; round <= 200; round++) {
 		size_t items = round % 7 == 0 ? round % 3 : ITEMS / round;
 
-		atomic_store(&s->calls, 0);
+		atomic_store(&sums->calls, 0);
 		if (nodes == 1)
-			workers_run(w, do_item, s, items);
+			workers_run(workers, do_item, sums, items);
 		else
-			workers_run_on(w, do_item, s, items, nodes);
-		assert_int_equal(s->calls, items);
+			workers_run_on(workers, do_item, sums, items, nodes);
+		assert_int_equal(sums->calls, items);
 		for (size_t i = 0; i < ITEMS; i++) {
-			assert_int_equal(s->done[i], i < items);
-			s->done[i] = 0;
+			assert_int_equal(sums->done[i], i < items);
+			sums->done[i] = 0;
 		}
 	}
-	workers_destroy(w);
-	free(s);
+	workers_destroy(workers);
+	free(sums);
 }
 
 static void test_each_item_is_done_once_by_any_number_of_workers(void **state)
@@ -78,73 +78,73 @@ struct meeting {		/* each item waits for all others, so that each worker does on
 
 static void meet(void *context, size_t i)
 {
-	struct meeting *m = context;
+	struct meeting *meeting = context;
 	cpu_set_t cpus;
 
-	pthread_barrier_wait(&m->all);
-	m->node[i] = UINT32_MAX;
+	pthread_barrier_wait(&meeting->all);
+	meeting->node[i] = UINT32_MAX;
 	CPU_ZERO(&cpus);
 	sched_getaffinity(0, sizeof(cpus), &cpus);
-	for (unsigned k = 0; k < m->topology->nnodes; k++)
-		if (CPU_EQUAL_S(m->topology->cpus_bytes, &cpus, m->topology->node[k].cpus))
-			m->node[i] = k;
+	for (unsigned k = 0; k < meeting->topology->nnodes; k++)
+		if (CPU_EQUAL_S(meeting->topology->cpus_bytes, &cpus, meeting->topology->node[k].cpus))
+			meeting->node[i] = k;
 }
 
 /* Two CPUs are said to be two nodes. The caller is not bound, and counts for node 0. */
 static void test_threads_are_bound_to_nodes_and_do_what_is_theirs(void **state)
 {
-	struct meeting m;
-	struct topology t;
-	struct workers *w;
+	struct meeting meeting;
+	struct topology topology;
+	struct workers *workers;
 
 	(void)state;
 	setenv("HWLOC_SYNTHETIC", "numa:2 pu:1", 1);
 	setenv("HWLOC_THISSYSTEM", "1", 1);
-	assert_int_equal(topology_read(&t), 0);
+	assert_int_equal(topology_read(&topology), 0);
 	unsetenv("HWLOC_SYNTHETIC");
 	unsetenv("HWLOC_THISSYSTEM");
-	if (t.nnodes < 2) {
-		topology_free(&t);
+	if (topology.nnodes < 2) {
+		topology_free(&topology);
 		skip();
 	}
-	m.topology = &t;
-	pthread_barrier_init(&m.all, NULL, 4);
-	assert_int_equal(workers_create(&w, 4), 0);
-	assert_int_equal(workers_bind(w, &t), 0);
+	meeting.topology = &topology;
+	pthread_barrier_init(&meeting.all, NULL, 4);
+	assert_int_equal(workers_create(&workers, 4), 0);
+	assert_int_equal(workers_bind(workers, &topology), 0);
 	for (int round = 0; round < 50; round++) {
-		workers_run_on(w, meet, &m, 4, 2);
-		assert_int_equal(m.node[1], 1);
-		assert_int_equal(m.node[3], 1);
-		assert_true(m.node[0] == 0 || m.node[2] == 0);
-		assert_true(m.node[0] != 1 && m.node[2] != 1);
+		workers_run_on(workers, meet, &meeting, 4, 2);
+		assert_int_equal(meeting.node[1], 1);
+		assert_int_equal(meeting.node[3], 1);
+		assert_true(meeting.node[0] == 0 || meeting.node[2] == 0);
+		assert_true(meeting.node[0] != 1 && meeting.node[2] != 1);
 	}
-	workers_destroy(w);
-	pthread_barrier_destroy(&m.all);
-	topology_free(&t);
+	workers_destroy(workers);
+	pthread_barrier_destroy(&meeting.all);
+	topology_free(&topology);
 }
 
 static void test_nobody_is_bound_to_another_machine(void **state)
 {
-	struct topology t;
-	struct workers *w;
+	struct topology topology;
+	struct workers *workers;
 
 	(void)state;
 	setenv("HWLOC_SYNTHETIC", "numa:4 pu:64", 1);
-	assert_int_equal(topology_read(&t), 0);
+	assert_int_equal(topology_read(&topology), 0);
 	unsetenv("HWLOC_SYNTHETIC");
-	assert_int_equal(workers_create(&w, 4), 0);
-	assert_int_equal(workers_bind(w, &t), 0);
-	workers_destroy(w);
-	topology_free(&t);
+	assert_int_equal(workers_create(&workers, 4), 0);
+	assert_int_equal(workers_bind(workers, &topology), 0);
+	workers_destroy(workers);
+	topology_free(&topology);
 }
 
 static void test_nobody_is_no_worker(void **state)
 {
-	struct workers *w;
+	struct workers *workers;
 
 	(void)state;
-	assert_int_equal(workers_create(&w, 0), -EINVAL);
-	workers_destroy(w);
+	assert_int_equal(workers_create(&workers, 0), -EINVAL);
+	workers_destroy(workers);
 }
 
 int main(void)

@@ -25,56 +25,56 @@ static int note(void *context, const struct stored_advance *advance)
 	return 0;
 }
 
-static struct found find(struct store_file *f)
+static struct found find(struct store_file *file)
 {
 	struct found found = { 0 };
 
-	OK(f, store_advances_each(f->store, note, &found, &f->error));
+	OK(file, store_advances_each(file->store, note, &found, &file->error));
 	return found;
 }
 
 static void test_what_is_committed_comes_back_as_it_was(void **state)
 {
-	struct store_file *f = *state;
+	struct store_file *file = *state;
 	struct stored_advance advance = { .number = 7, .owner = "ann", .uid = 20101, .submission_time = 1700000000, .start_time = 1700000010,
 					  .end_time = 1700003610, .reservation = "{\"granted\":[]}" };
 	struct found found;
 
-	OK(f, store_advance_put(f->store, &advance, &f->error));
-	OK(f, store_commit(f->store, &f->error));
+	OK(file, store_advance_put(file->store, &advance, &file->error));
+	OK(file, store_commit(file->store, &file->error));
 	advance.deleted = true;
-	OK(f, store_advance_put(f->store, &advance, &f->error));
-	store_rollback(f->store);
-	found = find(f);
+	OK(file, store_advance_put(file->store, &advance, &file->error));
+	store_rollback(file->store);
+	found = find(file);
 	assert_false(found.last.deleted);
-	OK(f, store_advance_put(f->store, &advance, &f->error));
-	OK(f, store_commit(f->store, &f->error));
-	store_close(f->store);
-	OPEN(f);
-	found = find(f);
+	OK(file, store_advance_put(file->store, &advance, &file->error));
+	OK(file, store_commit(file->store, &file->error));
+	store_close(file->store);
+	OPEN(file);
+	found = find(file);
 	assert_int_equal(found.n, 1);
 	assert_true(found.last.number == 7 && found.last.uid == 20101 && found.last.submission_time == 1700000000 && found.last.start_time == 1700000010 &&
 		    found.last.end_time == 1700003610 && found.last.deleted);
 	assert_string_equal(found.owner, "ann");
 	assert_string_equal(found.reservation, "{\"granted\":[]}");
-	OK(f, store_advance_remove(f->store, 7, &f->error));
-	FAILS(f, store_advance_remove(f->store, 7, &f->error), -ENOENT, "no advance reservation 7");
-	assert_int_equal(find(f).n, 0);
+	OK(file, store_advance_remove(file->store, 7, &file->error));
+	FAILS(file, store_advance_remove(file->store, 7, &file->error), -ENOENT, "no advance reservation 7");
+	assert_int_equal(find(file).n, 0);
 }
 
 static void test_their_numbers_are_not_those_of_jobs(void **state)
 {
-	struct store_file *f = *state;
+	struct store_file *file = *state;
 	uint32_t number;
 
-	OK(f, store_next_job_number(f->store, &number, &f->error));
-	OK(f, store_next_job_number(f->store, &number, &f->error));
-	OK(f, store_next_advance_number(f->store, &number, &f->error));
+	OK(file, store_next_job_number(file->store, &number, &file->error));
+	OK(file, store_next_job_number(file->store, &number, &file->error));
+	OK(file, store_next_advance_number(file->store, &number, &file->error));
 	assert_int_equal(number, 1);
-	OK(f, store_advance_put(f->store, &(struct stored_advance){ .number = 2, .reservation = "{}" }, &f->error));
-	OK(f, store_next_advance_number(f->store, &number, &f->error));
+	OK(file, store_advance_put(file->store, &(struct stored_advance){ .number = 2, .reservation = "{}" }, &file->error));
+	OK(file, store_next_advance_number(file->store, &number, &file->error));
 	assert_int_equal(number, 3);
-	FAILS(f, store_advance_put(f->store, &(struct stored_advance){ .number = 0 }, &f->error), -EINVAL, "allowed are 1 to 9999999");
+	FAILS(file, store_advance_put(file->store, &(struct stored_advance){ .number = 0 }, &file->error), -EINVAL, "allowed are 1 to 9999999");
 }
 
 int main(void)

@@ -14,12 +14,12 @@ static struct store_file file;
 
 static bool told_again = true;
 
-static inline void attach(struct fixture *f)
+static inline void attach(struct fixture *fixture)
 {
 	const struct store_usage_options options = { .told_again = told_again };
 
 	OPEN(&file);
-	OK(&file, store_usage_attach(file.store, sched_durable(f->sched), &options, &file.error));
+	OK(&file, store_usage_attach(file.store, sched_durable(fixture->sched), &options, &file.error));
 }
 
 static inline void save(int64_t now)
@@ -28,34 +28,34 @@ static inline void save(int64_t now)
 	OK(&file, store_commit(file.store, &file.error));
 }
 
-static inline void run_and_save(struct fixture *f, int64_t now)
+static inline void run_and_save(struct fixture *fixture, int64_t now)
 {
-	run(f, now);
+	run(fixture, now);
 	save(now);
 }
 
-static inline void sched_begin(struct fixture *f)
+static inline void sched_begin(struct fixture *fixture)
 {
 	const struct segment_options options = { .file_bytes = 1u << 30, .group = -1 };
 	struct report report = { 0 };
 
-	assert_int_equal(sched_create(&f->sched, f->cell.directory, &options, &report, &f->error), 0);
+	assert_int_equal(sched_create(&fixture->sched, fixture->cell.directory, &options, &report, &fixture->error), 0);
 	report_free(&report);
-	sched_dispatch(f->sched, false);
-	events_destroy(&f->events);
-	listen_to(f, f->sched);
+	sched_dispatch(fixture->sched, false);
+	events_destroy(&fixture->events);
+	listen_to(fixture, fixture->sched);
 }
 
 /* Nothing is said, nothing is saved; the next one begins with what is on the disk. */
-static inline void kill_and_restart(struct fixture *f)
+static inline void kill_and_restart(struct fixture *fixture)
 {
-	fl_detach(f->reader);
-	f->reader = NULL;
-	f->view = NULL;
+	fl_detach(fixture->reader);
+	fixture->reader = NULL;
+	fixture->view = NULL;
 	store_close(file.store);
-	sched_destroy(f->sched);
-	sched_begin(f);
-	attach(f);
+	sched_destroy(fixture->sched);
+	sched_begin(fixture);
+	attach(fixture);
 }
 
 static inline int store_cell_setup(void **state)
@@ -86,33 +86,33 @@ static inline const char *ask(const char *sql)
 
 /* All usage, to the bit */
 
-static inline void print_usage(FILE *out, const struct sched *s, const char *what, const struct usage *usage)
+static inline void print_usage(FILE *out, const struct sched *sched, const char *what, const struct usage *usage)
 {
 	fprintf(out, " %s", what);
 	for (size_t i = 0; i < usage->n; i++)
-		fprintf(out, " %s=%a", strings_text(s->strings, s->mirror.usage_names.strings[usage->items[i].name]),
+		fprintf(out, " %s=%a", strings_text(sched->strings, sched->mirror.usage_names.strings[usage->items[i].name]),
 			usage->items[i].value);
 }
 
 /* The caller frees. */
-static inline char *all_usage(const struct sched *s)
+static inline char *all_usage(const struct sched *sched)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
 	for (int k = 0; k < SHARER_KINDS; k++)
-		for (size_t i = 0; i < s->mirror.objects[k].n; i++) {
-			const struct object *o = &s->mirror.objects[k].items[s->mirror.objects[k].sorted[i]];
+		for (size_t i = 0; i < sched->mirror.objects[k].n; i++) {
+			const struct object *object = &sched->mirror.objects[k].items[sched->mirror.objects[k].sorted[i]];
 
-			fprintf(out, "%d %s %lld %llu", k, strings_text(s->strings, o->name), (long long)o->time_stamp,
-				(unsigned long long)o->told);
-			print_usage(out, s, "usage", &o->usage);
-			print_usage(out, s, "long", &o->long_term);
-			for (size_t p = 0; p < o->nprojects; p++) {
-				fprintf(out, " in %s", strings_text(s->strings, o->projects[p].project));
-				print_usage(out, s, "usage", &o->projects[p].usage);
-				print_usage(out, s, "long", &o->projects[p].long_term);
+			fprintf(out, "%d %s %lld %llu", k, strings_text(sched->strings, object->name), (long long)object->time_stamp,
+				(unsigned long long)object->told);
+			print_usage(out, sched, "usage", &object->usage);
+			print_usage(out, sched, "long", &object->long_term);
+			for (size_t p = 0; p < object->nprojects; p++) {
+				fprintf(out, " in %s", strings_text(sched->strings, object->projects[p].project));
+				print_usage(out, sched, "usage", &object->projects[p].usage);
+				print_usage(out, sched, "long", &object->projects[p].long_term);
 			}
 			fprintf(out, "\n");
 		}

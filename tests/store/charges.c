@@ -168,20 +168,20 @@ static unsigned wrong_charges(void)
 	return wrong;
 }
 
-static unsigned live(struct fixture *f, enum flaw flaw)
+static unsigned live(struct fixture *fixture, enum flaw flaw)
 {
 	unsigned seed = toy.seed;
 
 	memset(&toy, 0, sizeof(toy));
 	toy.seed = seed;
-	toy.f = f;
+	toy.f = fixture;
 	toy.flaw = flaw;
 	toy.now = NOW;
-	put_slurm(f, EXACT);
+	put_slurm(fixture, EXACT);
 	for (unsigned j = 0; j < JOBS; j++)
 		toy.jobs[j].submission_time = NOW;
 	tell_snapshot();
-	run_and_save(f, NOW);
+	run_and_save(fixture, NOW);
 	for (int i = 0; i < STEPS; i++)
 		step();
 	return wrong_charges();
@@ -210,63 +210,63 @@ static void test_a_store_that_forgets_the_pass_charges_too_little(void **state)
 
 /* What is told again */
 
-static void end_and_tell_again(struct fixture *f, const char *end, const char *forget)
+static void end_and_tell_again(struct fixture *fixture, const char *end, const char *forget)
 {
-	put_slurm(f, EXACT);
-	run_job(f, 1, 0, NOW);
-	run_and_save(f, NOW);
-	TELL(f, "%s", end);
-	run_and_save(f, NOW + 20);
-	CHECK(share(f, "ann").raw_usage, 20.0);
+	put_slurm(fixture, EXACT);
+	run_job(fixture, 1, 0, NOW);
+	run_and_save(fixture, NOW);
+	TELL(fixture, "%s", end);
+	run_and_save(fixture, NOW + 20);
+	CHECK(share(fixture, "ann").raw_usage, 20.0);
 	execute(forget);
-	kill_and_restart(f);
-	run_job(f, 1, 0, NOW);
-	run_and_save(f, NOW + 100);	/* a pass that finds it running */
-	TELL(f, "%s", end);
-	run_and_save(f, NOW + 101);
+	kill_and_restart(fixture);
+	run_job(fixture, 1, 0, NOW);
+	run_and_save(fixture, NOW + 100);	/* a pass that finds it running */
+	TELL(fixture, "%s", end);
+	run_and_save(fixture, NOW + 101);
 }
 
 static void test_a_task_whose_end_was_charged_is_charged_no_more_when_it_is_told_again(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	end_and_tell_again(f, FINISH "1}", "SELECT 1");
-	CHECK(share(f, "ann").raw_usage, 20.0);
+	end_and_tell_again(fixture, FINISH "1}", "SELECT 1");
+	CHECK(share(fixture, "ann").raw_usage, 20.0);
 }
 
 static void test_a_deleted_job_that_is_told_again_is_charged_once(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	end_and_tell_again(f, DELETE "1}", "SELECT 1");
-	CHECK(share(f, "ann").raw_usage, 20.0);
+	end_and_tell_again(fixture, DELETE "1}", "SELECT 1");
+	CHECK(share(fixture, "ann").raw_usage, 20.0);
 }
 
 static void test_without_its_end_in_the_store_it_would_be_charged_again(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	end_and_tell_again(f, DELETE "1}", "DELETE FROM ended");
-	CHECK(share(f, "ann").raw_usage, 20.0 + 101.0);
+	end_and_tell_again(fixture, DELETE "1}", "DELETE FROM ended");
+	CHECK(share(fixture, "ann").raw_usage, 20.0 + 101.0);
 }
 
 static void test_no_pass_is_made_while_it_can_not_be_asked_what_was_charged(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_slurm(f, EXACT);
-	run_job(f, 1, 0, NOW);
-	run_and_save(f, NOW);
-	kill_and_restart(f);
-	run_job(f, 1, 0, NOW);
+	put_slurm(fixture, EXACT);
+	run_job(fixture, 1, 0, NOW);
+	run_and_save(fixture, NOW);
+	kill_and_restart(fixture);
+	run_job(fixture, 1, 0, NOW);
 	execute("ALTER TABLE ended RENAME TO lost");
-	run(f, NOW + 100);
-	assert_int_equal(sched_unbooked(f->sched), 1);
-	CHECK(share(f, "ann").raw_usage, 0.0);
+	run(fixture, NOW + 100);
+	assert_int_equal(sched_unbooked(fixture->sched), 1);
+	CHECK(share(fixture, "ann").raw_usage, 0.0);
 	execute("ALTER TABLE lost RENAME TO ended");
-	run_and_save(f, NOW + 130);
-	assert_int_equal(sched_unbooked(f->sched), 0);
-	CHECK(share(f, "ann").raw_usage, 130.0);
+	run_and_save(fixture, NOW + 130);
+	assert_int_equal(sched_unbooked(fixture->sched), 0);
+	CHECK(share(fixture, "ann").raw_usage, 130.0);
 }
 
 /* Power */
@@ -286,11 +286,11 @@ static void count_down(void)
 	power_test.at_cut = power_test.acknowledged;
 }
 
-static int64_t number_of(struct store *s, const char *sql)
+static int64_t number_of(struct store *store, const char *sql)
 {
 	char text[40];
 
-	return strtoll(query_one(s, sql, text, sizeof(text)), NULL, 10);
+	return strtoll(query_one(store, sql, text, sizeof(text)), NULL, 10);
 }
 
 /*
@@ -299,44 +299,44 @@ static int64_t number_of(struct store *s, const char *sql)
  */
 static void check_image(void)
 {
-	struct store *s;
+	struct store *store;
 	struct error error;
 	char path[100];
 	int64_t pass;
 
 	snprintf(path, sizeof(path), "%s/store", power_test.image);
 	power_test.cuts++;
-	if (store_open(&s, path, &error) != 0) {
+	if (store_open(&store, path, &error) != 0) {
 		power_test.lost++;
 		directory_clear(power_test.image);
 		return;
 	}
-	pass = number_of(s, "SELECT value FROM meta WHERE key = 'pass'");
+	pass = number_of(store, "SELECT value FROM meta WHERE key = 'pass'");
 	power_test.lost += pass < power_test.at_cut;
-	power_test.halves += pass > NOW && number_of(s, "SELECT sum(usage_exact + 1700000000 = value AND time_stamp = value) "
+	power_test.halves += pass > NOW && number_of(store, "SELECT sum(usage_exact + 1700000000 = value AND time_stamp = value) "
 						     "FROM association_usage, meta WHERE key = 'pass'") != 3;
-	store_close(s);
+	store_close(store);
 	directory_clear(power_test.image);
 }
 
-static void passes_with_power_failures(struct fixture *f, const char *pragma)
+static void passes_with_power_failures(struct fixture *fixture, const char *pragma)
 {
-	put_slurm(f, EXACT);
+	put_slurm(fixture, EXACT);
 	store_close(file.store);
 	directory_clear(file.directory);
 	power_watch(file.directory, toy.seed);
 	OPEN(&file);
-	kill_and_restart(f);
+	kill_and_restart(fixture);
 	execute(pragma);
 	for (uint32_t j = 0; j < 3; j++)
-		run_job(f, j + 1, j, NOW);
+		run_job(fixture, j + 1, j, NOW);
 	power_test.cuts = power_test.lost = power_test.halves = 0;
-	run_and_save(f, NOW);
+	run_and_save(fixture, NOW);
 	power_test.acknowledged = NOW;
 	power.written = count_down;
 	for (int64_t pass = NOW + 60; pass < NOW + 60 * 200; pass += 60) {
 		power_test.writes_left = 1 + (int)dice(12);
-		run_and_save(f, pass);
+		run_and_save(fixture, pass);
 		power_test.acknowledged = pass;
 		if (power_test.writes_left > 0) {
 			power_test.writes_left = 0;

@@ -20,7 +20,7 @@ static struct {
 	char first[300];		/* of those that should not be */
 } test;
 
-static void put_some(struct store_file *f, uint32_t first, uint32_t last)
+static void put_some(struct store_file *file, uint32_t first, uint32_t last)
 {
 	char large[9000];
 
@@ -32,26 +32,26 @@ static void put_some(struct store_file *f, uint32_t first, uint32_t last)
 		large[i * 411 % sizeof(large)] = '\0';
 		job.execution = i % 8 == 0 ? large : job.execution;
 		large[sizeof(large) - 1] = '\0';
-		OK(f, store_job_put(f->store, &job, &f->error));
-		OK(f, store_task_put(f->store, &task, &f->error));
-		OK(f, store_commit(f->store, &f->error));
+		OK(file, store_job_put(file->store, &job, &file->error));
+		OK(file, store_task_put(file->store, &task, &file->error));
+		OK(file, store_commit(file->store, &file->error));
 		large[i * 411 % sizeof(large)] = 'y';
 	}
 }
 
-static void images_make(struct store_file *f)
+static void images_make(struct store_file *file)
 {
-	put_some(f, 1, 80);
+	put_some(file, 1, 80);
 	for (uint32_t i = 40; i < 60; i++)
-		OK(f, store_job_remove(f->store, i, &f->error));	/* free pages */
-	OK(f, store_commit(f->store, &f->error));
-	test.closed.content = content(f->store);
-	store_close(f->store);
-	image_take(f, &test.closed);
-	OPEN(f);
-	put_some(f, 81, 88);
-	test.killed.content = content(f->store);
-	image_take(f, &test.killed);
+		OK(file, store_job_remove(file->store, i, &file->error));	/* free pages */
+	OK(file, store_commit(file->store, &file->error));
+	test.closed.content = content(file->store);
+	store_close(file->store);
+	image_take(file, &test.closed);
+	OPEN(file);
+	put_some(file, 81, 88);
+	test.killed.content = content(file->store);
+	image_take(file, &test.killed);
 	assert_true(test.killed.size[LOG] > 8 * 4120);
 }
 
@@ -63,21 +63,21 @@ static void note(const char *what, const char *words)
 		snprintf(test.first, sizeof(test.first), "%s: %s", what, words);
 }
 
-static void judge(struct store_file *f, const struct image *image, const char *what)
+static void judge(struct store_file *file, const struct image *image, const char *what)
 {
 	bool opened;
 
-	f->error.text[0] = '\0';
-	image_put(f, image);
-	opened = store_open(&f->store, f->path, &f->error) == 0;
+	file->error.text[0] = '\0';
+	image_put(file, image);
+	opened = store_open(&file->store, file->path, &file->error) == 0;
 	if (!opened) {
 		test.refused++;
-		if (!strstr(f->error.text, "damaged") && !strstr(f->error.text, "lacks") && !strstr(f->error.text, "gone or empty") &&
-		    !strstr(f->error.text, "newer program") && !strstr(f->error.text, "is no store")) {
+		if (!strstr(file->error.text, "damaged") && !strstr(file->error.text, "lacks") && !strstr(file->error.text, "gone or empty") &&
+		    !strstr(file->error.text, "newer program") && !strstr(file->error.text, "is no store")) {
 			test.unnamed++;
-			note(what, f->error.text);
+			note(what, file->error.text);
 		}
-	} else if (content(f->store) == image->content) {
+	} else if (content(file->store) == image->content) {
 		test.same++;
 	} else {
 		test.other++;
@@ -85,14 +85,14 @@ static void judge(struct store_file *f, const struct image *image, const char *w
 	}
 }
 
-static void judge_flip(struct store_file *f, struct image *image, enum which which, size_t at)
+static void judge_flip(struct store_file *file, struct image *image, enum which which, size_t at)
 {
 	unsigned char bit = (unsigned char)(1u << rand_r(&test.seed) % 8);
 	char what[60];
 
 	snprintf(what, sizeof(what), "bit %u of byte %zu of the store%s", bit, at, suffixes[which]);
 	image->bytes[which][at] ^= bit;
-	judge(f, image, what);
+	judge(file, image, what);
 	image->bytes[which][at] ^= bit;
 }
 
@@ -113,37 +113,37 @@ static void check_counts(const char *what)
 
 static void test_no_flipped_bit_of_the_store_passes(void **state)
 {
-	struct store_file *f = *state;
+	struct store_file *file = *state;
 
 	counts_clear();
 	for (size_t at = 0; at < 100; at++)
-		judge_flip(f, &test.closed, STORE, at);
+		judge_flip(file, &test.closed, STORE, at);
 	for (size_t at = 100; at < test.closed.size[STORE]; at += 211)
-		judge_flip(f, &test.closed, STORE, at);
+		judge_flip(file, &test.closed, STORE, at);
 	check_counts("bits of the store");
 	assert_true(test.refused > 20 * test.same);
 }
 
 static void test_no_flipped_bit_of_the_log_passes(void **state)
 {
-	struct store_file *f = *state;
+	struct store_file *file = *state;
 
 	counts_clear();
 	for (size_t at = 0; at < 60; at++)
-		judge_flip(f, &test.killed, LOG, at);
+		judge_flip(file, &test.killed, LOG, at);
 	for (size_t at = 60; at < test.killed.size[LOG]; at += 211)
-		judge_flip(f, &test.killed, LOG, at);
+		judge_flip(file, &test.killed, LOG, at);
 	check_counts("bits of the log");
 	assert_true(test.refused > 20 * test.same);
 }
 
 static void test_no_flipped_bit_of_the_receipt_passes(void **state)
 {
-	struct store_file *f = *state;
+	struct store_file *file = *state;
 
 	counts_clear();
 	for (size_t at = 0; at < test.closed.size[RECEIPT]; at++)
-		judge_flip(f, &test.closed, RECEIPT, at);
+		judge_flip(file, &test.closed, RECEIPT, at);
 	check_counts("bits of the receipt");
 	assert_int_equal(test.same, 0);
 }
@@ -152,7 +152,7 @@ static void test_no_flipped_bit_of_the_receipt_passes(void **state)
 
 static void test_no_page_that_is_lost_blank_or_in_anothers_place_passes(void **state)
 {
-	struct store_file *f = *state;
+	struct store_file *file = *state;
 	unsigned char page[PAGE_SIZE], *bytes = test.closed.bytes[STORE];
 	size_t pages = test.closed.size[STORE] / PAGE_SIZE;
 
@@ -162,11 +162,11 @@ static void test_no_page_that_is_lost_blank_or_in_anothers_place_passes(void **s
 
 		memcpy(page, here, PAGE_SIZE);
 		memset(here, 0, PAGE_SIZE);
-		judge(f, &test.closed, "a page that is blank");
+		judge(file, &test.closed, "a page that is blank");
 		memcpy(here, there, PAGE_SIZE);
-		judge(f, &test.closed, "a page that is there twice");
+		judge(file, &test.closed, "a page that is there twice");
 		memcpy(there, page, PAGE_SIZE);
-		judge(f, &test.closed, "two pages that have changed places");
+		judge(file, &test.closed, "two pages that have changed places");
 		memcpy(there, here, PAGE_SIZE);
 		memcpy(here, page, PAGE_SIZE);
 	}
@@ -174,42 +174,42 @@ static void test_no_page_that_is_lost_blank_or_in_anothers_place_passes(void **s
 	assert_true(test.refused > 2 * pages);
 }
 
-static void judge_length(struct store_file *f, struct image *image, enum which which, size_t size)
+static void judge_length(struct store_file *file, struct image *image, enum which which, size_t size)
 {
 	size_t whole = image->size[which];
 	char what[60];
 
 	snprintf(what, sizeof(what), "the store%s cut to %zu bytes", suffixes[which], size);
 	image->size[which] = size;
-	judge(f, image, what);
+	judge(file, image, what);
 	image->size[which] = whole;
 }
 
 static void test_no_file_that_was_cut_or_lost_passes(void **state)
 {
-	struct store_file *f = *state;
+	struct store_file *file = *state;
 
 	counts_clear();
 	for (size_t size = 0; size < test.closed.size[STORE]; size += PAGE_SIZE / 2)
-		judge_length(f, &test.closed, STORE, size);
+		judge_length(file, &test.closed, STORE, size);
 	for (size_t size = 0; size < test.killed.size[LOG]; size += LOG_FRAME_BYTES / 2)
-		judge_length(f, &test.killed, LOG, size);
+		judge_length(file, &test.killed, LOG, size);
 	check_counts("lengths");
 	assert_int_equal(test.same, 0);
 }
 
 static void test_another_programs_file_and_an_older_copy_do_not_pass(void **state)
 {
-	struct store_file *f = *state;
+	struct store_file *file = *state;
 	struct image changed = test.closed;
 
 	counts_clear();
 	changed.bytes[STORE] = test.killed.bytes[STORE];
 	changed.bytes[RECEIPT] = test.killed.bytes[RECEIPT];
-	judge(f, &changed, "an older copy");
+	judge(file, &changed, "an older copy");
 	changed.bytes[STORE] = malloc(FILE_BYTES);
 	memset(changed.bytes[STORE], 'a', FILE_BYTES);
-	judge(f, &changed, "a text");
+	judge(file, &changed, "a text");
 	free(changed.bytes[STORE]);
 	check_counts("other files");
 	assert_int_equal(test.refused, 2);
@@ -219,7 +219,7 @@ static void test_another_programs_file_and_an_older_copy_do_not_pass(void **stat
 
 static void test_without_checksums_flipped_bits_pass(void **state)
 {
-	struct store_file *f = *state;
+	struct store_file *file = *state;
 	struct image bare = test.closed;
 
 	bare.bytes[STORE] = malloc(FILE_BYTES);
@@ -228,7 +228,7 @@ static void test_without_checksums_flipped_bits_pass(void **state)
 		memset(bare.bytes[STORE] + end - PAGE_RESERVE, 0, PAGE_RESERVE);
 	counts_clear();
 	for (size_t at = 100; at < bare.size[STORE]; at += 211)
-		judge_flip(f, &bare, STORE, at);
+		judge_flip(file, &bare, STORE, at);
 	free(bare.bytes[STORE]);
 	print_message("bits of a store without checksums: %u refused, %u with other content\n", test.refused, test.other);
 	assert_true(test.other > 100);
@@ -236,13 +236,13 @@ static void test_without_checksums_flipped_bits_pass(void **state)
 
 static void test_without_a_receipt_the_last_commit_is_lost_unnoticed(void **state)
 {
-	struct store_file *f = *state;
+	struct store_file *file = *state;
 	struct image bare = test.killed;
 
 	bare.size[RECEIPT] = 0;
 	counts_clear();
 	for (size_t at = 60; at < bare.size[LOG]; at += 211)
-		judge_flip(f, &bare, LOG, at);
+		judge_flip(file, &bare, LOG, at);
 	print_message("bits of the log, without a receipt: %u refused, %u with other content\n", test.refused, test.other);
 	assert_true(test.other > 0);
 	/* since there are commits behind what does not fit */
@@ -270,33 +270,33 @@ static int copy_table(void *old, int columns, char **values, char **names)
 /* As the version before had it: pages without room, no count. */
 static void test_a_store_of_the_version_before_gets_checksums(void **state)
 {
-	struct store_file *f = *state;
+	struct store_file *file = *state;
 	char text[200], path[120];
 	sqlite3 *db;
 
-	put_some(f, 1, 20);
-	store_close(f->store);
-	snprintf(path, sizeof(path), "%s/old", f->directory);
-	snprintf(text, sizeof(text), "PRAGMA journal_mode = WAL; PRAGMA application_id = 0x46724c64; ATTACH '%s' AS s", f->path);
+	put_some(file, 1, 20);
+	store_close(file->store);
+	snprintf(path, sizeof(path), "%s/old", file->directory);
+	snprintf(text, sizeof(text), "PRAGMA journal_mode = WAL; PRAGMA application_id = 0x46724c64; ATTACH '%s' AS s", file->path);
 	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(db, text, NULL, NULL, NULL), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(db, "SELECT name, sql FROM s.sqlite_schema WHERE type = 'table'", copy_table, db, NULL), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(db, "DELETE FROM main.meta WHERE key IN ('commits', 'identity'); PRAGMA main.user_version = 3", NULL, NULL, NULL), SQLITE_OK);
 	sqlite3_close(db);
-	assert_int_equal(rename(path, f->path), 0);
-	f->store = NULL;
-	image_take(f, &test.killed);
+	assert_int_equal(rename(path, file->path), 0);
+	file->store = NULL;
+	image_take(file, &test.killed);
 	assert_int_equal(test.killed.bytes[STORE][20], 0);
 	test.killed.size[RECEIPT] = 0;
-	image_put(f, &test.killed);
-	OPEN(f);
-	assert_string_equal(query_one(f->store, "SELECT count(*) FROM job", text, sizeof(text)), "20");
-	store_close(f->store);
-	image_take(f, &test.killed);
+	image_put(file, &test.killed);
+	OPEN(file);
+	assert_string_equal(query_one(file->store, "SELECT count(*) FROM job", text, sizeof(text)), "20");
+	store_close(file->store);
+	image_take(file, &test.killed);
 	for (size_t at = 0; at < test.killed.size[STORE]; at += PAGE_SIZE)
 		assert_true(page_stamp(test.killed.bytes[STORE] + at) != 0 && page_fits(test.killed.bytes[STORE] + at, (uint32_t)(at / PAGE_SIZE + 1)));
-	OPEN(f);
-	assert_int_equal(f->store->commits, 1);		/* its name */
+	OPEN(file);
+	assert_int_equal(file->store->commits, 1);		/* its name */
 }
 
 /*
@@ -305,58 +305,58 @@ static void test_a_store_of_the_version_before_gets_checksums(void **state)
  */
 static void test_pages_that_another_program_has_copied_get_their_checksums(void **state)
 {
-	struct store_file *f = *state;
+	struct store_file *file = *state;
 	char text[20];
 	sqlite3 *db;
 	unsigned bare = 0;
 
-	image_put(f, &test.killed);
-	assert_int_equal(sqlite3_open(f->path, &db), SQLITE_OK);
+	image_put(file, &test.killed);
+	assert_int_equal(sqlite3_open(file->path, &db), SQLITE_OK);
 	assert_string_equal(query_one(&(struct store){ .db = db }, "SELECT count(*) FROM job", text, sizeof(text)), "68");
 	sqlite3_close(db);
-	image_take(f, &test.closed);
+	image_take(file, &test.closed);
 	assert_int_equal(test.closed.size[LOG], 0);
 	for (size_t at = 0; at < test.closed.size[STORE]; at += PAGE_SIZE)
 		bare += page_stamp(test.closed.bytes[STORE] + at) == 0;
 	assert_true(bare > 2);
-	OPEN(f);
-	assert_true(content(f->store) == test.killed.content);
-	store_close(f->store);
-	image_take(f, &test.closed);
+	OPEN(file);
+	assert_true(content(file->store) == test.killed.content);
+	store_close(file->store);
+	image_take(file, &test.closed);
 	for (size_t at = 0; at < test.closed.size[STORE]; at += PAGE_SIZE)
 		assert_true(page_stamp(test.closed.bytes[STORE] + at) != 0);
-	f->store = NULL;
+	file->store = NULL;
 }
 
 /* Who changes it with another program says so by writing all pages anew. */
 static void test_what_another_program_changes_is_taken_if_it_writes_all_anew(void **state)
 {
-	struct store_file *f = *state;
+	struct store_file *file = *state;
 	sqlite3 *db;
 
-	put_some(f, 1, 30);
+	put_some(file, 1, 30);
 	for (int vacuum = 0; vacuum < 2; vacuum++) {
-		store_close(f->store);
-		assert_int_equal(sqlite3_open(f->path, &db), SQLITE_OK);
+		store_close(file->store);
+		assert_int_equal(sqlite3_open(file->path, &db), SQLITE_OK);
 		assert_int_equal(sqlite3_exec(db, vacuum ? "UPDATE job SET owner = 'bob'; VACUUM" : "UPDATE job SET owner = 'eve'", NULL, NULL, NULL), SQLITE_OK);
 		sqlite3_close(db);
 		if (vacuum)
-			OPEN(f);
+			OPEN(file);
 		else
-			FAILS(f, store_open(&f->store, f->path, &f->error), -EUCLEAN, "of job");
+			FAILS(file, store_open(&file->store, file->path, &file->error), -EUCLEAN, "of job");
 	}
 }
 
 static int begin(void **state)
 {
-	struct store_file *f;
+	struct store_file *file;
 
 	test.seed = getenv("SEED") ? (unsigned)atoi(getenv("SEED")) : (unsigned)time(NULL);
 	print_message("SEED=%u\n", test.seed);
-	if (store_file_setup((void **)&f))
+	if (store_file_setup((void **)&file))
 		return -1;
-	images_make(f);
-	return store_file_teardown((void **)&f) || (*state = NULL);
+	images_make(file);
+	return store_file_teardown((void **)&file) || (*state = NULL);
 }
 
 static int end(void **state)

@@ -17,28 +17,28 @@
 /* As if nothing had happened */
 
 /* Two hundred passes in which usage does nothing but decay, killed every so many. */
-static char *idle(struct fixture *f, int passes)
+static char *idle(struct fixture *fixture, int passes)
 {
-	begin_anew(f);
+	begin_anew(fixture);
 	for (size_t i = 0; i < 3; i++)
-		TELL(f, ASSOCIATION_USAGE, slurm_users[i][0], slurm_users[i][1], i == 1 ? "0.1" : "300000");
+		TELL(fixture, ASSOCIATION_USAGE, slurm_users[i][0], slurm_users[i][1], i == 1 ? "0.1" : "300000");
 	for (int k = 0; k < 200; k++) {
 		if (k > 0 && k % passes == 0)
-			kill_and_restart(f);
-		run_and_save(f, NOW + k * (PERIOD + 7));
+			kill_and_restart(fixture);
+		run_and_save(fixture, NOW + k * (PERIOD + 7));
 	}
-	return all_shares(f);
+	return all_shares(fixture);
 }
 
 static void test_usage_that_only_decays_is_written_rarely_and_goes_on_to_the_bit(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	char *whole, *pieces;
 
-	put_slurm(f, DECAYING);
-	whole = idle(f, INT_MAX);
+	put_slurm(fixture, DECAYING);
+	whole = idle(fixture, INT_MAX);
 	for (int passes = 2; passes < 40; passes += 9) {
-		pieces = idle(f, passes);
+		pieces = idle(fixture, passes);
 		assert_string_equal(pieces, whole);
 		free(pieces);
 	}
@@ -47,21 +47,21 @@ static void test_usage_that_only_decays_is_written_rarely_and_goes_on_to_the_bit
 
 static void test_usage_goes_on_though_the_clock_was_set_back(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_slurm(f, DECAYING);
-	TELL(f, ASSOCIATION_USAGE, "phys", "ann", "300000");
+	put_slurm(fixture, DECAYING);
+	TELL(fixture, ASSOCIATION_USAGE, "phys", "ann", "300000");
 	for (int k = 0; k < 3; k++)
-		run_and_save(f, NOW + k * PERIOD);
+		run_and_save(fixture, NOW + k * PERIOD);
 	for (int k = 0; k < 2; k++) {
 		if (k > 0)
-			kill_and_restart(f);
-		run_and_save(f, NOW);		/* nothing decays; time counts again from here */
+			kill_and_restart(fixture);
+		run_and_save(fixture, NOW);		/* nothing decays; time counts again from here */
 	}
-	run_and_save(f, NOW + PERIOD);
-	kill_and_restart(f);
-	run_and_save(f, NOW + PERIOD);
-	CHECK(share(f, "ann").raw_usage, (double)(300000.0L * pow(1 - 0.693 / 604800, PERIOD) * pow(1 - 0.693 / 604800, PERIOD) *
+	run_and_save(fixture, NOW + PERIOD);
+	kill_and_restart(fixture);
+	run_and_save(fixture, NOW + PERIOD);
+	CHECK(share(fixture, "ann").raw_usage, (double)(300000.0L * pow(1 - 0.693 / 604800, PERIOD) * pow(1 - 0.693 / 604800, PERIOD) *
 						  pow(1 - 0.693 / 604800, PERIOD)));
 }
 
@@ -69,61 +69,61 @@ static void test_usage_goes_on_though_the_clock_was_set_back(void **state)
 
 static void test_a_pass_writes_what_is_charged_and_the_rest_by_turns(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_slurm(f, DECAYING);
+	put_slurm(fixture, DECAYING);
 	for (size_t i = 0; i < 3; i++)
-		TELL(f, ASSOCIATION_USAGE, slurm_users[i][0], slurm_users[i][1], "1000");
-	run_and_save(f, NOW);
+		TELL(fixture, ASSOCIATION_USAGE, slurm_users[i][0], slurm_users[i][1], "1000");
+	run_and_save(fixture, NOW);
 	execute("UPDATE association_usage SET usage_exact = '7'");
-	run_and_save(f, NOW + 1);
+	run_and_save(fixture, NOW + 1);
 	assert_string_equal(ask("SELECT count(*) FROM association_usage WHERE usage_raw = 7"), "3");
-	run_job(f, 1, 1, NOW + 2);
-	TELL(f, FINISH "1,'end_time':%d}", NOW + 10);
-	run_and_save(f, NOW + 20);
+	run_job(fixture, 1, 1, NOW + 2);
+	TELL(fixture, FINISH "1,'end_time':%d}", NOW + 10);
+	run_and_save(fixture, NOW + 20);
 	assert_string_equal(ask("SELECT group_concat(user) FROM association_usage WHERE usage_raw > 7"), "bob");
-	TELL(f, ASSOCIATION_USAGE, "chem", "cal", "50");
-	run_and_save(f, NOW + 21);
+	TELL(fixture, ASSOCIATION_USAGE, "chem", "cal", "50");
+	run_and_save(fixture, NOW + 21);
 	assert_string_equal(ask("SELECT group_concat(user) FROM association_usage WHERE usage_raw > 7"), "cal,bob");
-	run_job(f, 2, 0, NOW + PERIOD - 1);
-	run_and_save(f, NOW + PERIOD);
+	run_job(fixture, 2, 0, NOW + PERIOD - 1);
+	run_and_save(fixture, NOW + PERIOD);
 	assert_string_equal(ask("SELECT group_concat(user) FROM association_usage WHERE time_stamp > " TEXT(NOW)), "ann");
 	assert_string_equal(ask("SELECT group_concat(since || ' ' || until || ' ' || (remains > 0.9996 AND remains < 0.9997)) FROM association_decay"),
 			    "1700000000 1700000300 1");
 	for (int k = 2; k < 30; k++)
-		run_and_save(f, NOW + k * PERIOD);
+		run_and_save(fixture, NOW + k * PERIOD);
 	assert_string_equal(ask("SELECT min(time_stamp) >= " TEXT(NOW) " + 15 * 300 FROM association_usage"), "1");
 	assert_string_equal(ask("SELECT (SELECT min(time_stamp) FROM association_usage) >= min(since) AND count(*) < 16 FROM association_decay"), "1");
 }
 
 static void test_when_all_usage_is_written_no_decay_is_left(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_slurm(f, DECAYING);
-	TELL(f, ASSOCIATION_USAGE, "phys", "ann", "1000");
+	put_slurm(fixture, DECAYING);
+	TELL(fixture, ASSOCIATION_USAGE, "phys", "ann", "1000");
 	for (int k = 0; k < 4; k++)
-		run_and_save(f, NOW + k * PERIOD);
+		run_and_save(fixture, NOW + k * PERIOD);
 	assert_string_equal(ask("SELECT count(*) FROM association_decay"), "3");
-	reload(f);
-	run_and_save(f, NOW + 4 * PERIOD);
+	reload(fixture);
+	run_and_save(fixture, NOW + 4 * PERIOD);
 	assert_string_equal(ask("SELECT count(*) FROM association_decay"), "0");
 	for (int k = 5; k < 5 + 2 * DECAYS_MOST; k++)
-		run(f, NOW + k * PERIOD);		/* nothing can be stored for so long */
-	run_and_save(f, NOW + 100 * PERIOD);
+		run(fixture, NOW + k * PERIOD);		/* nothing can be stored for so long */
+	run_and_save(fixture, NOW + 100 * PERIOD);
 	assert_string_equal(ask("SELECT count(*) FROM association_decay"), "0");
 	assert_string_equal(ask("SELECT (time_stamp - " TEXT(NOW) ") / 300 FROM association_usage"), "100");
 }
 
 static void test_where_passes_are_rare_usage_is_kept_until_it_is_written_again(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_slurm(f, "PriorityDecayHalfLife=1000-0\nPriorityCalcPeriod=100-0\n");
+	put_slurm(fixture, "PriorityDecayHalfLife=1000-0\nPriorityCalcPeriod=100-0\n");
 	for (size_t i = 0; i < 3; i++)
-		TELL(f, ASSOCIATION_USAGE, slurm_users[i][0], slurm_users[i][1], "1000");
+		TELL(fixture, ASSOCIATION_USAGE, slurm_users[i][0], slurm_users[i][1], "1000");
 	for (int64_t k = 0; k < 20; k++) {
-		run_and_save(f, NOW + k * 100 * DAY);
+		run_and_save(fixture, NOW + k * 100 * DAY);
 		assert_string_equal(ask("SELECT count(*) FROM association_usage"), "3");
 	}
 }
@@ -132,15 +132,15 @@ static void test_where_passes_are_rare_usage_is_kept_until_it_is_written_again(v
 
 static void test_decays_that_can_not_be_are_refused(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_slurm(f, DECAYING);
-	check_damage(f, "INSERT INTO association_decay (since, until, remains) VALUES (5, 5, 0.5)", "damaged: since");
-	check_damage(f, "INSERT INTO association_decay (since, until, remains) VALUES (-1, 5, 0.5)", "damaged: since");
-	check_damage(f, "INSERT INTO association_decay (since, until, remains) VALUES (5, 9223372036854775807, 0.5)", "damaged: until");
-	check_damage(f, "INSERT INTO association_decay (since, until, remains) VALUES (5, 6, 1.5)", "damaged: remains");
-	check_damage(f, "INSERT INTO association_decay (since, until, remains) VALUES (5, 6, -1e-9)", "damaged: remains");
-	check_damage(f, "DROP TABLE association_decay", "association_decay");
+	put_slurm(fixture, DECAYING);
+	check_damage(fixture, "INSERT INTO association_decay (since, until, remains) VALUES (5, 5, 0.5)", "damaged: since");
+	check_damage(fixture, "INSERT INTO association_decay (since, until, remains) VALUES (-1, 5, 0.5)", "damaged: since");
+	check_damage(fixture, "INSERT INTO association_decay (since, until, remains) VALUES (5, 9223372036854775807, 0.5)", "damaged: until");
+	check_damage(fixture, "INSERT INTO association_decay (since, until, remains) VALUES (5, 6, 1.5)", "damaged: remains");
+	check_damage(fixture, "INSERT INTO association_decay (since, until, remains) VALUES (5, 6, -1e-9)", "damaged: remains");
+	check_damage(fixture, "DROP TABLE association_decay", "association_decay");
 }
 
 int main(void)

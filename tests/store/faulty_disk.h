@@ -85,53 +85,53 @@ static bool disk_fails(enum disk_call call)
 
 /* What the disk has */
 
-static void content_resize(struct disk_content *c, off_t size)
+static void content_resize(struct disk_content *content, off_t size)
 {
-	c->bytes = disk_realloc(c->bytes, (size_t)size + 1);
-	if (size > c->size)
-		memset(c->bytes + c->size, 0, (size_t)(size - c->size));
-	c->size = size;
+	content->bytes = disk_realloc(content->bytes, (size_t)size + 1);
+	if (size > content->size)
+		memset(content->bytes + content->size, 0, (size_t)(size - content->size));
+	content->size = size;
 }
 
-static void now_resize(struct disk_file_model *f, off_t size)
+static void now_resize(struct disk_file_model *model, off_t size)
 {
-	size_t had = (size_t)(f->now.size + SECTOR_BYTES - 1) / SECTOR_BYTES, has = (size_t)(size + SECTOR_BYTES - 1) / SECTOR_BYTES;
+	size_t had = (size_t)(model->now.size + SECTOR_BYTES - 1) / SECTOR_BYTES, has = (size_t)(size + SECTOR_BYTES - 1) / SECTOR_BYTES;
 
-	content_resize(&f->now, size);
-	f->dirty = disk_realloc(f->dirty, has + 1);
+	content_resize(&model->now, size);
+	model->dirty = disk_realloc(model->dirty, has + 1);
 	if (has > had)
-		memset(f->dirty + had, 1, has - had);
+		memset(model->dirty + had, 1, has - had);
 	if (has > 0)
-		f->dirty[has - 1] = 1;
+		model->dirty[has - 1] = 1;
 }
 
-static void sectors_write(struct disk_file_model *f, bool some)
+static void sectors_write(struct disk_file_model *model, bool some)
 {
-	for (off_t at = 0; at < f->now.size && at < f->synced.size; at += SECTOR_BYTES) {
-		off_t n = f->now.size - at < SECTOR_BYTES ? f->now.size - at : SECTOR_BYTES;
+	for (off_t at = 0; at < model->now.size && at < model->synced.size; at += SECTOR_BYTES) {
+		off_t n = model->now.size - at < SECTOR_BYTES ? model->now.size - at : SECTOR_BYTES;
 
-		n = f->synced.size - at < n ? f->synced.size - at : n;
-		if (f->dirty[at / SECTOR_BYTES] && (!some || disk_chance()))
-			memcpy(f->synced.bytes + at, f->now.bytes + at, (size_t)n);
+		n = model->synced.size - at < n ? model->synced.size - at : n;
+		if (model->dirty[at / SECTOR_BYTES] && (!some || disk_chance()))
+			memcpy(model->synced.bytes + at, model->now.bytes + at, (size_t)n);
 	}
 }
 
-static void disk_sync(struct disk_file_model *f, bool fails)
+static void disk_sync(struct disk_file_model *model, bool fails)
 {
 	if (!fails || disk_chance())
-		content_resize(&f->synced, f->now.size);
-	sectors_write(f, fails);
-	if (f->dirty)
-		memset(f->dirty, 0, (size_t)(f->now.size + SECTOR_BYTES - 1) / SECTOR_BYTES);
-	f->was_synced |= !fails || disk_chance();
+		content_resize(&model->synced, model->now.size);
+	sectors_write(model, fails);
+	if (model->dirty)
+		memset(model->dirty, 0, (size_t)(model->now.size + SECTOR_BYTES - 1) / SECTOR_BYTES);
+	model->was_synced |= !fails || disk_chance();
 }
 
-static void disk_put(const char *directory, const struct disk_file_model *f, const struct disk_content *content)
+static void disk_put(const char *directory, const struct disk_file_model *model, const struct disk_content *content)
 {
 	char path[300];
 	int fd;
 
-	snprintf(path, sizeof(path), "%s/%s", directory, f->name);
+	snprintf(path, sizeof(path), "%s/%s", directory, model->name);
 	fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	if (fd < 0 || syscall(SYS_pwrite64, fd, content->bytes, (size_t)content->size, 0) != content->size)
 		abort();
@@ -148,19 +148,19 @@ static inline void disk_crash(const char *directory)
 static inline void disk_cut(const char *directory)
 {
 	for (size_t i = 0; i < DISK_FILES; i++) {
-		struct disk_file_model *f = &disk.files[i], found = { .was_synced = false };
+		struct disk_file_model *model = &disk.files[i], found = { .was_synced = false };
 
-		if (!*f->name || (!f->was_synced && disk_chance()))
+		if (!*model->name || (!model->was_synced && disk_chance()))
 			continue;
-		content_resize(&found.synced, f->synced.size);
-		if (f->synced.size)
-			memcpy(found.synced.bytes, f->synced.bytes, (size_t)f->synced.size);
+		content_resize(&found.synced, model->synced.size);
+		if (model->synced.size)
+			memcpy(found.synced.bytes, model->synced.bytes, (size_t)model->synced.size);
 		if (disk_chance())
-			content_resize(&found.synced, f->now.size);
-		found.now = f->now;
-		found.dirty = f->dirty;
+			content_resize(&found.synced, model->now.size);
+		found.now = model->now;
+		found.dirty = model->dirty;
 		sectors_write(&found, true);
-		disk_put(directory, f, &found.synced);
+		disk_put(directory, model, &found.synced);
 		free(found.synced.bytes);
 	}
 }
@@ -184,12 +184,12 @@ static inline void disk_watch(const char *directory, unsigned seed)
 	disk.failed = false;
 }
 
-static void file_forget(struct disk_file_model *f)
+static void file_forget(struct disk_file_model *model)
 {
-	free(f->now.bytes);
-	free(f->synced.bytes);
-	free(f->dirty);
-	*f = (struct disk_file_model){ .was_synced = false };
+	free(model->now.bytes);
+	free(model->synced.bytes);
+	free(model->dirty);
+	*model = (struct disk_file_model){ .was_synced = false };
 }
 
 static inline void disk_forget(void)
@@ -305,18 +305,18 @@ ssize_t pread(int fd, void *to, size_t n, off_t at)
 
 ssize_t pwrite64(int fd, const void *from, size_t n, off_t at)
 {
-	struct disk_file_model *f = disk_of(fd);
-	bool fails = f && disk_fails(CALL_WRITE);
+	struct disk_file_model *model = disk_of(fd);
+	bool fails = model && disk_fails(CALL_WRITE);
 	ssize_t put;
 
 	if (fails && disk.error)
 		return -1;
 	put = syscall(SYS_pwrite64, fd, from, fails ? n / 2 : n, at);
-	if (f && put > 0) {
-		if (at + put > f->now.size)
-			now_resize(f, at + put);
-		memcpy(f->now.bytes + at, from, (size_t)put);
-		memset(f->dirty + at / SECTOR_BYTES, 1, (size_t)((at + put - 1) / SECTOR_BYTES - at / SECTOR_BYTES + 1));
+	if (model && put > 0) {
+		if (at + put > model->now.size)
+			now_resize(model, at + put);
+		memcpy(model->now.bytes + at, from, (size_t)put);
+		memset(model->dirty + at / SECTOR_BYTES, 1, (size_t)((at + put - 1) / SECTOR_BYTES - at / SECTOR_BYTES + 1));
 	}
 	return put;
 }
@@ -328,11 +328,11 @@ ssize_t pwrite(int fd, const void *from, size_t n, off_t at)
 
 int fsync(int fd)
 {
-	struct disk_file_model *f = disk_of(fd);
-	bool fails = f && disk_fails(CALL_SYNC);
+	struct disk_file_model *model = disk_of(fd);
+	bool fails = model && disk_fails(CALL_SYNC);
 
-	if (f && !disk.forgets)
-		disk_sync(f, fails);
+	if (model && !disk.forgets)
+		disk_sync(model, fails);
 	return fails ? -1 : 0;
 }
 
@@ -343,14 +343,14 @@ int fdatasync(int fd)
 
 int ftruncate64(int fd, off_t size)
 {
-	struct disk_file_model *f = disk_of(fd);
+	struct disk_file_model *model = disk_of(fd);
 
-	if (f && disk_fails(CALL_TRUNCATE))
+	if (model && disk_fails(CALL_TRUNCATE))
 		return -1;
-	if (f && disk.keeps && size < f->now.size)
+	if (model && disk.keeps && size < model->now.size)
 		return 0;
-	if (f)
-		now_resize(f, size);
+	if (model)
+		now_resize(model, size);
 	return (int)syscall(SYS_ftruncate, fd, size);
 }
 
@@ -362,14 +362,14 @@ int ftruncate(int fd, off_t size)
 int unlink(const char *path)
 {
 	const char *name = disk_name(path);
-	struct disk_file_model *f = name ? disk_file_named(name, false) : NULL;
+	struct disk_file_model *model = name ? disk_file_named(name, false) : NULL;
 	int rc;
 
 	if (name && disk_fails(CALL_UNLINK))
 		return -1;
 	rc = (int)syscall(SYS_unlinkat, AT_FDCWD, path, 0);
-	if (rc == 0 && f)
-		file_forget(f);
+	if (rc == 0 && model)
+		file_forget(model);
 	return rc;
 }
 

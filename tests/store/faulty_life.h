@@ -63,12 +63,12 @@ static void image_check(const char *image)
 	uint8_t seen[TRANSACTIONS_MAX + 1] = { 0 };
 	char path[100], text[100], number[20];
 	struct error error = { "" };
-	struct store *s;
+	struct store *store;
 
 	test.images++;
 	snprintf(path, sizeof(path), "%s/store", test.image);
-	if (store_open(&s, path, &error) || store_jobs_each(s, see_job, seen, &error) || store_tasks_each(s, see_task, seen, &error) ||
-	    strcmp(query_one(s, "PRAGMA integrity_check", text, sizeof(text)), "ok") != 0) {
+	if (store_open(&store, path, &error) || store_jobs_each(store, see_job, seen, &error) || store_tasks_each(store, see_task, seen, &error) ||
+	    strcmp(query_one(store, "PRAGMA integrity_check", text, sizeof(text)), "ok") != 0) {
 		note(&test.damaged, "is damaged", image, error.text);
 	} else {
 		for (uint32_t i = 1; i <= test.transactions; i++) {
@@ -81,13 +81,13 @@ static void image_check(const char *image)
 				note(&test.damaged, "has half a transaction", image, number);
 		}
 	}
-	store_close(s);
+	store_close(store);
 	directory_clear(test.image);
 }
 
 /* A life */
 
-static int transact(struct store *s, uint32_t number, struct error *error)
+static int transact(struct store *store, uint32_t number, struct error *error)
 {
 	struct stored_job job = some_job(number);
 	struct stored_task task = some_task(number, 1);
@@ -99,12 +99,12 @@ static int transact(struct store *s, uint32_t number, struct error *error)
 	padding[number * 997 % sizeof(padding)] = '\0';
 	job.execution = padding;	/* pages come and go */
 	padding[sizeof(padding) - 1] = '\0';
-	code = store_job_put(s, &job, error);
+	code = store_job_put(store, &job, error);
 	if (code == 0)
-		code = store_meta_put(s, "last", text, error);
+		code = store_meta_put(store, "last", text, error);
 	if (code == 0)
-		code = store_task_put(s, &task, error);
-	return store_commit(s, code ? NULL : error);
+		code = store_task_put(store, &task, error);
+	return store_commit(store, code ? NULL : error);
 }
 
 /* One process. False: it has ended, since it can't go on. */
@@ -112,17 +112,17 @@ static bool live(uint32_t first, uint32_t last)
 {
 	char path[100];
 	struct error error;
-	struct store *s;
+	struct store *store;
 	bool looked = disk.failed, sure = true;
 
 	snprintf(path, sizeof(path), "%s/store", test.live);
-	if (store_open(&s, path, &error) != 0) {
+	if (store_open(&store, path, &error) != 0) {
 		test.not_opened++;
 		return false;
 	}
-	sqlite3_exec(s->db, "PRAGMA wal_autocheckpoint = 12", NULL, NULL, NULL);
+	sqlite3_exec(store->db, "PRAGMA wal_autocheckpoint = 12", NULL, NULL, NULL);
 	for (uint32_t i = first; sure && i <= last; i++) {
-		int code = transact(s, i, &error);
+		int code = transact(store, i, &error);
 
 		test.fate[i] = code == 0 ? ACKNOWLEDGED : code == -ENOTRECOVERABLE ? UNSURE : REFUSED;
 		test.refused += test.fate[i] == REFUSED;
@@ -132,7 +132,7 @@ static bool live(uint32_t first, uint32_t last)
 			disk_images_check(test.image, image_check);
 		looked |= disk.failed;
 	}
-	store_close(s);
+	store_close(store);
 	return sure;
 }
 

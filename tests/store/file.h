@@ -73,37 +73,37 @@ static inline int live_and_image_remove(const char *live, const char *image)
 		fail_msg("\"%s\" is not in: %s", words, (f)->error.text); \
 } while (0)
 
-static inline void reopen(struct store_file *f)
+static inline void reopen(struct store_file *file)
 {
-	store_close(f->store);
-	OPEN(f);
+	store_close(file->store);
+	OPEN(file);
 }
 
-static inline int store_file_make(struct store_file *f)
+static inline int store_file_make(struct store_file *file)
 {
-	*f = (struct store_file){ .store = NULL };
-	snprintf(f->directory, sizeof(f->directory), "%s/fairlead-store-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-	if (!mkdtemp(f->directory))
+	*file = (struct store_file){ .store = NULL };
+	snprintf(file->directory, sizeof(file->directory), "%s/fairlead-store-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+	if (!mkdtemp(file->directory))
 		return -1;
-	snprintf(f->path, sizeof(f->path), "%s/store", f->directory);
+	snprintf(file->path, sizeof(file->path), "%s/store", file->directory);
 	return 0;
 }
 
 static inline int store_file_setup(void **state)
 {
-	static struct store_file f;
+	static struct store_file file;
 
-	*state = &f;
-	return store_file_make(&f) || store_open(&f.store, f.path, &f.error);
+	*state = &file;
+	return store_file_make(&file) || store_open(&file.store, file.path, &file.error);
 }
 
 static inline int store_file_teardown(void **state)
 {
-	struct store_file *f = *state;
+	struct store_file *file = *state;
 
-	store_close(f->store);
-	directory_clear(f->directory);
-	return rmdir(f->directory);
+	store_close(file->store);
+	directory_clear(file->directory);
+	return rmdir(file->directory);
 }
 
 /* Something, in every member. */
@@ -124,12 +124,12 @@ static inline struct stored_task some_task(uint32_t number, uint32_t id)
 }
 
 /* Text columns as one string, for comparison. */
-static inline const char *query_one(struct store *s, const char *sql, char *text, size_t size)
+static inline const char *query_one(struct store *store, const char *sql, char *text, size_t size)
 {
 	sqlite3_stmt *statement = NULL;
 
 	text[0] = '\0';
-	assert_int_equal(sqlite3_prepare_v2(s->db, sql, -1, &statement, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_prepare_v2(store->db, sql, -1, &statement, NULL), SQLITE_OK);
 	if (sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_text(statement, 0))
 		snprintf(text, size, "%s", sqlite3_column_text(statement, 0));
 	sqlite3_finalize(statement);

@@ -20,19 +20,19 @@ struct image {				/* a store that is not open */
 	uint64_t content;
 };
 
-static inline void file_path(const struct store_file *f, enum which which, char path[120])
+static inline void file_path(const struct store_file *file, enum which which, char path[120])
 {
-	snprintf(path, 120, "%.80s%s", f->path, suffixes[which]);
+	snprintf(path, 120, "%.80s%s", file->path, suffixes[which]);
 }
 
-static inline void image_take(const struct store_file *f, struct image *image)
+static inline void image_take(const struct store_file *store_file, struct image *image)
 {
 	char path[120];
 
 	for (enum which k = STORE; k < FILES; k++) {
 		FILE *file;
 
-		file_path(f, k, path);
+		file_path(store_file, k, path);
 		file = fopen(path, "r");
 		image->bytes[k] = image->bytes[k] ? image->bytes[k] : malloc(FILE_BYTES);
 		image->size[k] = file ? fread(image->bytes[k], 1, FILE_BYTES, file) : 0;
@@ -42,19 +42,19 @@ static inline void image_take(const struct store_file *f, struct image *image)
 	}
 }
 
-static inline void image_put(struct store_file *f, const struct image *image)
+static inline void image_put(struct store_file *store_file, const struct image *image)
 {
 	char path[120];
 
-	store_close(f->store);
-	f->store = NULL;
-	directory_clear(f->directory);
+	store_close(store_file->store);
+	store_file->store = NULL;
+	directory_clear(store_file->directory);
 	for (enum which k = STORE; k < FILES; k++) {
 		FILE *file;
 
 		if (image->size[k] == 0)
 			continue;
-		file_path(f, k, path);
+		file_path(store_file, k, path);
 		file = fopen(path, "w");
 		assert_int_equal(fwrite(image->bytes[k], 1, image->size[k], file), image->size[k]);
 		fclose(file);
@@ -62,7 +62,7 @@ static inline void image_put(struct store_file *f, const struct image *image)
 }
 
 /* Of all rows; a store without a receipt gets another name, by a commit. */
-static inline uint64_t content(struct store *s)
+static inline uint64_t content(struct store *store)
 {
 	static const char *const tables[] = { "meta WHERE key NOT IN ('identity', 'commits')", "job", "task", "history" };
 	uint64_t sum = 0;
@@ -73,7 +73,7 @@ static inline uint64_t content(struct store *s)
 		int rc;
 
 		snprintf(sql, sizeof(sql), "SELECT * FROM %s", tables[i]);
-		if (sqlite3_prepare_v2(s->db, sql, -1, &statement, NULL) != SQLITE_OK)
+		if (sqlite3_prepare_v2(store->db, sql, -1, &statement, NULL) != SQLITE_OK)
 			return 0;
 		while ((rc = sqlite3_step(statement)) == SQLITE_ROW)
 			for (int column = 0; column < sqlite3_column_count(statement); column++)

@@ -39,19 +39,19 @@ static void assert_same_task(const struct stored_task *a, const struct stored_ta
 		    is_same_text(a->usage, b->usage) && is_same_text(a->ending, b->ending));
 }
 
-static void check_job(struct store_file *f, const struct stored_job *expected)
+static void check_job(struct store_file *file, const struct stored_job *expected)
 {
 	struct stored_job found;
 
-	OK(f, store_job_find(f->store, expected->job_number, &found, &f->error));
+	OK(file, store_job_find(file->store, expected->job_number, &found, &file->error));
 	assert_same_job(&found, expected);
 }
 
-static void check_task(struct store_file *f, const struct stored_task *expected)
+static void check_task(struct store_file *file, const struct stored_task *expected)
 {
 	struct stored_task found;
 
-	OK(f, store_task_find(f->store, expected->job_number, expected->task_id, &found, &f->error));
+	OK(file, store_task_find(file->store, expected->job_number, expected->task_id, &found, &file->error));
 	assert_same_task(&found, expected);
 }
 
@@ -59,7 +59,7 @@ static void check_task(struct store_file *f, const struct stored_task *expected)
 
 static void test_jobs_and_tasks_come_back_as_they_were(void **state)
 {
-	struct store_file *f = *state;
+	struct store_file *file = *state;
 	struct stored_job job = some_job(17), wrong = some_job(18);
 	struct stored_task task = some_task(17, 3), ended = some_task(17, 4);
 
@@ -68,56 +68,56 @@ static void test_jobs_and_tasks_come_back_as_they_were(void **state)
 	ended.usage = NULL;
 	ended.ending = "{\"exit_status\":0}";
 	ended.deleted = true;
-	OK(f, store_job_put(f->store, &job, &f->error));
-	OK(f, store_job_put(f->store, &wrong, &f->error));
-	OK(f, store_task_put(f->store, &task, &f->error));
-	OK(f, store_task_put(f->store, &ended, &f->error));
-	check_job(f, &job);
-	OK(f, store_commit(f->store, &f->error));
-	reopen(f);
-	check_job(f, &job);
-	check_job(f, &wrong);
-	check_task(f, &task);
-	check_task(f, &ended);
+	OK(file, store_job_put(file->store, &job, &file->error));
+	OK(file, store_job_put(file->store, &wrong, &file->error));
+	OK(file, store_task_put(file->store, &task, &file->error));
+	OK(file, store_task_put(file->store, &ended, &file->error));
+	check_job(file, &job);
+	OK(file, store_commit(file->store, &file->error));
+	reopen(file);
+	check_job(file, &job);
+	check_job(file, &wrong);
+	check_task(file, &task);
+	check_task(file, &ended);
 }
 
 static void test_a_job_that_changes_keeps_its_tasks(void **state)
 {
-	struct store_file *f = *state;
+	struct store_file *file = *state;
 	struct stored_job job = some_job(17);
 	struct stored_task task = some_task(17, 3);
 
-	OK(f, store_job_put(f->store, &job, &f->error));
-	OK(f, store_task_put(f->store, &task, &f->error));
+	OK(file, store_job_put(file->store, &job, &file->error));
+	OK(file, store_task_put(file->store, &task, &file->error));
 	job.waiting = "";
 	job.owner = "bob";
 	job.error = "no such directory";
-	OK(f, store_job_put(f->store, &job, &f->error));
+	OK(file, store_job_put(file->store, &job, &file->error));
 	task.state = STORED_STARTING;
 	task.attempt = 2;
-	OK(f, store_task_put(f->store, &task, &f->error));
-	OK(f, store_commit(f->store, &f->error));
-	check_job(f, &job);
-	check_task(f, &task);
+	OK(file, store_task_put(file->store, &task, &file->error));
+	OK(file, store_commit(file->store, &file->error));
+	check_job(file, &job);
+	check_task(file, &task);
 }
 
 static void test_a_job_goes_with_its_tasks(void **state)
 {
-	struct store_file *f = *state;
+	struct store_file *file = *state;
 	struct stored_job job = some_job(17);
 	struct stored_task task = some_task(17, 3);
 
-	OK(f, store_job_put(f->store, &job, &f->error));
-	OK(f, store_task_put(f->store, &task, &f->error));
-	OK(f, store_job_remove(f->store, 17, &f->error));
-	OK(f, store_commit(f->store, &f->error));
-	FAILS(f, store_job_find(f->store, 17, &job, &f->error), -ENOENT, "no job 17");
-	FAILS(f, store_task_find(f->store, 17, 3, &task, &f->error), -ENOENT, "no task 3 of job 17");
+	OK(file, store_job_put(file->store, &job, &file->error));
+	OK(file, store_task_put(file->store, &task, &file->error));
+	OK(file, store_job_remove(file->store, 17, &file->error));
+	OK(file, store_commit(file->store, &file->error));
+	FAILS(file, store_job_find(file->store, 17, &job, &file->error), -ENOENT, "no job 17");
+	FAILS(file, store_task_find(file->store, 17, 3, &task, &file->error), -ENOENT, "no task 3 of job 17");
 }
 
 static void test_all_texts_and_numbers_come_back(void **state)
 {
-	struct store_file *f = *state;
+	struct store_file *file = *state;
 	struct stored_job job = some_job(STORE_JOB_NUMBER_MAX);
 	struct stored_task task = some_task(STORE_JOB_NUMBER_MAX, UINT32_MAX);
 	char *large = malloc((1u << 20) + 1);
@@ -132,12 +132,12 @@ static void test_all_texts_and_numbers_come_back(void **state)
 	job.submission_time = INT64_MAX;
 	task.start_time = INT64_MIN;
 	task.attempt = UINT32_MAX;
-	OK(f, store_job_put(f->store, &job, &f->error));
-	OK(f, store_task_put(f->store, &task, &f->error));
-	OK(f, store_commit(f->store, &f->error));
-	reopen(f);
-	check_job(f, &job);
-	check_task(f, &task);
+	OK(file, store_job_put(file->store, &job, &file->error));
+	OK(file, store_task_put(file->store, &task, &file->error));
+	OK(file, store_commit(file->store, &file->error));
+	reopen(file);
+	check_job(file, &job);
+	check_task(file, &task);
 	free(large);
 }
 
@@ -145,54 +145,54 @@ static void test_all_texts_and_numbers_come_back(void **state)
 
 static void test_what_is_refused_leaves_the_transaction_as_it_was(void **state)
 {
-	struct store_file *f = *state;
+	struct store_file *file = *state;
 	struct stored_job job = some_job(17), bad = some_job(0);
 	struct stored_task task = some_task(99, 1);
 
-	OK(f, store_job_put(f->store, &job, &f->error));
-	FAILS(f, store_job_put(f->store, &bad, &f->error), -EINVAL, "job number is 0");
+	OK(file, store_job_put(file->store, &job, &file->error));
+	FAILS(file, store_job_put(file->store, &bad, &file->error), -EINVAL, "job number is 0");
 	bad.job_number = STORE_JOB_NUMBER_MAX + 1;
-	FAILS(f, store_job_put(f->store, &bad, &f->error), -EINVAL, "10000000");
+	FAILS(file, store_job_put(file->store, &bad, &file->error), -EINVAL, "10000000");
 	bad.job_number = 18;
 	bad.owner = "\xff";
-	FAILS(f, store_job_put(f->store, &bad, &f->error), -EINVAL, "UTF-8");
+	FAILS(file, store_job_put(file->store, &bad, &file->error), -EINVAL, "UTF-8");
 	bad.owner = "\xed\xa0\x80";
-	FAILS(f, store_job_put(f->store, &bad, &f->error), -EINVAL, "UTF-8");
-	FAILS(f, store_task_put(f->store, &task, &f->error), -ENOENT, "no job 99");
+	FAILS(file, store_job_put(file->store, &bad, &file->error), -EINVAL, "UTF-8");
+	FAILS(file, store_task_put(file->store, &task, &file->error), -ENOENT, "no job 99");
 	task = some_task(17, 0);
-	FAILS(f, store_task_put(f->store, &task, &f->error), -EINVAL, "task 0");
+	FAILS(file, store_task_put(file->store, &task, &file->error), -EINVAL, "task 0");
 	task = some_task(17, 1);
 	task.state = (enum stored_state)7;
-	FAILS(f, store_task_put(f->store, &task, &f->error), -EINVAL, "state");
-	FAILS(f, store_job_remove(f->store, 4, &f->error), -ENOENT, "no job 4");
-	FAILS(f, store_task_remove(f->store, 17, 4, &f->error), -ENOENT, "no task 4 of job 17");
-	OK(f, store_commit(f->store, &f->error));
-	reopen(f);
-	check_job(f, &job);
-	FAILS(f, store_job_find(f->store, 18, &bad, &f->error), -ENOENT, "no job 18");
+	FAILS(file, store_task_put(file->store, &task, &file->error), -EINVAL, "state");
+	FAILS(file, store_job_remove(file->store, 4, &file->error), -ENOENT, "no job 4");
+	FAILS(file, store_task_remove(file->store, 17, 4, &file->error), -ENOENT, "no task 4 of job 17");
+	OK(file, store_commit(file->store, &file->error));
+	reopen(file);
+	check_job(file, &job);
+	FAILS(file, store_job_find(file->store, 18, &bad, &file->error), -ENOENT, "no job 18");
 }
 
 /* Transactions */
 
 static void test_only_what_is_committed_stays(void **state)
 {
-	struct store_file *f = *state;
+	struct store_file *file = *state;
 	struct stored_job one = some_job(1), two = some_job(2), three = some_job(3);
 
-	assert_false(store_is_open_transaction(f->store));
-	OK(f, store_job_put(f->store, &one, &f->error));
-	assert_true(store_is_open_transaction(f->store));
-	OK(f, store_commit(f->store, &f->error));
-	assert_false(store_is_open_transaction(f->store));
-	OK(f, store_commit(f->store, &f->error));
-	OK(f, store_job_put(f->store, &two, &f->error));
-	store_rollback(f->store);
-	store_rollback(f->store);
-	FAILS(f, store_job_find(f->store, 2, &two, &f->error), -ENOENT, "no job 2");
-	OK(f, store_job_put(f->store, &three, &f->error));
-	reopen(f);
-	check_job(f, &one);
-	FAILS(f, store_job_find(f->store, 3, &three, &f->error), -ENOENT, "no job 3");
+	assert_false(store_is_open_transaction(file->store));
+	OK(file, store_job_put(file->store, &one, &file->error));
+	assert_true(store_is_open_transaction(file->store));
+	OK(file, store_commit(file->store, &file->error));
+	assert_false(store_is_open_transaction(file->store));
+	OK(file, store_commit(file->store, &file->error));
+	OK(file, store_job_put(file->store, &two, &file->error));
+	store_rollback(file->store);
+	store_rollback(file->store);
+	FAILS(file, store_job_find(file->store, 2, &two, &file->error), -ENOENT, "no job 2");
+	OK(file, store_job_put(file->store, &three, &file->error));
+	reopen(file);
+	check_job(file, &one);
+	FAILS(file, store_job_find(file->store, 3, &three, &file->error), -ENOENT, "no job 3");
 }
 
 /* In order */
@@ -220,84 +220,84 @@ static int see_task(void *context, const struct stored_task *task)
 
 static void test_jobs_and_tasks_come_in_order(void **state)
 {
-	struct store_file *f = *state;
+	struct store_file *file = *state;
 	const uint32_t numbers[] = { 100, 9, 20, 1 }, ids[] = { 10, 9, 100 };
 	struct seen jobs = { .stop_at = 0 }, tasks = { .stop_at = 0 }, some = { .stop_at = 9 };
 
 	for (size_t i = 0; i < 4; i++) {
 		struct stored_job job = some_job(numbers[i]);
 
-		OK(f, store_job_put(f->store, &job, &f->error));
+		OK(file, store_job_put(file->store, &job, &file->error));
 		for (size_t k = 0; k < 3 && i < 2; k++) {
 			struct stored_task task = some_task(numbers[i], ids[k]);
 
-			OK(f, store_task_put(f->store, &task, &f->error));
+			OK(file, store_task_put(file->store, &task, &file->error));
 		}
 	}
-	OK(f, store_jobs_each(f->store, see_job, &jobs, &f->error));
-	OK(f, store_tasks_each(f->store, see_task, &tasks, &f->error));
-	assert_int_equal(store_jobs_each(f->store, see_job, &some, &f->error), 42);
+	OK(file, store_jobs_each(file->store, see_job, &jobs, &file->error));
+	OK(file, store_tasks_each(file->store, see_task, &tasks, &file->error));
+	assert_int_equal(store_jobs_each(file->store, see_job, &some, &file->error), 42);
 	assert_string_equal(jobs.text, "1 9 20 100 ");
 	assert_string_equal(tasks.text, "9.9 9.10 9.100 100.9 100.10 100.100 ");
 	assert_string_equal(some.text, "1 9 ");
-	OK(f, store_commit(f->store, &f->error));
+	OK(file, store_commit(file->store, &file->error));
 }
 
 /* Numbers */
 
-static uint32_t next_number(struct store_file *f)
+static uint32_t next_number(struct store_file *file)
 {
 	uint32_t number = 0;
 
-	OK(f, store_next_job_number(f->store, &number, &f->error));
+	OK(file, store_next_job_number(file->store, &number, &file->error));
 	return number;
 }
 
 static void test_numbers_go_on_after_a_restart_and_skip_jobs_that_are_there(void **state)
 {
-	struct store_file *f = *state;
+	struct store_file *file = *state;
 	struct stored_job job = some_job(3);
 
-	OK(f, store_job_put(f->store, &job, &f->error));
-	assert_int_equal(next_number(f), 1);
-	assert_int_equal(next_number(f), 2);
-	assert_int_equal(next_number(f), 4);
-	OK(f, store_commit(f->store, &f->error));
-	assert_int_equal(next_number(f), 5);
-	reopen(f);
-	assert_int_equal(next_number(f), 5);
+	OK(file, store_job_put(file->store, &job, &file->error));
+	assert_int_equal(next_number(file), 1);
+	assert_int_equal(next_number(file), 2);
+	assert_int_equal(next_number(file), 4);
+	OK(file, store_commit(file->store, &file->error));
+	assert_int_equal(next_number(file), 5);
+	reopen(file);
+	assert_int_equal(next_number(file), 5);
 }
 
 static void test_numbers_begin_again_after_the_greatest(void **state)
 {
-	struct store_file *f = *state;
+	struct store_file *file = *state;
 	struct stored_job one = some_job(1), last = some_job(STORE_JOB_NUMBER_MAX);
 	uint32_t number;
 
-	OK(f, store_job_put(f->store, &one, &f->error));
-	OK(f, store_job_put(f->store, &last, &f->error));
-	OK(f, store_meta_put(f->store, "job_number", "9999997", &f->error));
-	assert_int_equal(next_number(f), 9999998);
-	assert_int_equal(next_number(f), 2);
-	OK(f, store_meta_put(f->store, "job_number", "9999999999", &f->error));
-	FAILS(f, store_next_job_number(f->store, &number, &f->error), -EUCLEAN, "job_number is \"9999999999\"");
+	OK(file, store_job_put(file->store, &one, &file->error));
+	OK(file, store_job_put(file->store, &last, &file->error));
+	OK(file, store_meta_put(file->store, "job_number", "9999997", &file->error));
+	assert_int_equal(next_number(file), 9999998);
+	assert_int_equal(next_number(file), 2);
+	OK(file, store_meta_put(file->store, "job_number", "9999999999", &file->error));
+	FAILS(file, store_next_job_number(file->store, &number, &file->error), -EUCLEAN, "job_number is \"9999999999\"");
 }
 
 static void test_small_things_are_found_by_name(void **state)
 {
-	struct store_file *f = *state;
+	struct store_file *file = *state;
 	char value[6];
 
-	FAILS(f, store_meta_get(f->store, "boot", value, sizeof(value), &f->error), -ENOENT, "no boot");
-	OK(f, store_meta_put(f->store, "boot", "one", &f->error));
-	OK(f, store_meta_put(f->store, "boot", "seven", &f->error));
-	OK(f, store_commit(f->store, &f->error));
-	reopen(f);
-	OK(f, store_meta_get(f->store, "boot", value, sizeof(value), &f->error));
+	FAILS(file, store_meta_get(file->store, "boot", value, sizeof(value), &file->error), -ENOENT, "no boot");
+	OK(file, store_meta_put(file->store, "boot", "one", &file->error));
+	OK(file, store_meta_put(file->store, "boot", "seven", &file->error));
+	OK(file, store_commit(file->store, &file->error));
+	reopen(file);
+	OK(file, store_meta_get(file->store, "boot", value, sizeof(value), &file->error));
 	assert_string_equal(value, "seven");
-	OK(f, store_meta_put(f->store, "boot", "longer", &f->error));
-	FAILS(f, store_meta_get(f->store, "boot", value, sizeof(value), &f->error), -EFBIG, "more than 5 bytes");
-	OK(f, store_commit(f->store, &f->error));
+	OK(file, store_meta_put(file->store, "boot", "longer", &file->error));
+	FAILS(file, store_meta_get(file->store, "boot", value, sizeof(value), &file->error), -EFBIG, "more than 5 bytes");
+	OK(file, store_commit(file->store, &file->error));
 }
 
 int main(void)

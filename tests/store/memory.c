@@ -36,33 +36,33 @@ static int see_task(void *context, const struct stored_task *task)
 }
 
 /* Everything that changes something, and reads it. */
-static int transaction(struct error *e)
+static int transaction(struct error *error)
 {
-	struct store *s = file.store;
+	struct store *store = file.store;
 	struct stored_job job, found;
 	struct stored_task task;
 	uint32_t number = 0, sum = 0;
-	int code = store_next_job_number(s, &number, e);
+	int code = store_next_job_number(store, &number, error);
 
 	job = some_job(number);
 	task = some_task(number, 3);
 	if (code == 0)
-		code = store_job_put(s, &job, e);
+		code = store_job_put(store, &job, error);
 	if (code == 0)
-		code = store_task_put(s, &task, e);
+		code = store_task_put(store, &task, error);
 	if (code == 0)
-		code = store_job_find(s, number, &found, e);
+		code = store_job_find(store, number, &found, error);
 	if (code == 0)
-		code = store_task_find(s, number, 3, &task, e);
+		code = store_task_find(store, number, 3, &task, error);
 	if (code == 0)
-		code = store_jobs_each(s, see_job, &sum, e);
+		code = store_jobs_each(store, see_job, &sum, error);
 	if (code == 0)
-		code = store_tasks_each(s, see_task, &sum, e);
+		code = store_tasks_each(store, see_task, &sum, error);
 	if (code == 0)
-		code = number != 1 || sum != 4 ? -EPROTO : store_task_remove(s, number, 3, e);
+		code = number != 1 || sum != 4 ? -EPROTO : store_task_remove(store, number, 3, error);
 	if (code == 0)
-		code = store_usage_save_all(s, NOW, e);
-	return code == 0 ? store_commit(s, e) : code;
+		code = store_usage_save_all(store, NOW, error);
+	return code == 0 ? store_commit(store, error) : code;
 }
 
 /* Whatever it was that failed, it is undone, and the reason is memory. */
@@ -89,7 +89,7 @@ static long transaction_with_failures(void)
 	return n;
 }
 
-static long open_with_failures(struct fixture *f)
+static long open_with_failures(struct fixture *fixture)
 {
 	const struct store_usage_options options = { .told_again = true };
 	long n = 0;
@@ -100,7 +100,7 @@ static long open_with_failures(struct fixture *f)
 		left = n++;
 		code = store_open(&file.store, file.path, &file.error);
 		if (code == 0)
-			code = store_usage_attach(file.store, sched_durable(f->sched), &options, &file.error);
+			code = store_usage_attach(file.store, sched_durable(fixture->sched), &options, &file.error);
 		left = -1;
 		if (code != 0 && code != -ENOMEM)
 			fail_msg("allocation %ld: %s (%s)", n - 1, strerror(-code), file.error.text);
@@ -112,79 +112,79 @@ static long open_with_failures(struct fixture *f)
 
 static void test_no_transaction_is_made_by_half(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	char text[100];
 
-	TELL(f, ADD "1,'owner':'ann','project':'red'}");
-	TELL(f, START "1}");
-	TELL(f, USAGE "1,'scaled_usage':{'cpu':10,'mem':2}}");
-	run(f, NOW);
+	TELL(fixture, ADD "1,'owner':'ann','project':'red'}");
+	TELL(fixture, START "1}");
+	TELL(fixture, USAGE "1,'scaled_usage':{'cpu':10,'mem':2}}");
+	run(fixture, NOW);
 	assert_true(transaction_with_failures() > 20);
 	assert_string_equal(query_one(file.store, "SELECT count(*) FROM job", text, sizeof(text)), "1");
 	assert_string_equal(query_one(file.store, "SELECT count(*) FROM task", text, sizeof(text)), "0");
 	assert_string_equal(query_one(file.store, "SELECT cpu || ' ' || mem FROM history", text, sizeof(text)), "10.0 2.0");
 	assert_string_equal(query_one(file.store, "SELECT usage ->> 'cpu' FROM usage WHERE name = 'red'", text, sizeof(text)), "10");
-	sched_destroy(f->sched);
-	sched_begin(f);
-	assert_true(open_with_failures(f) > 20);
-	TELL(f, ADD "1,'owner':'ann','project':'red'}");
-	TELL(f, START "1}");
-	TELL(f, USAGE "1,'scaled_usage':{'cpu':11,'mem':2}}");
-	fl_detach(f->reader);
-	f->reader = NULL;
-	f->view = NULL;
-	run_and_save(f, NOW);
+	sched_destroy(fixture->sched);
+	sched_begin(fixture);
+	assert_true(open_with_failures(fixture) > 20);
+	TELL(fixture, ADD "1,'owner':'ann','project':'red'}");
+	TELL(fixture, START "1}");
+	TELL(fixture, USAGE "1,'scaled_usage':{'cpu':11,'mem':2}}");
+	fl_detach(fixture->reader);
+	fixture->reader = NULL;
+	fixture->view = NULL;
+	run_and_save(fixture, NOW);
 	assert_string_equal(query_one(file.store, "SELECT cpu || ' ' || mem FROM history", text, sizeof(text)), "11.0 2.0");
 }
 
 static void test_no_pass_is_stored_or_read_by_half(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	char text[100];
 
-	put_slurm(f, "PriorityDecayHalfLife=0\nPriorityUsageResetPeriod=NONE\n");
-	TELL(f, ASSOCIATION_USAGE, "phys", "bob", "2000");
-	run(f, NOW);
-	put_associations(f, "");
-	reload(f);
-	TELL(f, ASSOCIATION_USAGE, "phys", "ann", "1000");
-	run(f, NOW);
+	put_slurm(fixture, "PriorityDecayHalfLife=0\nPriorityUsageResetPeriod=NONE\n");
+	TELL(fixture, ASSOCIATION_USAGE, "phys", "bob", "2000");
+	run(fixture, NOW);
+	put_associations(fixture, "");
+	reload(fixture);
+	TELL(fixture, ASSOCIATION_USAGE, "phys", "ann", "1000");
+	run(fixture, NOW);
 	assert_true(transaction_with_failures() > 20);
 	assert_string_equal(query_one(file.store, "SELECT group_concat(user || ' ' || usage_raw || ' ' || value) FROM association_usage, meta "
 				      "WHERE key = 'pass'", text, sizeof(text)), "ann 1000.0 1700000000,bob 2000.0 1700000000");
-	put_associations(f, BOB);
-	fl_detach(f->reader);
-	f->reader = NULL;
-	f->view = NULL;
-	sched_destroy(f->sched);
-	sched_begin(f);
-	assert_true(open_with_failures(f) > 20);
-	run(f, NOW);
-	CHECK(share(f, "ann").raw_usage, 1000.0);
-	CHECK(share(f, "bob").raw_usage, 2000.0);
+	put_associations(fixture, BOB);
+	fl_detach(fixture->reader);
+	fixture->reader = NULL;
+	fixture->view = NULL;
+	sched_destroy(fixture->sched);
+	sched_begin(fixture);
+	assert_true(open_with_failures(fixture) > 20);
+	run(fixture, NOW);
+	CHECK(share(fixture, "ann").raw_usage, 1000.0);
+	CHECK(share(fixture, "bob").raw_usage, 2000.0);
 }
 
 static void test_reloads_without_memory_lose_no_usage(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	unsigned failures = 0;
 
-	put_slurm(f, "PriorityDecayHalfLife=0\nPriorityUsageResetPeriod=NONE\n");
-	TELL(f, ASSOCIATION_USAGE, "phys", "ann", "1000");
-	run(f, NOW);
+	put_slurm(fixture, "PriorityDecayHalfLife=0\nPriorityUsageResetPeriod=NONE\n");
+	TELL(fixture, ASSOCIATION_USAGE, "phys", "ann", "1000");
+	run(fixture, NOW);
 	for (long n = 0; n < 600; n++) {
 		struct report report = { 0 };
 
 		left = n;
-		failures += sched_reload(f->sched, &report, &f->error) != 0;
+		failures += sched_reload(fixture->sched, &report, &fixture->error) != 0;
 		left = -1;
 		report_free(&report);
-		assert_non_null(multifactor_of(f));
+		assert_non_null(multifactor_of(fixture));
 	}
 	assert_true(failures > 20);
-	reload(f);
-	run(f, NOW);
-	CHECK(share(f, "ann").raw_usage, 1000.0);
+	reload(fixture);
+	run(fixture, NOW);
+	CHECK(share(fixture, "ann").raw_usage, 1000.0);
 }
 
 static void test_nothing_leaks(void **state)
@@ -193,18 +193,18 @@ static void test_nothing_leaks(void **state)
 
 	(void)state;
 	for (int round = 0; round < 3; round++) {
-		struct fixture *f;
+		struct fixture *fixture;
 		long before = alive;
 
-		assert_int_equal(store_cell_setup((void **)&f), 0);
-		start_job(f, 1, "ann");
-		report_cpu(f, 1, 1, 10);
-		run(f, NOW);
+		assert_int_equal(store_cell_setup((void **)&fixture), 0);
+		start_job(fixture, 1, "ann");
+		report_cpu(fixture, 1, 1, 10);
+		run(fixture, NOW);
 		if (round == 2)
 			transaction_with_failures();
 		else
 			OK(&file, transaction(&file.error));
-		assert_int_equal(store_cell_teardown((void **)&f), 0);
+		assert_int_equal(store_cell_teardown((void **)&fixture), 0);
 		kept[round] = alive - before;
 	}
 	assert_int_equal(kept[2], kept[1]);

@@ -27,7 +27,7 @@ static struct {
 
 /* What is stored: each transaction makes all jobs and their tasks one version newer */
 
-static int store_version(struct store *s, uint32_t version, struct error *error)
+static int store_version(struct store *store, uint32_t version, struct error *error)
 {
 	char text[3000];
 	int code = 0;
@@ -43,14 +43,14 @@ static int store_version(struct store *s, uint32_t version, struct error *error)
 		padding[sizeof(padding) - 1] = '\0';
 		job.waiting = text;
 		job.execution = padding;	/* so that pages come and go */
-		code = store_job_put(s, &job, error);
+		code = store_job_put(store, &job, error);
 		task.boot = text;
 		if (code == 0)
-			code = store_task_put(s, &task, error);
+			code = store_task_put(store, &task, error);
 		if (code == 0 && version > 3)
-			code = store_task_remove(s, i, 1 + (version - 1) % 3, error);
+			code = store_task_remove(store, i, 1 + (version - 1) % 3, error);
 	}
-	return code == 0 ? store_meta_put(s, "version", text, error) : code;
+	return code == 0 ? store_meta_put(store, "version", text, error) : code;
 }
 
 static int see_version(void *context, const struct stored_job *job)
@@ -62,13 +62,13 @@ static int see_version(void *context, const struct stored_job *job)
 }
 
 /* The one version of everything in a store; UINT32_MAX: there are several. */
-static uint32_t version_of(struct store *s)
+static uint32_t version_of(struct store *store)
 {
 	uint32_t version = 0;
 	char text[20] = "0";
-	int code = store_meta_get(s, "version", text, sizeof(text), NULL);
+	int code = store_meta_get(store, "version", text, sizeof(text), NULL);
 
-	if ((code != 0 && code != -ENOENT) || store_jobs_each(s, see_version, &version, NULL) != 0)
+	if ((code != 0 && code != -ENOENT) || store_jobs_each(store, see_version, &version, NULL) != 0)
 		return UINT32_MAX;
 	return version == strtoul(text, NULL, 10) ? version : UINT32_MAX;
 }
@@ -87,30 +87,30 @@ static void check_image(void)
 {
 	char path[100], text[100];
 	struct error error;
-	struct store *s;
+	struct store *store;
 	uint32_t version = UINT32_MAX;
 	int code;
 
 	snprintf(path, sizeof(path), "%s/store", test.image);
-	code = store_open(&s, path, &error);
+	code = store_open(&store, path, &error);
 	test.cuts++;
-	if (code == 0 && strcmp(query_one(s, "PRAGMA integrity_check", text, sizeof(text)), "ok") == 0)
-		version = version_of(s);
+	if (code == 0 && strcmp(query_one(store, "PRAGMA integrity_check", text, sizeof(text)), "ok") == 0)
+		version = version_of(store);
 	if (version == UINT32_MAX)
 		test.damaged++;
 	else if (version < test.at_cut || version > test.at_cut + 1)
 		test.lost++;
-	store_close(s);
+	store_close(store);
 	directory_clear(test.image);
 }
 
-static void step(struct store *s, uint32_t version)
+static void step(struct store *store, uint32_t version)
 {
 	struct error error = { "" };
 	bool after = rand_r(&test.seed) % 3 == 0;	/* the moment when it is acknowledged */
 
 	test.writes_left = after ? 0 : 1 + rand_r(&test.seed) % 30;
-	if (store_version(s, version, &error) || store_commit(s, &error))
+	if (store_version(store, version, &error) || store_commit(store, &error))
 		fail_msg("%s", error.text);
 	test.acknowledged = version;
 	if (!after && test.writes_left > 0)

@@ -46,12 +46,12 @@ static struct {
 
 /* What the disk has */
 
-static void power_resize(struct power_bytes *b, sqlite3_int64 size)
+static void power_resize(struct power_bytes *bytes, sqlite3_int64 size)
 {
-	b->bytes = realloc(b->bytes, (size_t)size + 1);
-	if (size > b->size)
-		memset(b->bytes + b->size, 0, (size_t)(size - b->size));
-	b->size = size;
+	bytes->bytes = realloc(bytes->bytes, (size_t)size + 1);
+	if (size > bytes->size)
+		memset(bytes->bytes + bytes->size, 0, (size_t)(size - bytes->size));
+	bytes->size = size;
 }
 
 static bool power_chance(void)
@@ -59,14 +59,14 @@ static bool power_chance(void)
 	return rand_r(&power.seed) & 64;
 }
 
-static struct power_bytes power_remains(const struct power_disk *d)
+static struct power_bytes power_remains(const struct power_disk *disk)
 {
 	struct power_bytes left = { 0 };
-	sqlite3_int64 size = power_chance() ? d->now.size : d->synced.size;
+	sqlite3_int64 size = power_chance() ? disk->now.size : disk->synced.size;
 
 	power_resize(&left, size);
 	for (sqlite3_int64 at = 0; at < size; at += SECTOR_BYTES) {
-		const struct power_bytes *from = power_chance() ? &d->now : &d->synced;
+		const struct power_bytes *from = power_chance() ? &disk->now : &disk->synced;
 		sqlite3_int64 n = size - at < SECTOR_BYTES ? size - at : SECTOR_BYTES;
 
 		if (from->size > at)
@@ -79,15 +79,15 @@ static struct power_bytes power_remains(const struct power_disk *d)
 static inline void power_cut(const char *directory)
 {
 	for (size_t i = 0; i < POWER_FILES; i++) {
-		struct power_disk *d = &power.disks[i];
+		struct power_disk *disk = &power.disks[i];
 		struct power_bytes left;
 		char path[300];
 		FILE *out;
 
-		if (!*d->name || (!d->was_synced && power_chance()))
+		if (!*disk->name || (!disk->was_synced && power_chance()))
 			continue;
-		left = power_remains(d);
-		snprintf(path, sizeof(path), "%s/%s", directory, d->name);
+		left = power_remains(disk);
+		snprintf(path, sizeof(path), "%s/%s", directory, disk->name);
 		out = fopen(path, "w");
 		if (!out || fwrite(left.bytes, 1, (size_t)left.size, out) != (size_t)left.size || fclose(out))
 			abort();
@@ -111,14 +111,14 @@ static int power_read(sqlite3_file *file, void *to, int n, sqlite3_int64 at)
 
 static int power_write(sqlite3_file *file, const void *from, int n, sqlite3_int64 at)
 {
-	struct power_disk *d = ((struct power_file *)file)->disk;
+	struct power_disk *disk = ((struct power_file *)file)->disk;
 	int rc = REAL(file)->pMethods->xWrite(REAL(file), from, n, at);
 
 	if (rc != SQLITE_OK)
 		return rc;
-	if (at + n > d->now.size)
-		power_resize(&d->now, at + n);
-	memcpy(d->now.bytes + at, from, (size_t)n);
+	if (at + n > disk->now.size)
+		power_resize(&disk->now, at + n);
+	memcpy(disk->now.bytes + at, from, (size_t)n);
 	if (power.written)
 		power.written();
 	return rc;
@@ -135,14 +135,14 @@ static int power_truncate(sqlite3_file *file, sqlite3_int64 size)
 
 static int power_sync(sqlite3_file *file, int flags)
 {
-	struct power_disk *d = ((struct power_file *)file)->disk;
+	struct power_disk *disk = ((struct power_file *)file)->disk;
 	int rc = REAL(file)->pMethods->xSync(REAL(file), flags);
 
 	if (rc != SQLITE_OK)
 		return rc;
-	power_resize(&d->synced, d->now.size);
-	memcpy(d->synced.bytes, d->now.bytes, (size_t)d->now.size);
-	d->was_synced = true;
+	power_resize(&disk->synced, disk->now.size);
+	memcpy(disk->synced.bytes, disk->now.bytes, (size_t)disk->now.size);
+	disk->was_synced = true;
 	power.syncs++;
 	return rc;
 }
@@ -233,17 +233,17 @@ static struct power_disk *power_disk_of(const char *name)
 
 static int power_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int flags, int *out)
 {
-	struct power_file *f = (struct power_file *)file;
+	struct power_file *power_file = (struct power_file *)file;
 	const char *name = power_name(path);
 	int rc;
 
 	(void)vfs;
 	if (!name)
 		return power.real->xOpen(power.real, path, file, flags, out);
-	f->real = (sqlite3_file *)(f + 1);
-	f->disk = power_disk_of(name);
-	rc = power.real->xOpen(power.real, path, f->real, flags, out);
-	f->base.pMethods = rc == SQLITE_OK ? &power_methods : NULL;
+	power_file->real = (sqlite3_file *)(power_file + 1);
+	power_file->disk = power_disk_of(name);
+	rc = power.real->xOpen(power.real, path, power_file->real, flags, out);
+	power_file->base.pMethods = rc == SQLITE_OK ? &power_methods : NULL;
 	return rc;
 }
 
@@ -253,11 +253,11 @@ static int power_delete(sqlite3_vfs *vfs, const char *path, int sync)
 
 	(void)vfs;
 	if (name) {
-		struct power_disk *d = power_disk_of(name);
+		struct power_disk *disk = power_disk_of(name);
 
-		free(d->now.bytes);
-		free(d->synced.bytes);
-		*d = (struct power_disk){ .was_synced = false };
+		free(disk->now.bytes);
+		free(disk->synced.bytes);
+		*disk = (struct power_disk){ .was_synced = false };
 	}
 	return power.real->xDelete(power.real, path, sync);
 }

@@ -230,13 +230,13 @@ static unsigned wrong_sums(void)
 	return wrong;
 }
 
-static unsigned live(struct fixture *f, enum flaw flaw)
+static unsigned live(struct fixture *fixture, enum flaw flaw)
 {
 	unsigned seed = toy.seed;
 
 	memset(&toy, 0, sizeof(toy));
 	toy.seed = seed;
-	toy.f = f;
+	toy.f = fixture;
 	toy.flaw = flaw;
 	toy.now = NOW;
 	for (unsigned j = 0; j < JOBS; j++)

@@ -17,71 +17,71 @@
 
 static const char *const slurm_users[][2] = { { "phys", "ann" }, { "phys", "bob" }, { "chem", "cal" } };
 
-static inline void put_associations(struct fixture *f, const char *bob)
+static inline void put_associations(struct fixture *fixture, const char *bob)
 {
 	char text[1000];
 
 	snprintf(text, sizeof(text), "Cluster - 'ref':Fairshare=1:QOS='normal'\nParent - 'root'\nUser - 'root':DefaultAccount='root':Fairshare=0\n"
 		 "Account - 'phys':Fairshare=60\nAccount - 'chem':Fairshare=40\nParent - 'phys'\nUser - 'ann':DefaultAccount='phys':Fairshare=1\n"
 		 "%sParent - 'chem'\nUser - 'cal':DefaultAccount='chem':Fairshare=1\n", bob);
-	put(f, "associations", text);
+	put(fixture, "associations", text);
 }
 
 /*
  * Lines of slurm.conf beside those that describe the machine. A cell with slurm.conf and without
  * sched_conf has that algorithm.
  */
-static inline void put_slurm(struct fixture *f, const char *lines)
+static inline void put_slurm(struct fixture *fixture, const char *lines)
 {
 	char text[2000];
 
 	snprintf(text, sizeof(text), "PriorityType=priority/multifactor\nNodeName=n[1-10] CPUs=4\nPartitionName=batch Nodes=ALL Default=YES\n%s", lines);
-	put(f, "slurm.conf", text);
-	put_associations(f, BOB);
-	put_away(f, "sched_conf");
-	reload(f);
+	put(fixture, "slurm.conf", text);
+	put_associations(fixture, BOB);
+	put_away(fixture, "sched_conf");
+	reload(fixture);
 }
 
 /* A job that runs for a user, on one processor. */
-static inline void run_job(struct fixture *f, uint32_t number, size_t user, int64_t start_time)
+static inline void run_job(struct fixture *fixture, uint32_t number, size_t user, int64_t start_time)
 {
-	TELL(f, ADD "%u,'owner':'%s','account':'%s'}", number, slurm_users[user][1], slurm_users[user][0]);
-	TELL(f, "{'event':'task_start','start_time':%lld,'granted':[{'queue':'all.q@node','slots':1}],'job_number':%u}", (long long)start_time,
+	TELL(fixture, ADD "%u,'owner':'%s','account':'%s'}", number, slurm_users[user][1], slurm_users[user][0]);
+	TELL(fixture, "{'event':'task_start','start_time':%lld,'granted':[{'queue':'all.q@node','slots':1}],'job_number':%u}", (long long)start_time,
 	     number);
 }
 
 /* A user's association, or an account. */
-static inline struct fl_association share(const struct fixture *f, const char *name)
+static inline struct fl_association share(const struct fixture *fixture, const char *name)
 {
-	struct fl_association a;
+	struct fl_association association;
 
-	for (size_t k = 0; fl_association(f->view, k, &a) == 0; k++)
-		if (strcmp(*a.user ? a.user : a.account, name) == 0)
-			return a;
+	for (size_t k = 0; fl_association(fixture->view, k, &association) == 0; k++)
+		if (strcmp(*association.user ? association.user : association.account, name) == 0)
+			return association;
 	fail_msg("there is no %s", name);
-	return a;
+	return association;
 }
 
 /* Where multifactor is in force. */
-static inline const struct multifactor *multifactor_of(const struct fixture *f)
+static inline const struct multifactor *multifactor_of(const struct fixture *fixture)
 {
-	return ((const struct multifactor_policy *)f->sched->policies.in_force)->in_force;
+	return ((const struct multifactor_policy *)fixture->sched->policies.in_force)->in_force;
 }
 
 /* All that associations come to, and the clock, in all digits. The caller frees. */
-static inline char *all_shares(const struct fixture *f)
+static inline char *all_shares(const struct fixture *fixture)
 {
-	const struct multifactor *m = multifactor_of(f);
+	const struct multifactor *multifactor = multifactor_of(fixture);
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	fprintf(out, "pass %lld reset %lld\n", (long long)m->pass, (long long)m->last_reset);
-	for (size_t i = 0; i < m->tree.n; i++) {
-		const struct association *a = &m->tree.items[i];
+	fprintf(out, "pass %lld reset %lld\n", (long long)multifactor->pass, (long long)multifactor->last_reset);
+	for (size_t i = 0; i < multifactor->tree.n; i++) {
+		const struct association *association = &multifactor->tree.items[i];
 
-		fprintf(out, "%s %s: usage %La %La %La factor %a rank %u\n", m->conf->associations[i].account, m->conf->associations[i].user,
-			a->usage, a->norm_usage, a->effective_usage, a->factor, a->rank);
+		fprintf(out, "%s %s: usage %La %La %La factor %a rank %u\n", multifactor->conf->associations[i].account, multifactor->conf->associations[i].user,
+			association->usage, association->norm_usage, association->effective_usage, association->factor, association->rank);
 	}
 	fclose(out);
 	return text;
@@ -93,23 +93,23 @@ static inline void execute(const char *sql)
 }
 
 /* With an empty store. */
-static inline void begin_anew(struct fixture *f)
+static inline void begin_anew(struct fixture *fixture)
 {
 	store_close(file.store);
 	file.store = NULL;
 	directory_clear(file.directory);
 	OPEN(&file);
-	kill_and_restart(f);
+	kill_and_restart(fixture);
 }
 
 /* A store with this damage is refused with these words. */
-static inline void check_damage(struct fixture *f, const char *damage, const char *words)
+static inline void check_damage(struct fixture *fixture, const char *damage, const char *words)
 {
 	const struct store_usage_options options = { .told_again = true };
 
 	execute("SAVEPOINT sound");
 	execute(damage);
-	FAILS(&file, store_usage_attach(file.store, sched_durable(f->sched), &options, &file.error), -EUCLEAN, words);
+	FAILS(&file, store_usage_attach(file.store, sched_durable(fixture->sched), &options, &file.error), -EUCLEAN, words);
 	execute("ROLLBACK TO sound; RELEASE sound");
 }
 

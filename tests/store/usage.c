@@ -15,28 +15,28 @@
 
 static void test_usage_comes_back_to_the_bit(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	char *before, *after;
 
-	TELL(f, ADD "1,'owner':'ann','project':'red'}");
-	TELL(f, ADD "2,'owner':'bob'}");
-	TELL(f, ADD "3,'owner':'cal','project':'red'}");
-	TELL(f, "{'event':'user_usage','user':'gone','time_stamp':%d,'usage':{'io':1e-300,'a \\\"b\\\\':1e30},"
+	TELL(fixture, ADD "1,'owner':'ann','project':'red'}");
+	TELL(fixture, ADD "2,'owner':'bob'}");
+	TELL(fixture, ADD "3,'owner':'cal','project':'red'}");
+	TELL(fixture, "{'event':'user_usage','user':'gone','time_stamp':%d,'usage':{'io':1e-300,'a \\\"b\\\\':1e30},"
 	     "'long_term_usage':{'mem':0.1}}", NOW);
 	for (uint32_t number = 1; number <= 3; number++)
-		TELL(f, START "%u}", number);
+		TELL(fixture, START "%u}", number);
 	for (int i = 1; i <= 20; i++) {
-		TELL(f, USAGE "1,'scaled_usage':{'cpu':%.17g,'mem':%.17g,'ru_wallclock':%d}}", i * 0.1, i / 3.0, i);
-		TELL(f, USAGE "2,'scaled_usage':{'io':%.17g,'cpu':%.17g}}", i * 1e-5, i * 1.7e9);
+		TELL(fixture, USAGE "1,'scaled_usage':{'cpu':%.17g,'mem':%.17g,'ru_wallclock':%d}}", i * 0.1, i / 3.0, i);
+		TELL(fixture, USAGE "2,'scaled_usage':{'io':%.17g,'cpu':%.17g}}", i * 1e-5, i * 1.7e9);
 		if (i % 7 == 0)
-			TELL(f, USAGE "3,'scaled_usage':{'acct_x':%.17g}}", i * 0.7);
-		run_and_save(f, NOW + 17 * i);
+			TELL(fixture, USAGE "3,'scaled_usage':{'acct_x':%.17g}}", i * 0.7);
+		run_and_save(fixture, NOW + 17 * i);
 	}
 	OK(&file, store_usage_save_all(file.store, NOW + 340, &file.error));
 	OK(&file, store_commit(file.store, &file.error));
-	before = all_usage(f->sched);
-	kill_and_restart(f);
-	after = all_usage(f->sched);
+	before = all_usage(fixture->sched);
+	kill_and_restart(fixture);
+	after = all_usage(fixture->sched);
 	assert_string_equal(before, after);
 	assert_non_null(strstr(before, "gone"));
 	assert_non_null(strstr(before, " in red usage cpu="));
@@ -46,33 +46,33 @@ static void test_usage_comes_back_to_the_bit(void **state)
 
 static void test_readers_see_the_usage_of_users_without_jobs_after_a_restart(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put(f, "global_conf", "enforce_user auto\nauto_user_fshare 7\n");
-	reload(f);
-	start_job(f, 1, "automatic");
-	report_cpu(f, 1, 1, 10);
-	run_and_save(f, NOW);
-	assert_true(used(f, FL_USER, "automatic").combined == 10);
-	kill_and_restart(f);
-	run(f, NOW);
-	assert_true(used(f, FL_USER, "automatic").combined == 10);
-	assert_true(used(f, FL_USER, "automatic").time_stamp == NOW);
+	put(fixture, "global_conf", "enforce_user auto\nauto_user_fshare 7\n");
+	reload(fixture);
+	start_job(fixture, 1, "automatic");
+	report_cpu(fixture, 1, 1, 10);
+	run_and_save(fixture, NOW);
+	assert_true(used(fixture, FL_USER, "automatic").combined == 10);
+	kill_and_restart(fixture);
+	run(fixture, NOW);
+	assert_true(used(fixture, FL_USER, "automatic").combined == 10);
+	assert_true(used(fixture, FL_USER, "automatic").time_stamp == NOW);
 }
 
 static void test_what_was_booked_last_needs_no_clean_end(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	char *before, *after;
 
-	start_job(f, 1, "ann");
+	start_job(fixture, 1, "ann");
 	for (int i = 1; i <= 20; i++) {
-		report_cpu(f, 1, 1, i * 0.7);
-		run_and_save(f, NOW + 17 * i);
+		report_cpu(fixture, 1, 1, i * 0.7);
+		run_and_save(fixture, NOW + 17 * i);
 	}
-	before = all_usage(f->sched);
-	kill_and_restart(f);
-	after = all_usage(f->sched);
+	before = all_usage(fixture->sched);
+	kill_and_restart(fixture);
+	after = all_usage(fixture->sched);
 	*strchr(before, '\n') = *strchr(after, '\n') = '\0';
 	assert_string_equal(before, after);
 	assert_non_null(strstr(before, "0 ann"));
@@ -82,206 +82,206 @@ static void test_what_was_booked_last_needs_no_clean_end(void **state)
 
 static void test_a_half_life_that_changed_meanwhile_holds_from_the_restart_on(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_sched_conf(f, 1, "cpu=1", "none");
-	reload(f);
-	TELL(f, ADD "1,'owner':'ann'}");
-	TELL(f, "{'event':'user_usage','user':'ann','time_stamp':%d,'usage':{'cpu':1000,'mem':1000},'long_term_usage':{'cpu':1000}}", NOW);
-	run_and_save(f, NOW);
-	put_sched_conf(f, 168, "cpu=1", "none");
-	kill_and_restart(f);
-	TELL(f, ADD "1,'owner':'ann'}");
-	run(f, NOW + 3600);
-	CHECK(ANN_CPU(f), 497.98662439872004);
+	put_sched_conf(fixture, 1, "cpu=1", "none");
+	reload(fixture);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	TELL(fixture, "{'event':'user_usage','user':'ann','time_stamp':%d,'usage':{'cpu':1000,'mem':1000},'long_term_usage':{'cpu':1000}}", NOW);
+	run_and_save(fixture, NOW);
+	put_sched_conf(fixture, 168, "cpu=1", "none");
+	kill_and_restart(fixture);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	run(fixture, NOW + 3600);
+	CHECK(ANN_CPU(fixture), 497.98662439872004);
 }
 
 /* Once */
 
 static void test_a_restart_books_what_a_running_job_has_used_since(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	start_job(f, 1, "ann");
-	report_cpu(f, 1, 1, 10);
-	run_and_save(f, NOW);
-	kill_and_restart(f);
-	run_and_save(f, NOW);
-	start_job(f, 1, "ann");
-	report_cpu(f, 1, 1, 10);
-	run(f, NOW);
-	CHECK(ANN_LONG(f), 10);
-	report_cpu(f, 1, 1, 15);
-	run(f, NOW);
-	CHECK(ANN_LONG(f), 15);
+	start_job(fixture, 1, "ann");
+	report_cpu(fixture, 1, 1, 10);
+	run_and_save(fixture, NOW);
+	kill_and_restart(fixture);
+	run_and_save(fixture, NOW);
+	start_job(fixture, 1, "ann");
+	report_cpu(fixture, 1, 1, 10);
+	run(fixture, NOW);
+	CHECK(ANN_LONG(fixture), 10);
+	report_cpu(fixture, 1, 1, 15);
+	run(fixture, NOW);
+	CHECK(ANN_LONG(fixture), 15);
 }
 
 static void test_what_was_not_saved_is_booked_after_the_restart(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	start_job(f, 1, "ann");
-	report_cpu(f, 1, 1, 10);
-	run_and_save(f, NOW);
-	report_cpu(f, 1, 1, 15);
-	run(f, NOW);
-	CHECK(ANN_LONG(f), 15);
-	kill_and_restart(f);
-	start_job(f, 1, "ann");
-	report_cpu(f, 1, 1, 15);
-	run(f, NOW);
-	CHECK(ANN_LONG(f), 15);
+	start_job(fixture, 1, "ann");
+	report_cpu(fixture, 1, 1, 10);
+	run_and_save(fixture, NOW);
+	report_cpu(fixture, 1, 1, 15);
+	run(fixture, NOW);
+	CHECK(ANN_LONG(fixture), 15);
+	kill_and_restart(fixture);
+	start_job(fixture, 1, "ann");
+	report_cpu(fixture, 1, 1, 15);
+	run(fixture, NOW);
+	CHECK(ANN_LONG(fixture), 15);
 }
 
 static void test_an_end_that_is_told_again_is_booked_once(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_sched_conf(f, 168, "finished_jobs=1", "cpu=0:finished_jobs=0");
-	reload(f);
-	start_job(f, 1, "ann");
-	TELL(f, START "1,'task':2}");
-	report_cpu(f, 1, 1, 10);
-	report_cpu(f, 1, 2, 100);
-	run_and_save(f, NOW);
-	TELL(f, FINISH "1,'task':1,'scaled_usage':{'cpu':12}}");
-	run_and_save(f, NOW);
-	CHECK(ANN_LONG(f), 112);
-	CHECK(used(f, FL_USER, "ann").combined, 1);
-	kill_and_restart(f);
-	start_job(f, 1, "ann");
-	TELL(f, START "1,'task':2}");
-	report_cpu(f, 1, 1, 12);
-	report_cpu(f, 1, 2, 103);
-	run_and_save(f, NOW);
-	CHECK(ANN_LONG(f), 115);
-	TELL(f, FINISH "1,'task':1,'scaled_usage':{'cpu':12}}");
-	run_and_save(f, NOW);
-	TELL(f, FINISH "1,'task':2}");
-	run_and_save(f, NOW);
-	CHECK(ANN_LONG(f), 115);
-	CHECK(used(f, FL_USER, "ann").combined, 2);
-	kill_and_restart(f);
-	start_job(f, 1, "ann");
-	TELL(f, START "1,'task':2}");
-	TELL(f, START "1,'task':3}");
-	report_cpu(f, 1, 3, 1);
-	TELL(f, FINISH "1,'task':2,'scaled_usage':{'cpu':103}}");
-	run_and_save(f, NOW);
-	CHECK(ANN_LONG(f), 116);
-	CHECK(used(f, FL_USER, "ann").combined, 2);
+	put_sched_conf(fixture, 168, "finished_jobs=1", "cpu=0:finished_jobs=0");
+	reload(fixture);
+	start_job(fixture, 1, "ann");
+	TELL(fixture, START "1,'task':2}");
+	report_cpu(fixture, 1, 1, 10);
+	report_cpu(fixture, 1, 2, 100);
+	run_and_save(fixture, NOW);
+	TELL(fixture, FINISH "1,'task':1,'scaled_usage':{'cpu':12}}");
+	run_and_save(fixture, NOW);
+	CHECK(ANN_LONG(fixture), 112);
+	CHECK(used(fixture, FL_USER, "ann").combined, 1);
+	kill_and_restart(fixture);
+	start_job(fixture, 1, "ann");
+	TELL(fixture, START "1,'task':2}");
+	report_cpu(fixture, 1, 1, 12);
+	report_cpu(fixture, 1, 2, 103);
+	run_and_save(fixture, NOW);
+	CHECK(ANN_LONG(fixture), 115);
+	TELL(fixture, FINISH "1,'task':1,'scaled_usage':{'cpu':12}}");
+	run_and_save(fixture, NOW);
+	TELL(fixture, FINISH "1,'task':2}");
+	run_and_save(fixture, NOW);
+	CHECK(ANN_LONG(fixture), 115);
+	CHECK(used(fixture, FL_USER, "ann").combined, 2);
+	kill_and_restart(fixture);
+	start_job(fixture, 1, "ann");
+	TELL(fixture, START "1,'task':2}");
+	TELL(fixture, START "1,'task':3}");
+	report_cpu(fixture, 1, 3, 1);
+	TELL(fixture, FINISH "1,'task':2,'scaled_usage':{'cpu':103}}");
+	run_and_save(fixture, NOW);
+	CHECK(ANN_LONG(fixture), 116);
+	CHECK(used(fixture, FL_USER, "ann").combined, 2);
 }
 
 static void test_an_end_is_booked_once_in_one_life_too(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	start_job(f, 1, "ann");
-	TELL(f, FINISH "1,'task':1,'scaled_usage':{'cpu':12}}");
-	run(f, NOW);		/* and can't be saved yet */
-	SNAPSHOT(f);
-	start_job(f, 1, "ann");
-	report_cpu(f, 1, 1, 12);
-	SNAPSHOT_END(f);
-	run_and_save(f, NOW);
-	TELL(f, FINISH "1,'task':1,'scaled_usage':{'cpu':12}}");
-	run_and_save(f, NOW);
-	CHECK(ANN_LONG(f), 12);
+	start_job(fixture, 1, "ann");
+	TELL(fixture, FINISH "1,'task':1,'scaled_usage':{'cpu':12}}");
+	run(fixture, NOW);		/* and can't be saved yet */
+	SNAPSHOT(fixture);
+	start_job(fixture, 1, "ann");
+	report_cpu(fixture, 1, 1, 12);
+	SNAPSHOT_END(fixture);
+	run_and_save(fixture, NOW);
+	TELL(fixture, FINISH "1,'task':1,'scaled_usage':{'cpu':12}}");
+	run_and_save(fixture, NOW);
+	CHECK(ANN_LONG(fixture), 12);
 	assert_string_equal(ask("SELECT cpu || ' ' || tasks FROM history"), "12.0 1");
 }
 
 static void test_an_end_that_a_snapshot_tells_again_before_a_run_is_booked_once(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	start_job(f, 1, "ann");
-	run_and_save(f, NOW);
-	TELL(f, FINISH "1,'task':1,'scaled_usage':{'cpu':12}}");
-	SNAPSHOT(f);
-	start_job(f, 1, "ann");
-	TELL(f, START "1,'task':2}");
-	SNAPSHOT_END(f);
-	TELL(f, FINISH "1,'task':1,'scaled_usage':{'cpu':12}}");
-	TELL(f, FINISH "1,'task':2,'scaled_usage':{'cpu':3}}");
-	run_and_save(f, NOW);
-	CHECK(ANN_LONG(f), 15);
+	start_job(fixture, 1, "ann");
+	run_and_save(fixture, NOW);
+	TELL(fixture, FINISH "1,'task':1,'scaled_usage':{'cpu':12}}");
+	SNAPSHOT(fixture);
+	start_job(fixture, 1, "ann");
+	TELL(fixture, START "1,'task':2}");
+	SNAPSHOT_END(fixture);
+	TELL(fixture, FINISH "1,'task':1,'scaled_usage':{'cpu':12}}");
+	TELL(fixture, FINISH "1,'task':2,'scaled_usage':{'cpu':3}}");
+	run_and_save(fixture, NOW);
+	CHECK(ANN_LONG(fixture), 15);
 }
 
 static void test_a_deleted_job_that_is_told_again_is_booked_by_what_it_adds(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	start_job(f, 1, "ann");
-	report_cpu(f, 1, 1, 10);
-	run_and_save(f, NOW);
-	TELL(f, DELETE "1}");
-	run_and_save(f, NOW);
-	kill_and_restart(f);
-	start_job(f, 1, "ann");
-	report_cpu(f, 1, 1, 11);
-	run(f, NOW);
-	CHECK(ANN_LONG(f), 11);
+	start_job(fixture, 1, "ann");
+	report_cpu(fixture, 1, 1, 10);
+	run_and_save(fixture, NOW);
+	TELL(fixture, DELETE "1}");
+	run_and_save(fixture, NOW);
+	kill_and_restart(fixture);
+	start_job(fixture, 1, "ann");
+	report_cpu(fixture, 1, 1, 11);
+	run(fixture, NOW);
+	CHECK(ANN_LONG(fixture), 11);
 }
 
 static void test_another_job_of_the_same_number_is_another(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	start_job(f, 1, "ann");
-	report_cpu(f, 1, 1, 10);
-	run_and_save(f, NOW);
-	kill_and_restart(f);
-	TELL(f, "{'event':'job_add','submission_time':1699999001,'job_number':1,'owner':'ann'}");
-	TELL(f, START "1}");
-	report_cpu(f, 1, 1, 4);
-	run_and_save(f, NOW);
-	CHECK(ANN_LONG(f), 14);
-	TELL(f, FINISH "1}");
-	run_and_save(f, NOW);
-	CHECK(ANN_LONG(f), 14);
+	start_job(fixture, 1, "ann");
+	report_cpu(fixture, 1, 1, 10);
+	run_and_save(fixture, NOW);
+	kill_and_restart(fixture);
+	TELL(fixture, "{'event':'job_add','submission_time':1699999001,'job_number':1,'owner':'ann'}");
+	TELL(fixture, START "1}");
+	report_cpu(fixture, 1, 1, 4);
+	run_and_save(fixture, NOW);
+	CHECK(ANN_LONG(fixture), 14);
+	TELL(fixture, FINISH "1}");
+	run_and_save(fixture, NOW);
+	CHECK(ANN_LONG(fixture), 14);
 	assert_string_equal(ask("SELECT count(*) FROM debited"), "0");
 }
 
 static void test_a_job_that_was_submitted_anew_stays_the_same_job(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	start_job(f, 1, "ann");
-	report_cpu(f, 1, 1, 10);
-	run_and_save(f, NOW);
-	TELL(f, MODIFY "1,'submission_time':1699999400}");
-	run_and_save(f, NOW);
-	kill_and_restart(f);
-	TELL(f, "{'event':'job_add','submission_time':1699999400,'job_number':1,'owner':'ann'}");
-	TELL(f, START "1}");
-	report_cpu(f, 1, 1, 11);
-	run(f, NOW);
-	CHECK(ANN_LONG(f), 11);
+	start_job(fixture, 1, "ann");
+	report_cpu(fixture, 1, 1, 10);
+	run_and_save(fixture, NOW);
+	TELL(fixture, MODIFY "1,'submission_time':1699999400}");
+	run_and_save(fixture, NOW);
+	kill_and_restart(fixture);
+	TELL(fixture, "{'event':'job_add','submission_time':1699999400,'job_number':1,'owner':'ann'}");
+	TELL(fixture, START "1}");
+	report_cpu(fixture, 1, 1, 11);
+	run(fixture, NOW);
+	CHECK(ANN_LONG(fixture), 11);
 }
 
 static void test_usage_that_the_qmaster_tells_replaces_what_is_stored(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, ADD "1,'owner':'ann','project':'red'}");
-	TELL(f, START "1}");
-	report_cpu(f, 1, 1, 10);
-	run_and_save(f, NOW);
-	SNAPSHOT(f);
-	TELL(f, ADD "1,'owner':'ann'}");
-	TELL(f, START "1}");
-	report_cpu(f, 1, 1, 10);
-	TELL(f, "{'event':'user_usage','user':'ann','time_stamp':%d,'long_term_usage':{'cpu':100},"
+	TELL(fixture, ADD "1,'owner':'ann','project':'red'}");
+	TELL(fixture, START "1}");
+	report_cpu(fixture, 1, 1, 10);
+	run_and_save(fixture, NOW);
+	SNAPSHOT(fixture);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	TELL(fixture, START "1}");
+	report_cpu(fixture, 1, 1, 10);
+	TELL(fixture, "{'event':'user_usage','user':'ann','time_stamp':%d,'long_term_usage':{'cpu':100},"
 	     "'debited_job_usage':{'1':{'cpu':7}}}", NOW);
-	SNAPSHOT_END(f);
+	SNAPSHOT_END(fixture);
 	OK(&file, store_usage_save(file.store, NOW, &file.error));
 	OK(&file, store_commit(file.store, &file.error));
-	kill_and_restart(f);
-	TELL(f, ADD "1,'owner':'ann'}");
-	TELL(f, START "1}");
-	report_cpu(f, 1, 1, 10);
-	run(f, NOW);
-	CHECK(ANN_LONG(f), 103);
+	kill_and_restart(fixture);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	TELL(fixture, START "1}");
+	report_cpu(fixture, 1, 1, 10);
+	run(fixture, NOW);
+	CHECK(ANN_LONG(fixture), 103);
 	assert_string_equal(ask("SELECT count(*) FROM usage WHERE kind = 'user' AND project = 'red'"), "0");
 }
 
@@ -289,25 +289,25 @@ static void test_usage_that_the_qmaster_tells_replaces_what_is_stored(void **sta
 
 static void test_a_run_that_could_not_be_saved_is_saved_with_the_next(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	sqlite3 *other;
 
-	start_job(f, 1, "ann");
-	report_cpu(f, 1, 1, 10);
-	run(f, NOW);
+	start_job(fixture, 1, "ann");
+	report_cpu(fixture, 1, 1, 10);
+	run(fixture, NOW);
 	assert_int_equal(sqlite3_open(file.path, &other), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
 	FAILS(&file, store_usage_save(file.store, NOW, &file.error), -EBUSY, "another program");
 	FAILS(&file, store_usage_save(file.store, NOW, &file.error), -EBUSY, "another program");
 	FAILS(&file, store_commit(file.store, &file.error), -EBUSY, "another program");
-	TELL(f, FINISH "1,'task':1,'scaled_usage':{'cpu':12}}");
-	run(f, NOW);
+	TELL(fixture, FINISH "1,'task':1,'scaled_usage':{'cpu':12}}");
+	run(fixture, NOW);
 	sqlite3_close(other);
 	save(NOW);
-	kill_and_restart(f);
-	TELL(f, ADD "2,'owner':'ann'}");
-	run(f, NOW);
-	CHECK(ANN_LONG(f), 12);
+	kill_and_restart(fixture);
+	TELL(fixture, ADD "2,'owner':'ann'}");
+	run(fixture, NOW);
+	CHECK(ANN_LONG(fixture), 12);
 	assert_string_equal(ask("SELECT cpu || ' ' || tasks FROM history"), "12.0 1");
 }
 
@@ -317,56 +317,56 @@ static void test_a_run_that_could_not_be_saved_is_saved_with_the_next(void **sta
  */
 static void test_what_is_told_again_after_a_failed_commit_is_booked_once(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	sqlite3 *other;
 
 	told_again = false;
-	kill_and_restart(f);
+	kill_and_restart(fixture);
 	told_again = true;
-	start_job(f, 1, "ann");
-	TELL(f, START "1,'task':2}");
-	report_cpu(f, 1, 2, 5);
-	TELL(f, FINISH "1,'task':1,'scaled_usage':{'cpu':12}}");
-	run(f, NOW);
+	start_job(fixture, 1, "ann");
+	TELL(fixture, START "1,'task':2}");
+	report_cpu(fixture, 1, 2, 5);
+	TELL(fixture, FINISH "1,'task':1,'scaled_usage':{'cpu':12}}");
+	run(fixture, NOW);
 	assert_int_equal(sqlite3_open(file.path, &other), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
 	FAILS(&file, store_usage_save(file.store, NOW, &file.error), -EBUSY, "another program");
 	store_rollback(file.store);
 	sqlite3_close(other);
-	SNAPSHOT(f);
-	start_job(f, 1, "ann");
-	TELL(f, START "1,'task':2}");
-	report_cpu(f, 1, 1, 12);
-	report_cpu(f, 1, 2, 5);
-	TELL(f, FINISH "1,'task':1,'scaled_usage':{'cpu':12}}");
-	SNAPSHOT_END(f);
-	run_and_save(f, NOW);
-	CHECK(ANN_LONG(f), 17);
+	SNAPSHOT(fixture);
+	start_job(fixture, 1, "ann");
+	TELL(fixture, START "1,'task':2}");
+	report_cpu(fixture, 1, 1, 12);
+	report_cpu(fixture, 1, 2, 5);
+	TELL(fixture, FINISH "1,'task':1,'scaled_usage':{'cpu':12}}");
+	SNAPSHOT_END(fixture);
+	run_and_save(fixture, NOW);
+	CHECK(ANN_LONG(fixture), 17);
 	assert_string_equal(ask("SELECT cpu || ' ' || tasks FROM history"), "17.0 1");
 	assert_string_equal(ask("SELECT count(*) FROM ended"), "0");
 }
 
 static void test_nothing_is_booked_while_the_store_can_not_be_asked(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	start_job(f, 1, "ann");
-	report_cpu(f, 1, 1, 10);
-	run_and_save(f, NOW);
-	kill_and_restart(f);
+	start_job(fixture, 1, "ann");
+	report_cpu(fixture, 1, 1, 10);
+	run_and_save(fixture, NOW);
+	kill_and_restart(fixture);
 	assert_int_equal(sqlite3_exec(file.store->db, "ALTER TABLE ended RENAME TO away", NULL, NULL, NULL), SQLITE_OK);
-	start_job(f, 1, "ann");
-	start_job(f, 2, "bob");
-	report_cpu(f, 1, 1, 12);
-	TELL(f, FINISH "2,'task':1,'scaled_usage':{'cpu':3}}");
-	run(f, NOW);
-	assert_int_equal(sched_unbooked(f->sched), 2);
-	CHECK(ANN_LONG(f), 10);
+	start_job(fixture, 1, "ann");
+	start_job(fixture, 2, "bob");
+	report_cpu(fixture, 1, 1, 12);
+	TELL(fixture, FINISH "2,'task':1,'scaled_usage':{'cpu':3}}");
+	run(fixture, NOW);
+	assert_int_equal(sched_unbooked(fixture->sched), 2);
+	CHECK(ANN_LONG(fixture), 10);
 	assert_int_equal(sqlite3_exec(file.store->db, "ALTER TABLE away RENAME TO ended", NULL, NULL, NULL), SQLITE_OK);
-	run(f, NOW);
-	assert_int_equal(sched_unbooked(f->sched), 0);
-	CHECK(ANN_LONG(f), 12);
-	CHECK(used(f, FL_USER, "bob").ltcpu, 3);
+	run(fixture, NOW);
+	assert_int_equal(sched_unbooked(fixture->sched), 0);
+	CHECK(ANN_LONG(fixture), 12);
+	CHECK(used(fixture, FL_USER, "bob").ltcpu, 3);
 }
 
 int main(void)

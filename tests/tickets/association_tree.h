@@ -17,49 +17,49 @@ struct planted {
 	struct association_tree tree;
 };
 
-static inline uint32_t plant_item(struct planted *p, struct association item)
+static inline uint32_t plant_item(struct planted *planted, struct association item)
 {
-	assert_true(p->tree.n < PLANTED_MOST);
-	p->tree.items = p->items;
-	p->items[p->tree.n] = item;
-	return (uint32_t)p->tree.n++;
+	assert_true(planted->tree.n < PLANTED_MOST);
+	planted->tree.items = planted->items;
+	planted->items[planted->tree.n] = item;
+	return (uint32_t)planted->tree.n++;
 }
 
-static inline uint32_t plant_root(struct planted *p)
+static inline uint32_t plant_root(struct planted *planted)
 {
-	p->tree.n = 0;
-	return plant_item(p, (struct association){ .parent = ASSOCIATION_NONE, .shares = 1 });
+	planted->tree.n = 0;
+	return plant_item(planted, (struct association){ .parent = ASSOCIATION_NONE, .shares = 1 });
 }
 
-static inline uint32_t plant_account(struct planted *p, uint32_t parent, uint32_t shares)
+static inline uint32_t plant_account(struct planted *planted, uint32_t parent, uint32_t shares)
 {
-	return plant_item(p, (struct association){ .parent = parent, .shares = shares });
+	return plant_item(planted, (struct association){ .parent = parent, .shares = shares });
 }
 
-static inline uint32_t plant_user(struct planted *p, uint32_t parent, uint32_t shares, double usage)
+static inline uint32_t plant_user(struct planted *planted, uint32_t parent, uint32_t shares, double usage)
 {
-	return plant_item(p, (struct association){ .parent = parent, .shares = shares, .is_user = true, .usage = usage });
+	return plant_item(planted, (struct association){ .parent = parent, .shares = shares, .is_user = true, .usage = usage });
 }
 
-static inline void planted_link(struct planted *p)
+static inline void planted_link(struct planted *planted)
 {
-	assert_int_equal(associations_link(&p->tree), 0);
-	associations_sum(&p->tree);
+	assert_int_equal(associations_link(&planted->tree), 0);
+	associations_sum(&planted->tree);
 }
 
-static inline void planted_classic(struct planted *p, bool depth_oblivious, uint32_t damping)
+static inline void planted_classic(struct planted *planted, bool depth_oblivious, uint32_t damping)
 {
-	planted_link(p);
-	classic_shares(&p->tree);
-	classic_account_usage(&p->tree, depth_oblivious);
-	classic_user_usage(&p->tree, depth_oblivious);
-	classic_factors(&p->tree, damping);
+	planted_link(planted);
+	classic_shares(&planted->tree);
+	classic_account_usage(&planted->tree, depth_oblivious);
+	classic_user_usage(&planted->tree, depth_oblivious);
+	classic_factors(&planted->tree, damping);
 }
 
-static inline void planted_fair_tree(struct planted *p, bool merge_ties, bool newest_first)
+static inline void planted_fair_tree(struct planted *planted, bool merge_ties, bool newest_first)
 {
-	planted_link(p);
-	assert_int_equal(fair_tree(&p->tree, &(struct fair_tree_options){ .merge_ties = merge_ties, .newest_first = newest_first }), 0);
+	planted_link(planted);
+	assert_int_equal(fair_tree(&planted->tree, &(struct fair_tree_options){ .merge_ties = merge_ties, .newest_first = newest_first }), 0);
 }
 
 /* Recorded numbers have 17 digits, of which the last one or two depend on Slurm's own precision. */

@@ -26,28 +26,28 @@ static struct customers pool(void)
 	return (struct customers){ .items = items, .n = 1, .root = ROOT, .last_update = BEGIN, .halflife = 86400.0, .six_decimals = true };
 }
 
-static uint32_t customer_named(struct customers *c, const char *name)
+static uint32_t customer_named(struct customers *customers, const char *name)
 {
-	for (uint32_t i = 0; i < c->n; i++)
+	for (uint32_t i = 0; i < customers->n; i++)
 		if (strcmp(names[i], name) == 0)
 			return i;
-	assert_true(c->n < MOST);
-	names[c->n] = name;
-	customer_begin(&items[c->n], ROOT, false, 0.0);		/* not seen before */
-	return (uint32_t)c->n++;
+	assert_true(customers->n < MOST);
+	names[customers->n] = name;
+	customer_begin(&items[customers->n], ROOT, false, 0.0);		/* not seen before */
+	return (uint32_t)customers->n++;
 }
 
-static int edit(struct customers *c, uint32_t customer, enum customer_edit_kind kind, double value, int64_t duration, int64_t now)
+static int edit(struct customers *customers, uint32_t customer, enum customer_edit_kind kind, double value, int64_t duration, int64_t now)
 {
-	return customer_edit(c, customer, &(struct customer_edit){ kind, value, duration }, now, &why);
+	return customer_edit(customers, customer, &(struct customer_edit){ kind, value, duration }, now, &why);
 }
 
 /* As the accountant does on the first read. */
-static void choose_factors(struct customers *c)
+static void choose_factors(struct customers *customers)
 {
-	for (size_t i = 0; i < c->n; i++)
-		if (c->items[i].factor < FACTOR_LEAST)
-			c->items[i].factor = DEFAULT_FACTOR;
+	for (size_t i = 0; i < customers->n; i++)
+		if (customers->items[i].factor < FACTOR_LEAST)
+			customers->items[i].factor = DEFAULT_FACTOR;
 }
 
 /* Recorded commands: "-setceiling NAME 42 -duration 3600" */
@@ -58,7 +58,7 @@ static const struct { const char *option; enum customer_edit_kind kind; } option
 	{ "-cancelfactorlease", EDIT_CANCEL_FACTOR_LEASE },
 };
 
-static int play(struct customers *c, const char *command, int64_t now, uint32_t *customer)
+static int play(struct customers *customers, const char *command, int64_t now, uint32_t *customer)
 {
 	static char words[MOST * 8][64];
 	static size_t used;
@@ -67,10 +67,10 @@ static int play(struct customers *c, const char *command, int64_t now, uint32_t 
 	int64_t duration = 0;
 
 	assert_true(sscanf(command, "%31s %63s %lf -duration %" SCNd64, option, name, &value, &duration) >= 2);
-	*customer = customer_named(c, name);
+	*customer = customer_named(customers, name);
 	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
 		if (strcmp(options[i].option, option) == 0)
-			return edit(c, *customer, options[i].kind, value, duration, now);
+			return edit(customers, *customer, options[i].kind, value, duration, now);
 	fail_msg("%s", command);
 	return 0;
 }
@@ -81,17 +81,17 @@ static void check_setting(const json_t *row, const char *name, double found, con
 		fail_msg("%s: the %s is %g, not %g", what, name, found, case_number(row, name));
 }
 
-static void check_settings(const json_t *row, const struct customer *u, const char *what)
+static void check_settings(const json_t *row, const struct customer *customer, const char *what)
 {
-	check_setting(row, "ceiling", (double)u->ceiling, what);
-	check_setting(row, "floor", (double)u->floor, what);
-	check_setting(row, "factor", u->factor, what);
+	check_setting(row, "ceiling", (double)customer->ceiling, what);
+	check_setting(row, "floor", (double)customer->floor, what);
+	check_setting(row, "factor", customer->factor, what);
 }
 
 static void test_leases_are_given_refused_and_cancelled_as_recorded(void **state)
 {
 	json_t *root = condor_case("p20-peer-leases"), *row;
-	struct customers c = pool();
+	struct customers customers = pool();
 	size_t i;
 
 	(void)state;
@@ -99,13 +99,13 @@ static void test_leases_are_given_refused_and_cancelled_as_recorded(void **state
 		const char *command = json_string_value(case_member(row, "do")), *says = json_string_value(json_object_get(row, "out_contains"));
 		bool refused = !json_is_integer(case_member(row, "rc"));
 		uint32_t customer;
-		int rc = play(&c, command, BEGIN + 1, &customer);
+		int rc = play(&customers, command, BEGIN + 1, &customer);
 
 		if ((rc < 0) != refused)
 			fail_msg("%s: %d", command, rc);
 		if (refused && says && !strstr(why.text, says))
 			fail_msg("%s: \"%s\" does not contain \"%s\"", command, why.text, says);
-		check_settings(row, &c.items[customer], command);
+		check_settings(row, &customers.items[customer], command);
 	}
 	json_decref(root);
 }
@@ -113,7 +113,7 @@ static void test_leases_are_given_refused_and_cancelled_as_recorded(void **state
 static void test_leases_end_with_the_first_cycle_at_or_behind_their_end(void **state)
 {
 	json_t *root = condor_case("p20-peer-leases"), *row;
-	struct customers c = pool();
+	struct customers customers = pool();
 	uint32_t customer = 0;
 	size_t i;
 
@@ -123,103 +123,103 @@ static void test_leases_end_with_the_first_cycle_at_or_behind_their_end(void **s
 		int64_t now = BEGIN + (int64_t)case_number(row, "at");
 
 		if (command) {
-			assert_int_equal(play(&c, command, now, &customer), 0);
+			assert_int_equal(play(&customers, command, now, &customer), 0);
 		} else {
-			customers_end_leases(&c, now);
-			choose_factors(&c);
+			customers_end_leases(&customers, now);
+			choose_factors(&customers);
 		}
-		check_settings(row, &c.items[customer], command ? command : "a cycle");
+		check_settings(row, &customers.items[customer], command ? command : "a cycle");
 	}
 	json_decref(root);
 }
 
 static void test_factors_and_priorities_make_the_effective_priority(void **state)
 {
-	struct customers c = pool();
-	uint32_t ann = customer_named(&c, "ann@cs.example.org");
+	struct customers customers = pool();
+	uint32_t ann = customer_named(&customers, "ann@cs.example.org");
 
 	(void)state;
-	choose_factors(&c);
-	assert_true(customer_eup(&c.items[ann]) == 500.0);
-	assert_int_equal(edit(&c, ann, EDIT_FACTOR, 4.0, 0, BEGIN), 0);
-	assert_true(customer_eup(&c.items[ann]) == 2.0);
-	assert_int_equal(edit(&c, ann, EDIT_FACTOR, 0.5, 0, BEGIN), -EINVAL);
-	assert_true(c.items[ann].factor == 4.0);
-	assert_int_equal(edit(&c, ann, EDIT_PRIORITY, 10.0, 0, BEGIN), 0);
-	assert_true(customer_eup(&c.items[ann]) == 40.0);
-	assert_int_equal(edit(&c, ann, EDIT_PRIORITY, 0.1, 0, BEGIN), 0);
-	assert_true(c.items[ann].rup == RUP_LEAST);
+	choose_factors(&customers);
+	assert_true(customer_eup(&customers.items[ann]) == 500.0);
+	assert_int_equal(edit(&customers, ann, EDIT_FACTOR, 4.0, 0, BEGIN), 0);
+	assert_true(customer_eup(&customers.items[ann]) == 2.0);
+	assert_int_equal(edit(&customers, ann, EDIT_FACTOR, 0.5, 0, BEGIN), -EINVAL);
+	assert_true(customers.items[ann].factor == 4.0);
+	assert_int_equal(edit(&customers, ann, EDIT_PRIORITY, 10.0, 0, BEGIN), 0);
+	assert_true(customer_eup(&customers.items[ann]) == 40.0);
+	assert_int_equal(edit(&customers, ann, EDIT_PRIORITY, 0.1, 0, BEGIN), 0);
+	assert_true(customers.items[ann].rup == RUP_LEAST);
 }
 
 static void test_permanent_value_ends_the_lease(void **state)
 {
-	struct customers c = pool();
-	uint32_t ann = customer_named(&c, "ann@pool");
+	struct customers customers = pool();
+	uint32_t ann = customer_named(&customers, "ann@pool");
 
 	(void)state;
-	assert_int_equal(edit(&c, ann, EDIT_CEILING, 42.0, 90, BEGIN), 0);
-	assert_int_equal(edit(&c, ann, EDIT_CEILING, 7.0, 0, BEGIN + 10), 0);
-	assert_int_equal(customers_end_leases(&c, BEGIN + 90), 0);
-	assert_true(c.items[ann].ceiling == 7);
-	assert_int_equal(edit(&c, ann, EDIT_CANCEL_CEILING_LEASE, 0.0, 0, BEGIN + 100), -ENOENT);
+	assert_int_equal(edit(&customers, ann, EDIT_CEILING, 42.0, 90, BEGIN), 0);
+	assert_int_equal(edit(&customers, ann, EDIT_CEILING, 7.0, 0, BEGIN + 10), 0);
+	assert_int_equal(customers_end_leases(&customers, BEGIN + 90), 0);
+	assert_true(customers.items[ann].ceiling == 7);
+	assert_int_equal(edit(&customers, ann, EDIT_CANCEL_CEILING_LEASE, 0.0, 0, BEGIN + 100), -ENOENT);
 }
 
 static void test_lease_that_has_run_out_makes_room_for_the_next(void **state)
 {
-	struct customers c = pool();
-	uint32_t ann = customer_named(&c, "ann@pool");
+	struct customers customers = pool();
+	uint32_t ann = customer_named(&customers, "ann@pool");
 
 	(void)state;
-	assert_int_equal(edit(&c, ann, EDIT_FLOOR, 5.0, 0, BEGIN), 0);
-	assert_int_equal(edit(&c, ann, EDIT_FLOOR, 20.0, 90, BEGIN), 0);
-	assert_int_equal(edit(&c, ann, EDIT_FLOOR, 30.0, 90, BEGIN + 89), -EALREADY);
-	assert_int_equal(edit(&c, ann, EDIT_FLOOR, 30.0, 90, BEGIN + 90), 0);
-	assert_true(c.items[ann].floor == 30 && c.items[ann].leases[SETTING_FLOOR].before == 5.0);
+	assert_int_equal(edit(&customers, ann, EDIT_FLOOR, 5.0, 0, BEGIN), 0);
+	assert_int_equal(edit(&customers, ann, EDIT_FLOOR, 20.0, 90, BEGIN), 0);
+	assert_int_equal(edit(&customers, ann, EDIT_FLOOR, 30.0, 90, BEGIN + 89), -EALREADY);
+	assert_int_equal(edit(&customers, ann, EDIT_FLOOR, 30.0, 90, BEGIN + 90), 0);
+	assert_true(customers.items[ann].floor == 30 && customers.items[ann].leases[SETTING_FLOOR].before == 5.0);
 }
 
 static void test_usage_begins_anew_and_priority_stays(void **state)
 {
-	struct customers c = pool();
-	uint32_t ann = customer_named(&c, "ann@pool");
+	struct customers customers = pool();
+	uint32_t ann = customer_named(&customers, "ann@pool");
 
 	(void)state;
-	customers_add_match(&c, ann, 4.0, BEGIN);
-	customers_update(&c, BEGIN + 3600);
-	assert_int_equal(edit(&c, ann, EDIT_RESET_USAGE, 0.0, 0, BEGIN + 3600), 0);
-	assert_true(c.items[ann].weight_accumulated == 0.0 && c.items[ann].accumulated == 0.0);
-	assert_int_equal(c.items[ann].begin, BEGIN + 3600);
-	assert_true(c.items[ann].rup > RUP_LEAST && c.items[ann].weight_used == 4.0);
+	customers_add_match(&customers, ann, 4.0, BEGIN);
+	customers_update(&customers, BEGIN + 3600);
+	assert_int_equal(edit(&customers, ann, EDIT_RESET_USAGE, 0.0, 0, BEGIN + 3600), 0);
+	assert_true(customers.items[ann].weight_accumulated == 0.0 && customers.items[ann].accumulated == 0.0);
+	assert_int_equal(customers.items[ann].begin, BEGIN + 3600);
+	assert_true(customers.items[ann].rup > RUP_LEAST && customers.items[ann].weight_used == 4.0);
 }
 
 static void test_who_is_deleted_is_charged_from_then_on(void **state)
 {
-	struct customers c = pool();
-	uint32_t ann = customer_named(&c, "ann@pool");
+	struct customers customers = pool();
+	uint32_t ann = customer_named(&customers, "ann@pool");
 
 	(void)state;
-	assert_int_equal(edit(&c, ann, EDIT_CEILING, 3.0, 90, BEGIN), 0);
-	customers_add_match(&c, ann, 4.0, BEGIN);
-	customers_update(&c, BEGIN + 100);
-	assert_int_equal(edit(&c, ann, EDIT_DELETE, DEFAULT_FACTOR, 0, BEGIN + 150), 0);
-	assert_true(c.items[ann].ceiling == CEILING_NONE && c.items[ann].leases[SETTING_CEILING].until == 0);
-	customers_update(&c, BEGIN + 200);
-	assert_true(c.items[ann].weight_accumulated == 200.0 && c.items[ann].accumulated == 50.0);
-	customers_remove_match(&c, ann, 4.0, BEGIN, BEGIN + 210);
-	customers_update(&c, BEGIN + 300);
-	assert_true(c.items[ann].weight_accumulated == 240.0 && c.items[ann].used == 0);
+	assert_int_equal(edit(&customers, ann, EDIT_CEILING, 3.0, 90, BEGIN), 0);
+	customers_add_match(&customers, ann, 4.0, BEGIN);
+	customers_update(&customers, BEGIN + 100);
+	assert_int_equal(edit(&customers, ann, EDIT_DELETE, DEFAULT_FACTOR, 0, BEGIN + 150), 0);
+	assert_true(customers.items[ann].ceiling == CEILING_NONE && customers.items[ann].leases[SETTING_CEILING].until == 0);
+	customers_update(&customers, BEGIN + 200);
+	assert_true(customers.items[ann].weight_accumulated == 200.0 && customers.items[ann].accumulated == 50.0);
+	customers_remove_match(&customers, ann, 4.0, BEGIN, BEGIN + 210);
+	customers_update(&customers, BEGIN + 300);
+	assert_true(customers.items[ann].weight_accumulated == 240.0 && customers.items[ann].used == 0);
 }
 
 static void refused(enum customer_edit_kind kind, double value, int64_t duration)
 {
-	struct customers c = pool();
+	struct customers customers = pool();
 	struct customer before;
-	uint32_t ann = customer_named(&c, "ann@pool");
+	uint32_t ann = customer_named(&customers, "ann@pool");
 
-	before = c.items[ann];
+	before = customers.items[ann];
 	why.text[0] = '\0';
-	assert_int_equal(edit(&c, ann, kind, value, duration, BEGIN), -EINVAL);
+	assert_int_equal(edit(&customers, ann, kind, value, duration, BEGIN), -EINVAL);
 	assert_true(why.text[0] != '\0');
-	assert_memory_equal(&before, &c.items[ann], sizeof(before));
+	assert_memory_equal(&before, &customers.items[ann], sizeof(before));
 }
 
 static void test_values_out_of_range_are_refused_and_nothing_changes(void **state)

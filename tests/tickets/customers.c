@@ -32,7 +32,7 @@ static void check_near(const char *what, double found, double expected, double t
 
 static struct recorded_slot { char name[16]; double weight; int64_t since; bool taken; } slots[64];
 
-static void slot_put(struct customers *c, const char *name, double weight, int64_t now)
+static void slot_put(struct customers *customers, const char *name, double weight, int64_t now)
 {
 	for (size_t i = 0; i < sizeof(slots) / sizeof(*slots); i++)
 		if (!slots[i].taken) {
@@ -40,26 +40,26 @@ static void slot_put(struct customers *c, const char *name, double weight, int64
 			slots[i].weight = weight;
 			slots[i].since = now;
 			slots[i].taken = true;
-			customers_add_match(c, ANN, weight, now);
+			customers_add_match(customers, ANN, weight, now);
 			return;
 		}
 	fail_msg("too many slots");
 }
 
-static void slot_take(struct customers *c, const char *name, int64_t now)
+static void slot_take(struct customers *customers, const char *name, int64_t now)
 {
 	for (size_t i = 0; i < sizeof(slots) / sizeof(*slots); i++)
 		if (slots[i].taken && strcmp(slots[i].name, name) == 0) {
 			slots[i].taken = false;
-			customers_remove_match(c, ANN, slots[i].weight, slots[i].since, now);
+			customers_remove_match(customers, ANN, slots[i].weight, slots[i].since, now);
 			return;
 		}
 	fail_msg("no slot %s", name);
 }
 
-static void check_at(const json_t *series, const char *name, const struct customers *c, int64_t t, double tolerance, size_t *checked)
+static void check_at(const json_t *series, const char *name, const struct customers *customers, int64_t t, double tolerance, size_t *checked)
 {
-	const struct customer *ann = &c->items[ANN];
+	const struct customer *ann = &customers->items[ANN];
 	json_t *at;
 	size_t i;
 
@@ -74,21 +74,21 @@ static void check_at(const json_t *series, const char *name, const struct custom
 	}
 }
 
-static void play_steps(const json_t *series, const char *name, struct customers *c, double tolerance, size_t *checked)
+static void play_steps(const json_t *series, const char *name, struct customers *customers, double tolerance, size_t *checked)
 {
 	int64_t t = 0;
 	json_t *step;
 	size_t i;
 
 	json_array_foreach(json_object_get(series, "steps"), i, step) {
-		c->items[ANN].weight_used = case_number(step, "weight_in_use");
+		customers->items[ANN].weight_used = case_number(step, "weight_in_use");
 		t += (int64_t)case_number(step, "dt");
-		customers_update(c, BEGIN + t);
-		check_at(series, name, c, t, tolerance, checked);
+		customers_update(customers, BEGIN + t);
+		check_at(series, name, customers, t, tolerance, checked);
 	}
 }
 
-static void play_events(const json_t *series, const char *name, struct customers *c, double tolerance, size_t *checked)
+static void play_events(const json_t *series, const char *name, struct customers *customers, double tolerance, size_t *checked)
 {
 	json_t *event;
 	size_t i;
@@ -99,15 +99,15 @@ static void play_events(const json_t *series, const char *name, struct customers
 		json_t *add = json_object_get(event, "add"), *gone = json_object_get(event, "remove");
 
 		if (json_object_get(event, "note"))	/* the one in use since before */
-			slot_put(c, "s1", 2.0, BEGIN + t);
+			slot_put(customers, "s1", 2.0, BEGIN + t);
 		if (add)
-			slot_put(c, json_string_value(case_member(add, "slot")), case_number(add, "weight"), BEGIN + t);
+			slot_put(customers, json_string_value(case_member(add, "slot")), case_number(add, "weight"), BEGIN + t);
 		if (gone)
-			slot_take(c, json_string_value(gone), BEGIN + t);
+			slot_take(customers, json_string_value(gone), BEGIN + t);
 		if (!json_object_get(event, "update"))
 			continue;
-		customers_update(c, BEGIN + t);
-		check_at(series, name, c, t, tolerance, checked);
+		customers_update(customers, BEGIN + t);
+		check_at(series, name, customers, t, tolerance, checked);
 	}
 }
 
@@ -118,13 +118,13 @@ static void play_case(const char *name)
 	size_t i;
 
 	json_array_foreach(case_member(root, "series"), i, series) {
-		struct customers c = pool(case_number_or(series, "halflife", halflife), true);
+		struct customers customers = pool(case_number_or(series, "halflife", halflife), true);
 		const char *title = json_string_value(case_member(series, "name"));
 		size_t checked = 0;
 
-		c.items[ANN].rup = case_number(series, "start_rup");
-		play_steps(series, title, &c, tolerance, &checked);
-		play_events(series, title, &c, tolerance, &checked);
+		customers.items[ANN].rup = case_number(series, "start_rup");
+		play_steps(series, title, &customers, tolerance, &checked);
+		play_events(series, title, &customers, tolerance, &checked);
 		assert_int_equal(checked, json_array_size(case_member(series, "expect")));
 	}
 	json_decref(root);
@@ -152,15 +152,15 @@ static void test_match_between_two_updates_is_charged_more_than_the_program_char
 	(void)state;
 	json_array_foreach(case_member(root, "series"), i, series) {
 		json_t *program = json_object_get(series, "program");
-		struct customers c = pool(3600.0, true);
+		struct customers customers = pool(3600.0, true);
 		size_t checked = 0;
 
 		if (!program)
 			continue;
-		c.items[ANN].rup = case_number(series, "start_rup");
-		play_events(series, "program", &c, 2e-6, &checked);
-		assert_true(c.items[ANN].weight_accumulated == case_number(program, "accumulated_since_0") + 30.0);
-		assert_true(c.items[ANN].rup > case_number(program, "rup") + 0.005);
+		customers.items[ANN].rup = case_number(series, "start_rup");
+		play_events(series, "program", &customers, 2e-6, &checked);
+		assert_true(customers.items[ANN].weight_accumulated == case_number(program, "accumulated_since_0") + 30.0);
+		assert_true(customers.items[ANN].rup > case_number(program, "rup") + 0.005);
 		seen++;
 	}
 	assert_int_equal(seen, 1);
@@ -186,36 +186,36 @@ static struct customers tree(void)
 static void test_groups_follow_the_use_of_their_subtree_as_recorded(void **state)
 {
 	json_t *root = condor_case("p26-measured-rup-trace"), *series;
-	struct customers c = tree();
+	struct customers customers = tree();
 
 	(void)state;
-	customers_add_match(&c, TREE_ANN, 1.0, BEGIN);
-	customers_add_match(&c, TREE_ANN, 1.0, BEGIN);
-	customers_add_match(&c, TREE_ANN, 4.0, BEGIN);
-	customers_add_match(&c, BOB, 2.0, BEGIN);
-	customers_add_match(&c, BOB, 1.0, BEGIN);
+	customers_add_match(&customers, TREE_ANN, 1.0, BEGIN);
+	customers_add_match(&customers, TREE_ANN, 1.0, BEGIN);
+	customers_add_match(&customers, TREE_ANN, 4.0, BEGIN);
+	customers_add_match(&customers, BOB, 2.0, BEGIN);
+	customers_add_match(&customers, BOB, 1.0, BEGIN);
 	for (size_t step = 0; step < 5; step++) {
 		int64_t now = BEGIN + 8 * (int64_t)(step + 1);
 		size_t i;
 
-		customers_update(&c, now);
+		customers_update(&customers, now);
 		json_array_foreach(case_member(root, "series"), i, series) {
 			const char *name = json_string_value(case_member(series, "customer"));
 			json_t *recorded = json_array_get(case_member(series, "steps"), step);
 
 			for (size_t u = 0; u < TREE; u++)
 				if (strcmp(name, tree_names[u]) == 0)
-					check_near("rup", c.items[u].rup, case_number(recorded, "rup"), case_number(root, "tolerance"), name, now - BEGIN);
+					check_near("rup", customers.items[u].rup, case_number(recorded, "rup"), case_number(root, "tolerance"), name, now - BEGIN);
 		}
 		assert_int_equal(i, TREE);
 		if (step == 2) {
-			customers_remove_match(&c, TREE_ANN, 1.0, BEGIN, now);
-			customers_remove_match(&c, TREE_ANN, 4.0, BEGIN, now);
+			customers_remove_match(&customers, TREE_ANN, 1.0, BEGIN, now);
+			customers_remove_match(&customers, TREE_ANN, 4.0, BEGIN, now);
 		}
 	}
-	assert_true(c.items[G].weight_used == 0.0 && c.items[G].tree_used == 3.0);
-	assert_true(c.items[GS].weight_used == 3.0 && c.items[GS].used == 2);
-	assert_true(c.items[ROOT].tree_used == 1.0 && c.items[ROOT].used == 1);
+	assert_true(customers.items[G].weight_used == 0.0 && customers.items[G].tree_used == 3.0);
+	assert_true(customers.items[GS].weight_used == 3.0 && customers.items[GS].used == 2);
+	assert_true(customers.items[ROOT].tree_used == 1.0 && customers.items[ROOT].used == 1);
 	json_decref(root);
 }
 
@@ -225,19 +225,19 @@ static void test_half_life_is_exact_over_any_split(void **state)
 {
 	(void)state;
 	for (unsigned seed = 1; seed <= 200; seed++) {
-		struct customers c = pool(10.0 + seed * 37.0, false);
+		struct customers customers = pool(10.0 + seed * 37.0, false);
 		int64_t t = 0;
 		double expected;
 
 		srand(seed);
-		c.items[ANN].rup = 0.5 + rand() % 1000;
-		c.items[ANN].weight_used = 1.0 + rand() % 100;
-		expected = c.items[ANN].weight_used + (c.items[ANN].rup - c.items[ANN].weight_used) * pow(0.5, 5000.0 / c.halflife);
+		customers.items[ANN].rup = 0.5 + rand() % 1000;
+		customers.items[ANN].weight_used = 1.0 + rand() % 100;
+		expected = customers.items[ANN].weight_used + (customers.items[ANN].rup - customers.items[ANN].weight_used) * pow(0.5, 5000.0 / customers.halflife);
 		while (t < 5000) {
 			t += 1 + rand() % (int)(5000 - t);
-			customers_update(&c, BEGIN + t);
+			customers_update(&customers, BEGIN + t);
 		}
-		check_near("rup", c.items[ANN].rup, expected, expected * 1e-12, "split", seed);
+		check_near("rup", customers.items[ANN].rup, expected, expected * 1e-12, "split", seed);
 	}
 }
 
@@ -245,7 +245,7 @@ static void test_half_life_is_exact_over_any_split(void **state)
 static void test_what_is_charged_is_the_time_held(void **state)
 {
 	struct { int64_t since; double weight; } held[100] = { { 0, 0.0 } };
-	struct customers c = tree();
+	struct customers customers = tree();
 	double charged = 0.0;
 	int64_t now = BEGIN;
 
@@ -256,92 +256,92 @@ static void test_what_is_charged_is_the_time_held(void **state)
 
 		now += rand() % 30;
 		if (rand() % 4 == 0)
-			customers_update(&c, now);
+			customers_update(&customers, now);
 		if (held[at].since == 0) {
 			held[at].since = now;
 			held[at].weight = (1 + rand() % 64) / 4.0;
-			customers_add_match(&c, BOB, held[at].weight, now);
+			customers_add_match(&customers, BOB, held[at].weight, now);
 			continue;
 		}
 		charged += (double)(now - held[at].since) * held[at].weight;
-		customers_remove_match(&c, BOB, held[at].weight, held[at].since, now);
+		customers_remove_match(&customers, BOB, held[at].weight, held[at].since, now);
 		held[at].since = 0;
 	}
 	for (size_t at = 0; at < 100; at++)
 		if (held[at].since != 0) {
 			charged += (double)(now + 1 - held[at].since) * held[at].weight;
-			customers_remove_match(&c, BOB, held[at].weight, held[at].since, now + 1);
+			customers_remove_match(&customers, BOB, held[at].weight, held[at].since, now + 1);
 		}
-	customers_update(&c, now + 1);
-	assert_true(c.items[BOB].weight_accumulated == charged);
-	assert_true(c.items[GS].weight_accumulated == charged);
-	assert_true(c.items[G].weight_accumulated == 0.0);
-	assert_true(c.items[BOB].used == 0 && c.items[BOB].weight_used == 0.0 && c.items[G].tree_used == 0.0);
+	customers_update(&customers, now + 1);
+	assert_true(customers.items[BOB].weight_accumulated == charged);
+	assert_true(customers.items[GS].weight_accumulated == charged);
+	assert_true(customers.items[G].weight_accumulated == 0.0);
+	assert_true(customers.items[BOB].used == 0 && customers.items[BOB].weight_used == 0.0 && customers.items[G].tree_used == 0.0);
 }
 
 static void test_match_that_is_told_late_is_charged_from_its_begin(void **state)
 {
-	struct customers c = pool(3600.0, true);
+	struct customers customers = pool(3600.0, true);
 
 	(void)state;
-	customers_update(&c, BEGIN + 100);
-	customers_add_match(&c, ANN, 3.0, BEGIN + 60);
-	customers_update(&c, BEGIN + 110);
-	assert_true(c.items[ANN].weight_accumulated == 150.0);
-	customers_add_match(&c, ANN, 1.0, BEGIN + 20);
-	customers_remove_match(&c, ANN, 1.0, BEGIN + 20, BEGIN + 30);
-	customers_update(&c, BEGIN + 120);
-	assert_true(c.items[ANN].weight_accumulated == 190.0);
+	customers_update(&customers, BEGIN + 100);
+	customers_add_match(&customers, ANN, 3.0, BEGIN + 60);
+	customers_update(&customers, BEGIN + 110);
+	assert_true(customers.items[ANN].weight_accumulated == 150.0);
+	customers_add_match(&customers, ANN, 1.0, BEGIN + 20);
+	customers_remove_match(&customers, ANN, 1.0, BEGIN + 20, BEGIN + 30);
+	customers_update(&customers, BEGIN + 120);
+	assert_true(customers.items[ANN].weight_accumulated == 190.0);
 }
 
 static void test_clock_that_goes_back_changes_nothing(void **state)
 {
-	struct customers c = pool(3600.0, true);
+	struct customers customers = pool(3600.0, true);
 	struct customer before;
 
 	(void)state;
-	customers_add_match(&c, ANN, 3.0, BEGIN);
-	customers_update(&c, BEGIN + 100);
-	before = c.items[ANN];
-	customers_update(&c, BEGIN - 1000000);
-	assert_int_equal(c.last_update, BEGIN - 1000000);
-	assert_memory_equal(&before, &c.items[ANN], sizeof(before));
+	customers_add_match(&customers, ANN, 3.0, BEGIN);
+	customers_update(&customers, BEGIN + 100);
+	before = customers.items[ANN];
+	customers_update(&customers, BEGIN - 1000000);
+	assert_int_equal(customers.last_update, BEGIN - 1000000);
+	assert_memory_equal(&before, &customers.items[ANN], sizeof(before));
 }
 
 static void test_end_that_is_told_late_is_charged_up_to_the_end(void **state)
 {
-	struct customers c = pool(3600.0, true);
+	struct customers customers = pool(3600.0, true);
 
 	(void)state;
-	customers_add_match(&c, ANN, 3.0, BEGIN + 10);
-	customers_update(&c, BEGIN + 100);
-	customers_remove_match(&c, ANN, 3.0, BEGIN + 10, BEGIN + 60);
-	customers_update(&c, BEGIN + 200);
-	assert_true(c.items[ANN].weight_accumulated == 150.0);
+	customers_add_match(&customers, ANN, 3.0, BEGIN + 10);
+	customers_update(&customers, BEGIN + 100);
+	customers_remove_match(&customers, ANN, 3.0, BEGIN + 10, BEGIN + 60);
+	customers_update(&customers, BEGIN + 200);
+	assert_true(customers.items[ANN].weight_accumulated == 150.0);
 }
 
 static void test_clock_that_goes_back_takes_nothing_from_others(void **state)
 {
-	struct customers c = pool(3600.0, true);
+	struct customers customers = pool(3600.0, true);
 
 	(void)state;
-	customers_add_match(&c, ANN, 1.0, BEGIN);
-	customers_add_match(&c, ANN, 3.0, BEGIN + 90);
-	customers_update(&c, BEGIN + 100);
-	customers_remove_match(&c, ANN, 3.0, BEGIN + 90, BEGIN - 1000000);
-	customers_update(&c, BEGIN - 1000000);
-	customers_update(&c, BEGIN - 999000);
-	assert_true(c.items[ANN].weight_accumulated == 1100.0);
+	customers_add_match(&customers, ANN, 1.0, BEGIN);
+	customers_add_match(&customers, ANN, 3.0, BEGIN + 90);
+	customers_update(&customers, BEGIN + 100);
+	customers_remove_match(&customers, ANN, 3.0, BEGIN + 90, BEGIN - 1000000);
+	customers_update(&customers, BEGIN - 1000000);
+	customers_update(&customers, BEGIN - 999000);
+	assert_true(customers.items[ANN].weight_accumulated == 1100.0);
 }
 
-static void check_finite(const struct customer *u)
+static void check_finite(const struct customer *customer)
 {
-	const double values[] = { u->rup, u->factor, u->weight_used, u->tree_used, u->uncharged, u->weight_uncharged, u->accumulated,
-				  u->weight_accumulated, customer_eup(u) };
+	const double values[] = { customer->rup, customer->factor, customer->weight_used, customer->tree_used, customer->uncharged, customer->weight_uncharged, customer->accumulated,
+				  customer->weight_accumulated, customer_eup(customer) };
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++)
 		assert_true(isfinite(values[i]));
-	assert_true(u->rup >= RUP_LEAST && u->accumulated >= 0.0 && u->weight_accumulated >= 0.0);
+	assert_true(customer->rup >= RUP_LEAST && customer->accumulated >= 0.0 && customer->weight_accumulated >= 0.0);
 }
 
 static void test_numbers_stay_finite_whatever_happens(void **state)
@@ -353,7 +353,7 @@ static void test_numbers_stay_finite_whatever_happens(void **state)
 	(void)state;
 	srand(4);
 	for (int i = 0; i < 2000; i++) {
-		struct customers c = pool(halflives[rand() % 4], rand() % 2);
+		struct customers customers = pool(halflives[rand() % 4], rand() % 2);
 
 		for (int step = 0; step < 12; step++) {
 			double weight = weights[rand() % 7];
@@ -361,44 +361,44 @@ static void test_numbers_stay_finite_whatever_happens(void **state)
 
 			switch (rand() % 3) {
 			case 0:
-				customers_update(&c, now);
+				customers_update(&customers, now);
 				break;
 			case 1:
-				customers_add_match(&c, ANN, weight, now);
+				customers_add_match(&customers, ANN, weight, now);
 				break;
 			default:
-				customers_remove_match(&c, ANN, weight, times[rand() % 7], now);
+				customers_remove_match(&customers, ANN, weight, times[rand() % 7], now);
 			}
-			check_finite(&c.items[ANN]);
-			check_finite(&c.items[ROOT]);
+			check_finite(&customers.items[ANN]);
+			check_finite(&customers.items[ROOT]);
 		}
 	}
 }
 
 static void test_counts_neither_wrap_nor_go_below_nothing(void **state)
 {
-	struct customers c = pool(3600.0, true);
+	struct customers customers = pool(3600.0, true);
 
 	(void)state;
-	customers_remove_match(&c, ANN, 5.0, BEGIN, BEGIN);
-	assert_int_equal(c.items[ANN].used, 0);
-	assert_true(c.items[ANN].weight_used == 0.0);
-	c.items[ANN].used = UINT32_MAX;
-	customers_add_match(&c, ANN, 1.0, BEGIN);
-	assert_true(c.items[ANN].used == UINT32_MAX);
+	customers_remove_match(&customers, ANN, 5.0, BEGIN, BEGIN);
+	assert_int_equal(customers.items[ANN].used, 0);
+	assert_true(customers.items[ANN].weight_used == 0.0);
+	customers.items[ANN].used = UINT32_MAX;
+	customers_add_match(&customers, ANN, 1.0, BEGIN);
+	assert_true(customers.items[ANN].used == UINT32_MAX);
 }
 
 static void test_who_rests_at_the_least_priority_is_not_stored_again(void **state)
 {
-	struct customers c = pool(3600.0, true);
+	struct customers customers = pool(3600.0, true);
 
 	(void)state;
-	c.items[ANN].changed = false;
-	customers_update(&c, BEGIN + 60);
-	assert_false(c.items[ANN].changed);
-	c.items[ANN].rup = 10.0;
-	customers_update(&c, BEGIN + 120);
-	assert_true(c.items[ANN].changed);
+	customers.items[ANN].changed = false;
+	customers_update(&customers, BEGIN + 60);
+	assert_false(customers.items[ANN].changed);
+	customers.items[ANN].rup = 10.0;
+	customers_update(&customers, BEGIN + 120);
+	assert_true(customers.items[ANN].changed);
 }
 
 /* Six decimals */

@@ -41,20 +41,20 @@ static double random_usage(const struct recipe *recipe, uint64_t *r)
 }
 
 /* In pre-order: each item is a child of the last account or of one above that. */
-static void tree_random(struct planted *p, const struct recipe *recipe, uint64_t *r)
+static void tree_random(struct planted *planted, const struct recipe *recipe, uint64_t *r)
 {
 	size_t n = 1 + random_below(r, SIZE);
-	uint32_t at = plant_root(p);
+	uint32_t at = plant_root(planted);
 
-	while (p->tree.n < n) {
+	while (planted->tree.n < n) {
 		while (at > 0 && random_below(r, 2) == 0)
-			at = p->items[at].parent;
+			at = planted->items[at].parent;
 		if (random_below(r, 2) == 0)
-			at = plant_account(p, at, random_shares(recipe, r));
+			at = plant_account(planted, at, random_shares(recipe, r));
 		else
-			plant_user(p, at, random_shares(recipe, r), random_usage(recipe, r));
+			plant_user(planted, at, random_shares(recipe, r), random_usage(recipe, r));
 	}
-	planted_link(p);
+	planted_link(planted);
 }
 
 #define HOLDS(condition) \
@@ -63,17 +63,17 @@ static void tree_random(struct planted *p, const struct recipe *recipe, uint64_t
 			fail_msg("FAIRLEAD_SEED=%" PRIu64 ", item %zu: %s", seed, (size_t)i, #condition); \
 	} while (0)
 
-typedef void tree_check(struct planted *p, uint64_t seed, uint64_t *r);
+typedef void tree_check(struct planted *planted, uint64_t seed, uint64_t *r);
 
 static void trees_each(const char *what, const struct recipe *recipe, tree_check *check)
 {
-	static struct planted p;
+	static struct planted planted;
 	uint64_t seed = seed_get(what);
 
 	for (size_t k = 0; k < cells_wanted(TREES); k++, seed++) {
 		uint64_t r = seed;
-		tree_random(&p, recipe, &r);
-		check(&p, seed, &r);
+		tree_random(&planted, recipe, &r);
+		check(&planted, seed, &r);
 	}
 }
 
@@ -84,15 +84,15 @@ static bool close_to(double a, double b)
 
 /* Two implementations */
 
-static void fair_trees_agree(struct planted *p, uint64_t seed, uint64_t *r)
+static void fair_trees_agree(struct planted *planted, uint64_t seed, uint64_t *r)
 {
 	uint32_t ranks[PLANTED_MOST];
 	(void)r;
 	for (int options = 0; options < 4; options++) {
-		planted_fair_tree(p, options & 1, options & 2);
-		naive_fair_tree(&p->tree, options & 1, options & 2, ranks);
-		for (size_t i = 0; i < p->tree.n; i++)
-			HOLDS(!p->items[i].is_user || p->items[i].rank == ranks[i]);
+		planted_fair_tree(planted, options & 1, options & 2);
+		naive_fair_tree(&planted->tree, options & 1, options & 2, ranks);
+		for (size_t i = 0; i < planted->tree.n; i++)
+			HOLDS(!planted->items[i].is_user || planted->items[i].rank == ranks[i]);
 	}
 }
 
@@ -104,15 +104,15 @@ static void test_fair_tree_ranks_as_the_naive_one_does(void **state)
 	trees_each("extremes", &extreme, fair_trees_agree);
 }
 
-static void classics_agree(struct planted *p, uint64_t seed, uint64_t *r)
+static void classics_agree(struct planted *planted, uint64_t seed, uint64_t *r)
 {
 	uint32_t damping = 1 + (uint32_t)random_below(r, 3);
 	for (int oblivious = 0; oblivious < 2; oblivious++) {
-		planted_classic(p, oblivious, damping);
-		for (uint32_t i = 0; i < p->tree.n; i++) {
-			HOLDS(close_to(p->items[i].norm_shares, naive_norm_shares(&p->tree, i)));
-			HOLDS(i == 0 || close_to(p->items[i].effective_usage, naive_effective_usage(&p->tree, i, oblivious)));
-			HOLDS(close_to(p->items[i].factor, naive_factor(&p->tree, i, oblivious, damping)));
+		planted_classic(planted, oblivious, damping);
+		for (uint32_t i = 0; i < planted->tree.n; i++) {
+			HOLDS(close_to(planted->items[i].norm_shares, naive_norm_shares(&planted->tree, i)));
+			HOLDS(i == 0 || close_to(planted->items[i].effective_usage, naive_effective_usage(&planted->tree, i, oblivious)));
+			HOLDS(close_to(planted->items[i].factor, naive_factor(&planted->tree, i, oblivious, damping)));
 		}
 	}
 }
@@ -127,29 +127,29 @@ static void test_classic_and_depth_oblivious_compute_as_the_naive_one_does(void 
 /* What shares and usage add up to */
 
 /* Of all that competes below `account`; -1: nothing that has shares of its own. */
-static double level_sum(const struct planted *p, uint32_t account)
+static double level_sum(const struct planted *planted, uint32_t account)
 {
 	double sum = 0;
-	for (size_t i = 1; i < p->tree.n; i++)
-		if (p->items[i].fairshare_parent == account && p->items[i].shares != SHARES_OF_PARENT)
-			sum += p->items[i].norm_shares;
-	return p->items[account].child_shares > 0 ? sum : -1;
+	for (size_t i = 1; i < planted->tree.n; i++)
+		if (planted->items[i].fairshare_parent == account && planted->items[i].shares != SHARES_OF_PARENT)
+			sum += planted->items[i].norm_shares;
+	return planted->items[account].child_shares > 0 ? sum : -1;
 }
 
-static bool is_competing(const struct planted *p, uint32_t i)
+static bool is_competing(const struct planted *planted, uint32_t i)
 {
-	return !p->items[i].is_user && (i == 0 || p->items[i].shares != SHARES_OF_PARENT);
+	return !planted->items[i].is_user && (i == 0 || planted->items[i].shares != SHARES_OF_PARENT);
 }
 
-static void levels_add_up(struct planted *p, uint64_t seed, uint64_t *r)
+static void levels_add_up(struct planted *planted, uint64_t seed, uint64_t *r)
 {
 	(void)r;
-	planted_classic(p, false, 1);
-	for (uint32_t i = 0; i < p->tree.n; i++)
-		HOLDS(!is_competing(p, i) || level_sum(p, i) < 0 || close_to(level_sum(p, i), p->items[i].norm_shares));
-	planted_fair_tree(p, false, true);
-	for (uint32_t i = 0; i < p->tree.n; i++)
-		HOLDS(!is_competing(p, i) || level_sum(p, i) < 0 || close_to(level_sum(p, i), 1));
+	planted_classic(planted, false, 1);
+	for (uint32_t i = 0; i < planted->tree.n; i++)
+		HOLDS(!is_competing(planted, i) || level_sum(planted, i) < 0 || close_to(level_sum(planted, i), planted->items[i].norm_shares));
+	planted_fair_tree(planted, false, true);
+	for (uint32_t i = 0; i < planted->tree.n; i++)
+		HOLDS(!is_competing(planted, i) || level_sum(planted, i) < 0 || close_to(level_sum(planted, i), 1));
 }
 
 static void test_shares_of_a_level_add_up_to_one_or_to_what_is_above(void **state)
@@ -158,18 +158,18 @@ static void test_shares_of_a_level_add_up_to_one_or_to_what_is_above(void **stat
 	trees_each("sums of shares", &tied, levels_add_up);
 }
 
-static void usage_adds_up(struct planted *p, uint64_t seed, uint64_t *r)
+static void usage_adds_up(struct planted *planted, uint64_t seed, uint64_t *r)
 {
 	double classic = 0, fair = 0;
 	size_t i = 0;
 	(void)r;
-	planted_classic(p, false, 1);
-	for (uint32_t k = p->items[0].first_child; k != ASSOCIATION_NONE; k = p->items[k].next_sibling)
-		classic += p->items[k].norm_usage;
-	planted_fair_tree(p, false, true);
-	for (uint32_t k = p->items[0].first_child; k != ASSOCIATION_NONE; k = p->items[k].next_sibling)
-		fair += p->items[k].norm_usage;
-	HOLDS(close_to(classic, p->items[0].usage > 0));
+	planted_classic(planted, false, 1);
+	for (uint32_t k = planted->items[0].first_child; k != ASSOCIATION_NONE; k = planted->items[k].next_sibling)
+		classic += planted->items[k].norm_usage;
+	planted_fair_tree(planted, false, true);
+	for (uint32_t k = planted->items[0].first_child; k != ASSOCIATION_NONE; k = planted->items[k].next_sibling)
+		fair += planted->items[k].norm_usage;
+	HOLDS(close_to(classic, planted->items[0].usage > 0));
 	HOLDS(fair == classic);
 }
 
@@ -191,23 +191,23 @@ static bool item_is_within(const struct association *item)
 	return within(item->norm_shares) && within(item->norm_usage) && within(item->effective_usage) && within(item->factor) && item->level_fs >= 0;
 }
 
-static void all_is_within(struct planted *p, uint64_t seed, uint64_t *r)
+static void all_is_within(struct planted *planted, uint64_t seed, uint64_t *r)
 {
 	static const uint32_t damping[] = { 0, 1, 65535 };
-	for (size_t i = 0; i < p->tree.n; i++)
-		p->items[i].norm_usage = p->items[i].effective_usage = p->items[i].factor = NAN;
+	for (size_t i = 0; i < planted->tree.n; i++)
+		planted->items[i].norm_usage = planted->items[i].effective_usage = planted->items[i].factor = NAN;
 	for (int way = 0; way < 5; way++) {
 		if (way < 2) {
-			planted_classic(p, way, damping[random_below(r, 3)]);
+			planted_classic(planted, way, damping[random_below(r, 3)]);
 		} else if (way < 4) {
-			planted_fair_tree(p, way - 2, true);
+			planted_fair_tree(planted, way - 2, true);
 		} else {
-			classic_shares(&p->tree);
-			usage_2009(&p->tree, odd_usages[random_below(r, 6)]);
-			factors_2009(&p->tree);
+			classic_shares(&planted->tree);
+			usage_2009(&planted->tree, odd_usages[random_below(r, 6)]);
+			factors_2009(&planted->tree);
 		}
-		for (size_t i = 0; i < p->tree.n; i++)
-			HOLDS(item_is_within(&p->items[i]));
+		for (size_t i = 0; i < planted->tree.n; i++)
+			HOLDS(item_is_within(&planted->items[i]));
 	}
 }
 
@@ -218,17 +218,17 @@ static void test_nothing_leaves_its_range_however_large_the_numbers_are(void **s
 	trees_each("ranges of few", &tied, all_is_within);
 }
 
-static void ranks_are_right(struct planted *p, uint64_t seed, uint64_t *r)
+static void ranks_are_right(struct planted *planted, uint64_t seed, uint64_t *r)
 {
 	bool taken[PLANTED_MOST + 1] = { false };
 	(void)r;
-	planted_fair_tree(p, false, true);
-	for (size_t i = 0; i < p->tree.n; i++) {
-		const struct association *item = &p->items[i];
+	planted_fair_tree(planted, false, true);
+	for (size_t i = 0; i < planted->tree.n; i++) {
+		const struct association *item = &planted->items[i];
 		if (!item->is_user)
 			continue;
-		HOLDS(item->rank >= 1 && item->rank <= p->tree.users && !taken[item->rank]);
-		HOLDS(item->factor == (double)item->rank / (double)p->tree.users);
+		HOLDS(item->rank >= 1 && item->rank <= planted->tree.users && !taken[item->rank]);
+		HOLDS(item->factor == (double)item->rank / (double)planted->tree.users);
 		taken[item->rank] = true;
 	}
 }
@@ -241,23 +241,23 @@ static void test_without_ties_each_rank_is_taken_once(void **state)
 
 /* Changes */
 
-static void more_usage_is_no_better(struct planted *p, uint64_t seed, uint64_t *r)
+static void more_usage_is_no_better(struct planted *planted, uint64_t seed, uint64_t *r)
 {
-	struct association *user = &p->items[random_below(r, p->tree.n)];
-	size_t i = (size_t)(user - p->items);
+	struct association *user = &planted->items[random_below(r, planted->tree.n)];
+	size_t i = (size_t)(user - planted->items);
 	double before = 1, before_2009 = 1;
 	if (!user->is_user)
 		return;
 	for (int more = 0; more < 2; more++) {
-		classic_shares(&p->tree);
-		usage_2009(&p->tree, 100);
-		factors_2009(&p->tree);
+		classic_shares(&planted->tree);
+		usage_2009(&planted->tree, 100);
+		factors_2009(&planted->tree);
 		HOLDS(user->factor <= before_2009 * (1 + 1e-12));
 		before_2009 = user->factor;
-		planted_classic(p, false, 1);
+		planted_classic(planted, false, 1);
 		HOLDS(user->factor <= before * (1 + 1e-12));
 		before = user->factor;
-		associations_charge(&p->tree, (uint32_t)i, 1 + (double)random_below(r, 10));
+		associations_charge(&planted->tree, (uint32_t)i, 1 + (double)random_below(r, 10));
 	}
 }
 
@@ -283,29 +283,29 @@ static void tree_turn(const struct planted *from, struct planted *to, uint32_t i
 		tree_turn(from, to, children[n], places[i], places);
 }
 
-static void order_does_not_matter(struct planted *p, uint64_t seed, uint64_t *r)
+static void order_does_not_matter(struct planted *planted, uint64_t seed, uint64_t *r)
 {
 	static struct planted turned;
 	uint32_t places[PLANTED_MOST];
 	(void)r;
 	turned.tree.n = 0;
-	tree_turn(p, &turned, 0, ASSOCIATION_NONE, places);
-	planted_classic(p, false, 1);
+	tree_turn(planted, &turned, 0, ASSOCIATION_NONE, places);
+	planted_classic(planted, false, 1);
 	planted_classic(&turned, false, 1);
-	for (size_t i = 0; i < p->tree.n; i++)
-		HOLDS(close_to(p->items[i].factor, turned.items[places[i]].factor));
+	for (size_t i = 0; i < planted->tree.n; i++)
+		HOLDS(close_to(planted->items[i].factor, turned.items[places[i]].factor));
 }
 
-static void order_does_not_matter_to_fair_tree(struct planted *p, uint64_t seed, uint64_t *r)
+static void order_does_not_matter_to_fair_tree(struct planted *planted, uint64_t seed, uint64_t *r)
 {
 	static struct planted turned;
 	uint32_t places[PLANTED_MOST];
 	turned.tree.n = 0;
-	tree_turn(p, &turned, 0, ASSOCIATION_NONE, places);
-	planted_fair_tree(p, random_below(r, 2), random_below(r, 2));
+	tree_turn(planted, &turned, 0, ASSOCIATION_NONE, places);
+	planted_fair_tree(planted, random_below(r, 2), random_below(r, 2));
 	planted_fair_tree(&turned, random_below(r, 2), random_below(r, 2));
-	for (size_t i = 0; i < p->tree.n; i++)
-		HOLDS(p->items[i].factor == turned.items[places[i]].factor && p->items[i].level_fs == turned.items[places[i]].level_fs);
+	for (size_t i = 0; i < planted->tree.n; i++)
+		HOLDS(planted->items[i].factor == turned.items[places[i]].factor && planted->items[i].level_fs == turned.items[places[i]].level_fs);
 }
 
 static void test_order_of_siblings_does_not_matter_to_classic_and_without_ties_to_fair_tree(void **state)

@@ -74,52 +74,52 @@ static void tasks_shuffle(uint32_t n, uint64_t swaps)
 	}
 }
 
-static void expect_of(const struct task_range *r)
+static void expect_of(const struct task_range *range)
 {
-	for (uint32_t i = 0; i < r->n; i++)
-		expected[i] = (struct item){ r->keys[i], range_rank(r, i), r->tasks[i] };
-	qsort(expected, r->n, sizeof(*expected), by_key);
+	for (uint32_t i = 0; i < range->n; i++)
+		expected[i] = (struct item){ range->keys[i], range_rank(range, i), range->tasks[i] };
+	qsort(expected, range->n, sizeof(*expected), by_key);
 }
 
-static void check_merged(const struct task_range *r)
+static void check_merged(const struct task_range *range)
 {
 	struct tournament order;
 
-	expect_of(r);
-	order_begin(&order, r);
-	for (uint32_t i = 0; i < r->n; i++) {
+	expect_of(range);
+	order_begin(&order, range);
+	for (uint32_t i = 0; i < range->n; i++) {
 		assert_true(order_left(&order));
 
 		uint32_t at = order_next(&order);
 
-		assert_int_equal(r->tasks[at], expected[i].task);
-		assert_true(r->keys[at] == expected[i].key);
+		assert_int_equal(range->tasks[at], expected[i].task);
+		assert_true(range->keys[at] == expected[i].key);
 	}
 	assert_false(order_left(&order));
 }
 
-static void check_sorted(const struct task_range *r)
+static void check_sorted(const struct task_range *range)
 {
-	expect_of(r);
-	order_sort(r);
-	for (uint32_t i = 0; i < r->n; i++) {
-		assert_int_equal(r->tasks[i], expected[i].task);
-		assert_true(r->keys[i] == expected[i].key);
+	expect_of(range);
+	order_sort(range);
+	for (uint32_t i = 0; i < range->n; i++) {
+		assert_int_equal(range->tasks[i], expected[i].task);
+		assert_true(range->keys[i] == expected[i].key);
 	}
 }
 
 /* Both ways, from the same state. */
-static void check(const struct task_range *r)
+static void check(const struct task_range *range)
 {
 	static uint32_t kept_tasks[MOST];
 	static double kept_keys[MOST];
 
-	memcpy(kept_tasks, r->tasks, r->n * sizeof(*kept_tasks));
-	memcpy(kept_keys, r->keys, r->n * sizeof(*kept_keys));
-	check_merged(r);
-	memcpy(r->tasks, kept_tasks, r->n * sizeof(*kept_tasks));
-	memcpy(r->keys, kept_keys, r->n * sizeof(*kept_keys));
-	check_sorted(r);
+	memcpy(kept_tasks, range->tasks, range->n * sizeof(*kept_tasks));
+	memcpy(kept_keys, range->keys, range->n * sizeof(*kept_keys));
+	check_merged(range);
+	memcpy(range->tasks, kept_tasks, range->n * sizeof(*kept_tasks));
+	memcpy(range->keys, kept_keys, range->n * sizeof(*kept_keys));
+	check_sorted(range);
 }
 
 static void test_random_ranges_come_in_order(void **state)
@@ -127,13 +127,13 @@ static void test_random_ranges_come_in_order(void **state)
 	(void)state;
 	for (int round = 0; round < 3000; round++) {
 		uint32_t n = (uint32_t)below(round % 100 == 0 ? 5000 : 300);
-		struct task_range r = range_make(n, 1 + (uint32_t)below(6), below(2));
+		struct task_range range = range_make(n, 1 + (uint32_t)below(6), below(2));
 		uint64_t values = 1 + below(below(2) ? 4 : 1000000);
 
 		tasks_shuffle(n, below(2) ? n : below(20));
 		for (uint32_t i = 0; i < n; i++)
 			keys[i] = (double)below(values) - (double)values / 2;
-		check(&r);
+		check(&range);
 	}
 }
 
@@ -145,14 +145,14 @@ static void test_pieces_that_are_in_order_are_merged(void **state)
 	(void)state;
 	for (size_t p = 0; p < sizeof(pieces) / sizeof(*pieces); p++)
 		for (int ranked = 0; ranked < 2; ranked++) {
-			struct task_range r = range_make(6000, 3, ranked);
+			struct task_range range = range_make(6000, 3, ranked);
 
-			tasks_shuffle(r.n, r.n);
-			for (uint32_t i = 0; i < r.n; i++)
+			tasks_shuffle(range.n, range.n);
+			for (uint32_t i = 0; i < range.n; i++)
 				keys[i] = (double)below(50);
 			for (uint32_t k = 0; k < pieces[p]; k++) {
-				uint32_t begin = r.n * k / pieces[p], end = r.n * (k + 1) / pieces[p];
-				struct task_range piece = r;
+				uint32_t begin = range.n * k / pieces[p], end = range.n * (k + 1) / pieces[p];
+				struct task_range piece = range;
 
 				piece.tasks += begin;
 				piece.keys += begin;
@@ -163,7 +163,7 @@ static void test_pieces_that_are_in_order_are_merged(void **state)
 					piece.keys[i] = expected[i].key;
 				}
 			}
-			check(&r);
+			check(&range);
 		}
 }
 
@@ -173,16 +173,16 @@ static void test_a_range_in_the_opposite_order_is_as_many_runs_as_tasks(void **s
 
 	(void)state;
 	for (size_t k = 0; k < sizeof(sizes) / sizeof(*sizes); k++) {
-		struct task_range r = range_make(sizes[k], 1, false);
+		struct task_range range = range_make(sizes[k], 1, false);
 
-		for (uint32_t i = 0; i < r.n; i++)
+		for (uint32_t i = 0; i < range.n; i++)
 			keys[i] = i;
-		check(&r);
-		for (uint32_t i = 0; i < r.n; i++) {	/* equal keys: the tasks decide */
-			tasks[i] = r.n - 1 - i;
+		check(&range);
+		for (uint32_t i = 0; i < range.n; i++) {	/* equal keys: the tasks decide */
+			tasks[i] = range.n - 1 - i;
 			keys[i] = 0.0;
 		}
-		check(&r);
+		check(&range);
 	}
 }
 
@@ -192,20 +192,20 @@ static void test_the_ends_of_the_doubles_come_in_order(void **state)
 
 	(void)state;
 	for (int round = 0; round < 200; round++) {
-		struct task_range r = range_make(500, 2, round % 2);
+		struct task_range range = range_make(500, 2, round % 2);
 
-		for (uint32_t i = 0; i < r.n; i++)
+		for (uint32_t i = 0; i < range.n; i++)
 			keys[i] = ends[below(sizeof(ends) / sizeof(*ends))];
-		check(&r);
+		check(&range);
 	}
 }
 
 static void test_nothing_is_in_order(void **state)
 {
-	struct task_range r = range_make(0, 1, false);
+	struct task_range range = range_make(0, 1, false);
 
 	(void)state;
-	check(&r);
+	check(&range);
 }
 
 int main(void)

@@ -59,14 +59,14 @@ static bool flag(const json_t *config, const char *key, bool otherwise)
 	return value ? json_is_true(value) : otherwise;
 }
 
-static void group_read(struct quota_group *g, const json_t *config, const char *name)
+static void group_read(struct quota_group *group, const json_t *config, const char *name)
 {
 	const json_t *fixed = macro(config, "GROUP_QUOTA_", name), *part = macro(config, "GROUP_QUOTA_DYNAMIC_", name);
 	const json_t *surplus = macro(config, "GROUP_ACCEPT_SURPLUS_", name);
 
-	g->is_static = fixed != NULL;
-	g->configured = json_number_value(fixed ? fixed : part);
-	g->accepts_surplus = surplus ? json_is_true(surplus) : flag(config, "GROUP_ACCEPT_SURPLUS", false);
+	group->is_static = fixed != NULL;
+	group->configured = json_number_value(fixed ? fixed : part);
+	group->accepts_surplus = surplus ? json_is_true(surplus) : flag(config, "GROUP_ACCEPT_SURPLUS", false);
 }
 
 static void tree_read(const json_t *config)
@@ -366,15 +366,15 @@ static void test_sums_hold_in_random_trees(void **state)
 		if (!rules.weights)
 			assert_true(quotas_round(groups, n, order) < 1e-5);
 		for (size_t g = 0; g < n; g++) {
-			const struct quota_group *q = &groups[g];
+			const struct quota_group *group = &groups[g];
 
-			promised += q->quota;
-			allocated += q->allocated;
-			open += q->accepts_surplus && q->parent == 0 ? q->unmet : 0.0;
-			if (!(q->allocated >= 0.0 && fabs(q->allocated + q->unmet - q->demand) < 1e-6 && q->unmet > -1e-6))
-				fail_msg("seed %u, group %zu: %g of %g, unmet %g", seed, g, q->allocated, q->demand, q->unmet);
-			if (!rules.weights && q->allocated != rint(q->allocated))
-				fail_msg("seed %u, group %zu: %g", seed, g, q->allocated);
+			promised += group->quota;
+			allocated += group->allocated;
+			open += group->accepts_surplus && group->parent == 0 ? group->unmet : 0.0;
+			if (!(group->allocated >= 0.0 && fabs(group->allocated + group->unmet - group->demand) < 1e-6 && group->unmet > -1e-6))
+				fail_msg("seed %u, group %zu: %g of %g, unmet %g", seed, g, group->allocated, group->demand, group->unmet);
+			if (!rules.weights && group->allocated != rint(group->allocated))
+				fail_msg("seed %u, group %zu: %g", seed, g, group->allocated);
 		}
 		if (!rules.oversubscription && fabs(promised - weight) > 1e-6)
 			fail_msg("seed %u: quotas of %g in a pool of %g", seed, promised, weight);

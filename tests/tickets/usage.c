@@ -23,13 +23,13 @@ static void test_half_lives_become_constants_by_a_line_and_not_by_a_power(void *
 
 static double decayed(double value, double half_life_minutes, int64_t seconds)
 {
-	struct usage u = { 0 };
+	struct usage usage = { 0 };
 	struct usage_decay decay = { .constant = decay_constant(half_life_minutes) };
 	uint64_t clamped = 0;
-	assert_int_equal(usage_add(&u, 0, value), 0);
-	usage_decay(&u, &decay, 1000, 1000 + seconds, &clamped);
-	double out = usage_get(&u, 0);
-	usage_free(&u);
+	assert_int_equal(usage_add(&usage, 0, value), 0);
+	usage_decay(&usage, &decay, 1000, 1000 + seconds, &clamped);
+	double out = usage_get(&usage, 0);
+	usage_free(&usage);
 	return clamped ? -1 : out;
 }
 
@@ -60,14 +60,14 @@ static void test_usage_does_not_grow_when_the_clock_goes_back(void **state)
 
 static void test_usage_without_a_time_stamp_does_not_decay(void **state)
 {
-	struct usage u = { 0 };
+	struct usage usage = { 0 };
 	struct usage_decay decay = { .constant = 0.5 };
 	uint64_t clamped = 0;
 	(void)state;
-	assert_int_equal(usage_add(&u, 0, 8), 0);
-	usage_decay(&u, &decay, 0, 1000000, &clamped);
-	CHECK(usage_get(&u, 0), 8);
-	usage_free(&u);
+	assert_int_equal(usage_add(&usage, 0, 8), 0);
+	usage_decay(&usage, &decay, 0, 1000000, &clamped);
+	CHECK(usage_get(&usage, 0), 8);
+	usage_free(&usage);
 }
 
 static void test_negative_half_life_forgets_and_zero_keeps(void **state)
@@ -80,31 +80,31 @@ static void test_negative_half_life_forgets_and_zero_keeps(void **state)
 /* A half-life under ln 2 minutes makes a negative constant, whose broken power is no number. */
 static void test_too_short_half_life_gives_no_nan(void **state)
 {
-	struct usage u = { 0 };
+	struct usage usage = { 0 };
 	struct usage_decay decay = { .constant = decay_constant(0.5) };
 	uint64_t clamped = 0;
 	(void)state;
-	assert_int_equal(usage_add(&u, 0, 1000), 0);
-	usage_decay(&u, &decay, 1000, 1090, &clamped);
-	CHECK(usage_get(&u, 0), 0);
+	assert_int_equal(usage_add(&usage, 0, 1000), 0);
+	usage_decay(&usage, &decay, 1000, 1090, &clamped);
+	CHECK(usage_get(&usage, 0), 0);
 	assert_int_equal(clamped, 1);
-	usage_free(&u);
+	usage_free(&usage);
 }
 
 static void test_listed_names_decay_on_their_own(void **state)
 {
 	const double by_name[] = { NAN, 0.5 };
-	struct usage u = { 0 };
+	struct usage usage = { 0 };
 	struct usage_decay decay = { .constant = 0.25, .by_name = by_name, .n = 2 };
 	uint64_t clamped = 0;
 	(void)state;
 	for (uint32_t name = 0; name < 3; name++)
-		assert_int_equal(usage_add(&u, name, 64), 0);
-	usage_decay(&u, &decay, 1000, 1120, &clamped);
-	CHECK(usage_get(&u, 0), 4);
-	CHECK(usage_get(&u, 1), 16);
-	CHECK(usage_get(&u, 2), 4);
-	usage_free(&u);
+		assert_int_equal(usage_add(&usage, name, 64), 0);
+	usage_decay(&usage, &decay, 1000, 1120, &clamped);
+	CHECK(usage_get(&usage, 0), 4);
+	CHECK(usage_get(&usage, 1), 16);
+	CHECK(usage_get(&usage, 2), 4);
+	usage_free(&usage);
 }
 
 static void test_weights_are_divided_by_their_sum_before_they_multiply(void **state)
@@ -112,13 +112,13 @@ static void test_weights_are_divided_by_their_sum_before_they_multiply(void **st
 	const double by_name[] = { 0.3, 0, 0.4 };
 	const bool listed[] = { true, false, true };
 	const struct usage_weights weights = { by_name, listed, 3, 0.7, NULL };
-	struct usage u = { 0 };
+	struct usage usage = { 0 };
 	(void)state;
-	assert_int_equal(usage_add(&u, 2, 11), 0);
-	assert_int_equal(usage_add(&u, 1, 1e9), 0);
-	assert_int_equal(usage_add(&u, 0, 13), 0);
-	CHECK(usage_combine(&u, &weights), 11 * (0.4 / 0.7) + 13 * (0.3 / 0.7));
-	usage_free(&u);
+	assert_int_equal(usage_add(&usage, 2, 11), 0);
+	assert_int_equal(usage_add(&usage, 1, 1e9), 0);
+	assert_int_equal(usage_add(&usage, 0, 13), 0);
+	CHECK(usage_combine(&usage, &weights), 11 * (0.4 / 0.7) + 13 * (0.3 / 0.7));
+	usage_free(&usage);
 }
 
 static void test_weights_that_do_not_add_up_to_something_give_nothing(void **state)
@@ -126,11 +126,11 @@ static void test_weights_that_do_not_add_up_to_something_give_nothing(void **sta
 	const double by_name[] = { 0 };
 	const bool listed[] = { true };
 	const struct usage_weights weights = { by_name, listed, 1, 0, NULL };
-	struct usage u = { 0 };
+	struct usage usage = { 0 };
 	(void)state;
-	assert_int_equal(usage_add(&u, 0, 13), 0);
-	CHECK(usage_combine(&u, &weights), 0);
-	usage_free(&u);
+	assert_int_equal(usage_add(&usage, 0, 13), 0);
+	CHECK(usage_combine(&usage, &weights), 0);
+	usage_free(&usage);
 }
 
 int main(void)

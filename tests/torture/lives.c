@@ -45,10 +45,10 @@ static struct counts *counts;
 
 static int64_t clock_ns(clockid_t clock)
 {
-	struct timespec t;
+	struct timespec timespec;
 
-	clock_gettime(clock, &t);
-	return t.tv_sec * 1000000000ll + t.tv_nsec;
+	clock_gettime(clock, &timespec);
+	return timespec.tv_sec * 1000000000ll + timespec.tv_nsec;
 }
 
 static void sleep_ns(long ns)
@@ -72,41 +72,41 @@ static int counts_open(const char *directory)
 
 /* A reader's life */
 
-static int section_count(struct attachment *a, const struct view *view, bool intact)
+static int section_count(struct attachment *attachment, const struct view *view, bool intact)
 {
-	int err = attach_end(a, view);
+	int err = attach_end(attachment, view);
 
 	atomic_fetch_add(&counts->sections, 1);
 	atomic_fetch_add(&counts->violations, !err && !intact);
-	atomic_fetch_add(&counts->stale, err && a->readers.slot);
+	atomic_fetch_add(&counts->stale, err && attachment->readers.slot);
 	return err;
 }
 
-static int section_read(struct attachment *a, unsigned *seed)
+static int section_read(struct attachment *attachment, unsigned *seed)
 {
 	struct view view;
 
-	attach_begin(a, &view);
+	attach_begin(attachment, &view);
 	bool intact = rows_intact(&view);
 
 	if (rand_r(seed) % 16 == 0) {
 		sleep_ns(rand_r(seed) % 2000000);
 		intact = intact && rows_intact(&view);
 	}
-	return section_count(a, &view, intact);
+	return section_count(attachment, &view, intact);
 }
 
 /*
  * A child may close what it got, leave it, or attach for itself; while it lives it may keep a dead
  * parent's lock.
  */
-static void child_run(struct attachment *a, const char *directory, unsigned seed)
+static void child_run(struct attachment *attachment, const char *directory, unsigned seed)
 {
 	unsigned what = (unsigned)rand_r(&seed) % 3;
 	struct attachment own;
 
 	if (what)
-		attach_close(a);
+		attach_close(attachment);
 	if (what == 2 && attach_open(&own, directory, 0) == 0) {
 		for (unsigned i = 0; i < 3; i++)
 			section_read(&own, &seed);
@@ -116,31 +116,31 @@ static void child_run(struct attachment *a, const char *directory, unsigned seed
 	_exit(0);
 }
 
-static void section_fork(struct attachment *a, const char *directory, unsigned *seed)
+static void section_fork(struct attachment *attachment, const char *directory, unsigned *seed)
 {
 	struct view view;
 	pid_t child;
 
-	attach_begin(a, &view);
+	attach_begin(attachment, &view);
 	child = fork();
 	if (child == 0)
-		child_run(a, directory, (unsigned)rand_r(seed));
+		child_run(attachment, directory, (unsigned)rand_r(seed));
 	bool intact = rows_intact(&view);
 
 	waitpid(child, NULL, 0);
 	atomic_fetch_add(&counts->forks, 1);
-	if (a->readers.slot)
-		atomic_fetch_add(&counts->disturbed, atomic_load(&a->readers.slot->pin) != (view.gen << 1 | 1));
-	section_count(a, &view, intact && rows_intact(&view));
+	if (attachment->readers.slot)
+		atomic_fetch_add(&counts->disturbed, atomic_load(&attachment->readers.slot->pin) != (view.gen << 1 | 1));
+	section_count(attachment, &view, intact && rows_intact(&view));
 }
 
-static void section_exec(struct attachment *a, const char *directory, unsigned seed)
+static void section_exec(struct attachment *attachment, const char *directory, unsigned seed)
 {
 	struct view view;
 	char number[16];
 
 	snprintf(number, sizeof(number), "%u", seed);
-	attach_begin(a, &view);
+	attach_begin(attachment, &view);
 	atomic_fetch_add(&counts->execs, 1);
 	execl("/proc/self/exe", "lives", "--reader", directory, number, (char *)NULL);
 	_exit(1);
@@ -148,25 +148,25 @@ static void section_exec(struct attachment *a, const char *directory, unsigned s
 
 static void reader_run(const char *directory, unsigned seed)
 {
-	struct attachment a;
+	struct attachment attachment;
 
 	for (bool stale = false;;) {
-		if (attach_open(&a, directory, 0)) {
+		if (attach_open(&attachment, directory, 0)) {
 			atomic_fetch_add(&counts->failures, 1);
 			_exit(1);
 		}
 		atomic_fetch_add(&counts->attached, 1);
 		for (unsigned n = (unsigned)rand_r(&seed) % 300; n > 0; n--) {
-			int err = section_read(&a, &seed);
+			int err = section_read(&attachment, &seed);
 
 			atomic_fetch_add(&counts->recovered, stale && !err);
 			stale = err != 0;
 		}
 		if (rand_r(&seed) % 3 == 0)
-			section_fork(&a, directory, &seed);
+			section_fork(&attachment, directory, &seed);
 		if (rand_r(&seed) % 3 == 0)
-			section_exec(&a, directory, (unsigned)rand_r(&seed));
-		attach_close(&a);
+			section_exec(&attachment, directory, (unsigned)rand_r(&seed));
+		attach_close(&attachment);
 	}
 }
 
@@ -186,17 +186,17 @@ struct writer {
 
 static float times_us[MOST_TIMES], cpu_us[MOST_TIMES];
 
-static void publish(struct writer *w)
+static void publish(struct writer *writer)
 {
 	struct stat st;
 
-	if (rows_publish(&w->segment, w->strings, &w->facts, ROWS, &w->text)) {
+	if (rows_publish(&writer->segment, writer->strings, &writer->facts, ROWS, &writer->text)) {
 		fprintf(stderr, "lives: no memory\n");
 		exit(1);
 	}
-	w->published++;
-	if (fstat(w->segment.fd, &st) == 0 && (uint64_t)st.st_blocks * 512 > w->peak_bytes)
-		w->peak_bytes = (uint64_t)st.st_blocks * 512;
+	writer->published++;
+	if (fstat(writer->segment.fd, &st) == 0 && (uint64_t)st.st_blocks * 512 > writer->peak_bytes)
+		writer->peak_bytes = (uint64_t)st.st_blocks * 512;
 }
 
 static pid_t child_start(void)
@@ -208,33 +208,33 @@ static pid_t child_start(void)
 	return pid;
 }
 
-static void reader_start(struct writer *w, unsigned i)
+static void reader_start(struct writer *writer, unsigned i)
 {
-	w->stopped[i] = false;
-	w->readers[i] = child_start();
-	if (w->readers[i] == 0)
-		reader_run(w->cell.directory, w->seed + (unsigned)w->kills * READERS + i);
+	writer->stopped[i] = false;
+	writer->readers[i] = child_start();
+	if (writer->readers[i] == 0)
+		reader_run(writer->cell.directory, writer->seed + (unsigned)writer->kills * READERS + i);
 }
 
-static void reader_kill(struct writer *w, unsigned i)
+static void reader_kill(struct writer *writer, unsigned i)
 {
-	kill(w->readers[i], SIGKILL);
-	waitpid(w->readers[i], NULL, 0);
-	w->kills++;
+	kill(writer->readers[i], SIGKILL);
+	waitpid(writer->readers[i], NULL, 0);
+	writer->kills++;
 }
 
-static void disturb(struct writer *w)
+static void disturb(struct writer *writer)
 {
-	unsigned i = (unsigned)rand_r(&w->seed) % READERS;
+	unsigned i = (unsigned)rand_r(&writer->seed) % READERS;
 
-	if (rand_r(&w->seed) % 8 == 0) {
-		reader_kill(w, i);
-		reader_start(w, i);
+	if (rand_r(&writer->seed) % 8 == 0) {
+		reader_kill(writer, i);
+		reader_start(writer, i);
 		return;
 	}
-	kill(w->readers[i], w->stopped[i] ? SIGCONT : SIGSTOP);
-	w->stops += !w->stopped[i];
-	w->stopped[i] = !w->stopped[i];
+	kill(writer->readers[i], writer->stopped[i] ? SIGCONT : SIGSTOP);
+	writer->stops += !writer->stopped[i];
+	writer->stopped[i] = !writer->stopped[i];
 }
 
 static int by_value(const void *a, const void *b)
@@ -254,7 +254,7 @@ static void times_print(const char *what, size_t n)
 	       times_us[n * 99 / 100], times_us[n - 1], cpu_us[n / 2], cpu_us[n * 99 / 100], cpu_us[n - 1]);
 }
 
-static void publish_for(struct writer *w, const char *what, double seconds, bool fire)
+static void publish_for(struct writer *writer, const char *what, double seconds, bool fire)
 {
 	int64_t end = clock_ns(CLOCK_MONOTONIC) + (int64_t)(seconds * 1e9), next = 0;
 	size_t n = 0;
@@ -262,13 +262,13 @@ static void publish_for(struct writer *w, const char *what, double seconds, bool
 	for (int64_t now = clock_ns(CLOCK_MONOTONIC); now < end; now = clock_ns(CLOCK_MONOTONIC)) {
 		int64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 
-		publish(w);
+		publish(writer);
 		if (n < MOST_TIMES) {
 			cpu_us[n] = (float)(clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu) / 1000.0f;
 			times_us[n++] = (float)(clock_ns(CLOCK_MONOTONIC) - now) / 1000.0f;
 		}
 		if (fire && now > next) {
-			disturb(w);
+			disturb(writer);
 			next = clock_ns(CLOCK_MONOTONIC) + DISTURB_NS;
 		}
 		sleep_ns(PAUSE_NS);
@@ -282,47 +282,47 @@ enum outcome { KEPT = 10, TOLD = 11, WRONG = 12 };
 
 static enum outcome section_stopped(const char *directory)
 {
-	struct attachment a;
+	struct attachment attachment;
 	struct view view;
 
-	if (attach_open(&a, directory, 0) || !a.readers.slot)
+	if (attach_open(&attachment, directory, 0) || !attachment.readers.slot)
 		return WRONG;
-	attach_begin(&a, &view);
+	attach_begin(&attachment, &view);
 	raise(SIGSTOP);
 	bool intact = rows_intact(&view);
-	int err = attach_end(&a, &view);
+	int err = attach_end(&attachment, &view);
 
 	if (!err || counts->trusting)
 		return intact ? KEPT : WRONG;
-	attach_begin(&a, &view);
+	attach_begin(&attachment, &view);
 	intact = rows_intact(&view);
-	return err == -ESTALE && attach_end(&a, &view) == 0 && intact ? TOLD : WRONG;
+	return err == -ESTALE && attach_end(&attachment, &view) == 0 && intact ? TOLD : WRONG;
 }
 
-static bool stopped_are_told(struct writer *w)
+static bool stopped_are_told(struct writer *writer)
 {
-	uint64_t before = w->segment.readers.evictions, outcomes[WRONG + 1] = { 0 };
+	uint64_t before = writer->segment.readers.evictions, outcomes[WRONG + 1] = { 0 };
 	pid_t pids[GENERATIONS];
 	int status;
 
 	for (unsigned i = 0; i < GENERATIONS; i++) {
 		pids[i] = child_start();
 		if (pids[i] == 0)
-			_exit(section_stopped(w->cell.directory));
+			_exit(section_stopped(writer->cell.directory));
 		waitpid(pids[i], &status, WUNTRACED);
-		publish(w);
+		publish(writer);
 	}
 	for (unsigned i = 0; i < 2 * GENERATIONS; i++)
-		publish(w);
+		publish(writer);
 	for (unsigned i = 0; i < GENERATIONS; i++) {
 		kill(pids[i], SIGCONT);
 		waitpid(pids[i], &status, 0);
 		outcomes[WIFEXITED(status) && WEXITSTATUS(status) <= WRONG ? WEXITSTATUS(status) : WRONG]++;
 	}
 	printf("stopped told %llu kept %llu evictions %llu\n", (unsigned long long)outcomes[TOLD], (unsigned long long)outcomes[KEPT],
-	       (unsigned long long)(w->segment.readers.evictions - before));
+	       (unsigned long long)(writer->segment.readers.evictions - before));
 	return outcomes[TOLD] > 0 && outcomes[KEPT] > 0 && outcomes[TOLD] + outcomes[KEPT] == GENERATIONS &&
-	       outcomes[TOLD] == w->segment.readers.evictions - before;
+	       outcomes[TOLD] == writer->segment.readers.evictions - before;
 }
 
 /* All together */
@@ -330,67 +330,67 @@ static bool stopped_are_told(struct writer *w)
 #define MORE_MOST 120
 
 /* Has everything happened that the test is about? */
-static bool all_seen(const struct writer *w)
+static bool all_seen(const struct writer *writer)
 {
-	return counts->stale > 0 && counts->recovered > 0 && w->segment.readers.reaped > 0 && counts->forks > 0 && counts->execs > 0;
+	return counts->stale > 0 && counts->recovered > 0 && writer->segment.readers.reaped > 0 && counts->forks > 0 && counts->execs > 0;
 }
 
-static bool verdict(const struct writer *w)
+static bool verdict(const struct writer *writer)
 {
-	const struct readers *r = &w->segment.readers;
+	const struct readers *readers = &writer->segment.readers;
 	uint64_t sections = counts->sections, violations = counts->violations, stale = counts->stale, disturbed = counts->disturbed;
 
 	printf("lives sections %llu violations %llu stale %llu recovered %llu evictions %llu reaped %llu kills %llu stops %llu attached %llu "
 	       "forks %llu disturbed %llu execs %llu failures %llu published %llu peak_bytes %llu most_bytes %llu\n",
 	       (unsigned long long)sections, (unsigned long long)violations, (unsigned long long)stale,
-	       (unsigned long long)counts->recovered, (unsigned long long)r->evictions, (unsigned long long)r->reaped,
-	       (unsigned long long)w->kills, (unsigned long long)w->stops, (unsigned long long)counts->attached,
+	       (unsigned long long)counts->recovered, (unsigned long long)readers->evictions, (unsigned long long)readers->reaped,
+	       (unsigned long long)writer->kills, (unsigned long long)writer->stops, (unsigned long long)counts->attached,
 	       (unsigned long long)counts->forks, (unsigned long long)disturbed, (unsigned long long)counts->execs,
-	       (unsigned long long)counts->failures, (unsigned long long)w->published, (unsigned long long)w->peak_bytes,
+	       (unsigned long long)counts->failures, (unsigned long long)writer->published, (unsigned long long)writer->peak_bytes,
 	       (unsigned long long)MOST_BYTES);
-	return violations == 0 && disturbed == 0 && counts->failures == 0 && stale <= r->evictions && all_seen(w) && w->peak_bytes <= MOST_BYTES;
+	return violations == 0 && disturbed == 0 && counts->failures == 0 && stale <= readers->evictions && all_seen(writer) && writer->peak_bytes <= MOST_BYTES;
 }
 
-static bool torture_run(struct writer *w, double seconds)
+static bool torture_run(struct writer *writer, double seconds)
 {
 	counts->trusting = true;
-	bool told = !stopped_are_told(w);
+	bool told = !stopped_are_told(writer);
 
 	if (!told)
 		fprintf(stderr, "lives: readers that do not look at the end went unnoticed\n");
 	counts->trusting = false;
-	told = stopped_are_told(w) && told;
+	told = stopped_are_told(writer) && told;
 
-	publish_for(w, "alone", seconds / 6, false);
+	publish_for(writer, "alone", seconds / 6, false);
 	for (unsigned i = 0; i < READERS; i++)
-		reader_start(w, i);
-	publish_for(w, "with_readers", seconds / 6, false);
-	publish_for(w, "under_fire", seconds * 2 / 3, true);
-	for (int k = 0; k < MORE_MOST && !all_seen(w); k++)	/* on a busy machine it takes longer */
-		publish_for(w, "longer", 1, true);
+		reader_start(writer, i);
+	publish_for(writer, "with_readers", seconds / 6, false);
+	publish_for(writer, "under_fire", seconds * 2 / 3, true);
+	for (int k = 0; k < MORE_MOST && !all_seen(writer); k++)	/* on a busy machine it takes longer */
+		publish_for(writer, "longer", 1, true);
 	for (unsigned i = 0; i < READERS; i++)
-		reader_kill(w, i);
-	return verdict(w) && told;
+		reader_kill(writer, i);
+	return verdict(writer) && told;
 }
 
-static int writer_open(struct writer *w)
+static int writer_open(struct writer *writer)
 {
 	const struct segment_options options = { .file_bytes = (uint64_t)1 << 30, .group = -1 };
 
-	w->text = NONE;
-	if (shm_cell_make(&w->cell) || counts_open(w->cell.directory))
+	writer->text = NONE;
+	if (shm_cell_make(&writer->cell) || counts_open(writer->cell.directory))
 		return -1;
-	if (segment_create(&w->segment, w->cell.directory, &options, NULL) || strings_create(&w->strings, &w->segment))
+	if (segment_create(&writer->segment, writer->cell.directory, &options, NULL) || strings_create(&writer->strings, &writer->segment))
 		return -1;
-	w->facts.segment = &w->segment;
-	w->facts.chunk_bytes = EXTENT_BYTES;
-	publish(w);
-	return segment_announce(&w->segment);
+	writer->facts.segment = &writer->segment;
+	writer->facts.chunk_bytes = EXTENT_BYTES;
+	publish(writer);
+	return segment_announce(&writer->segment);
 }
 
 int main(int argc, char **argv)
 {
-	static struct writer w;
+	static struct writer writer;
 
 	if (argc == 4 && strcmp(argv[1], "--reader") == 0) {
 		if (counts_open(argv[2]))
@@ -398,18 +398,18 @@ int main(int argc, char **argv)
 		reader_run(argv[2], (unsigned)strtoul(argv[3], NULL, 10));
 	}
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	w.seed = getenv("SEED") ? (unsigned)atoi(getenv("SEED")) : (unsigned)time(NULL);
-	printf("seed %u\n", w.seed);
-	if (writer_open(&w)) {
+	writer.seed = getenv("SEED") ? (unsigned)atoi(getenv("SEED")) : (unsigned)time(NULL);
+	printf("seed %u\n", writer.seed);
+	if (writer_open(&writer)) {
 		perror("lives");
 		return 1;
 	}
-	bool good = torture_run(&w, argc > 1 ? atof(argv[1]) : 4.0);
+	bool good = torture_run(&writer, argc > 1 ? atof(argv[1]) : 4.0);
 
-	facts_free(&w.facts);
-	strings_destroy(w.strings);
-	segment_close(&w.segment);
-	shm_cell_clear(&w.cell);
+	facts_free(&writer.facts);
+	strings_destroy(writer.strings);
+	segment_close(&writer.segment);
+	shm_cell_clear(&writer.cell);
 	printf("%s\n", good ? "ok" : "FAIL");
 	return !good;
 }

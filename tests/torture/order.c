@@ -43,10 +43,10 @@ static struct reader_place place;
 
 static int64_t now_ns(void)
 {
-	struct timespec t;
+	struct timespec timespec;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ll + t.tv_nsec;
+	clock_gettime(CLOCK_MONOTONIC, &timespec);
+	return timespec.tv_sec * 1000000000ll + timespec.tv_nsec;
 }
 
 static struct generation *directory_of(uint64_t gen)
@@ -108,12 +108,12 @@ static void reader_run(bool ordered)
 {
 	unsigned seed = (unsigned)getpid();
 	uint64_t soon = 0;
-	struct readers r;
+	struct readers readers;
 	struct view view;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	readers_claim(&r, open(path, O_RDONLY | O_CLOEXEC), &place);
-	if (!r.slot)
+	readers_claim(&readers, open(path, O_RDONLY | O_CLOEXEC), &place);
+	if (!readers.slot)
 		_exit(1);
 	for (;;) {
 		bool spoilt = false;
@@ -122,12 +122,12 @@ static void reader_run(bool ordered)
 		any_moment(&seed);
 		stores_delay((unsigned)rand_r(&seed) % MOST_LINES);
 		if (ordered)
-			section_begin(&view, header, STATE_BYTES, r.slot);
+			section_begin(&view, header, STATE_BYTES, readers.slot);
 		else
-			unordered_begin(&view, r.slot);
+			unordered_begin(&view, readers.slot);
 		for (unsigned i = 0; i < LOOKS && !spoilt; i++)
 			spoilt = LOAD_ONCE(*head_word(view.directory)) != view.gen;
-		section_end(&view, r.slot);
+		section_end(&view, readers.slot);
 		atomic_fetch_add(&counts->sections, 1);
 		atomic_fetch_add(&counts->violations, spoilt);
 	}
@@ -137,19 +137,19 @@ static void reader_run(bool ordered)
  * A directory is filled again only when nobody is in it; its readers can't be evicted here, so it
  * waits for them.
  */
-static void publish(struct readers *r, uint64_t gen)
+static void publish(struct readers *readers, uint64_t gen)
 {
 	static unsigned seed = 1;
 	struct generation *directory = directory_of(gen);
 
-	while (gen > GENERATIONS && readers_busy(r, gen - GENERATIONS))
+	while (gen > GENERATIONS && readers_busy(readers, gen - GENERATIONS))
 		sched_yield();
 	*head_word(directory) = gen;
 	atomic_store_explicit(&directory->gen, gen, memory_order_release);
 	counts->soon = gen;
 	any_moment(&seed);
 	atomic_store_explicit(&header->current, gen, memory_order_seq_cst);	/* W1 */
-	if (gen > 1 && !readers_busy(r, gen - 1))
+	if (gen > 1 && !readers_busy(readers, gen - 1))
 		*head_word(directory_of(gen - 1)) = SPOILT;
 }
 
@@ -168,7 +168,7 @@ static void processor_take(int n)
 }
 
 /* For that long; without order, until it shows. */
-static bool torture_run(struct readers *r, bool ordered, double seconds)
+static bool torture_run(struct readers *readers, bool ordered, double seconds)
 {
 	int64_t end = now_ns() + (int64_t)(seconds * 1e9);
 	uint64_t gen = header->current;
@@ -183,7 +183,7 @@ static bool torture_run(struct readers *r, bool ordered, double seconds)
 	processor_take(0);
 	while (now_ns() < end && (ordered || counts->violations == 0))
 		for (unsigned i = 0; i < 100; i++)
-			publish(r, ++gen);
+			publish(readers, ++gen);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	uint64_t sections = counts->sections, violations = counts->violations;

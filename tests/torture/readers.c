@@ -49,15 +49,15 @@ struct torture {
 
 static int64_t now_ns(void)
 {
-	struct timespec t;
+	struct timespec timespec;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ll + t.tv_nsec;
+	clock_gettime(CLOCK_MONOTONIC, &timespec);
+	return timespec.tv_sec * 1000000000ll + timespec.tv_nsec;
 }
 
-static unsigned any(struct torture *t, unsigned below)
+static unsigned any(struct torture *torture, unsigned below)
 {
-	return (unsigned)rand_r(&t->seed) % below;
+	return (unsigned)rand_r(&torture->seed) % below;
 }
 
 /* The reader's process */
@@ -82,14 +82,14 @@ static void stores_delay(void)
 
 static const bool broken = true;
 
-static void reader_begin(struct attachment *a, struct view *view)
+static void reader_begin(struct attachment *attachment, struct view *view)
 {
-	attach_begin(a, view);
+	attach_begin(attachment, view);
 }
 
-static int reader_end(struct attachment *a, const struct view *view)
+static int reader_end(struct attachment *attachment, const struct view *view)
 {
-	(void)a;
+	(void)attachment;
 	(void)view;
 	return 0;
 }
@@ -98,146 +98,146 @@ static int reader_end(struct attachment *a, const struct view *view)
 
 static const bool broken = false;
 
-static void reader_begin(struct attachment *a, struct view *view)
+static void reader_begin(struct attachment *attachment, struct view *view)
 {
-	attach_begin(a, view);
+	attach_begin(attachment, view);
 }
 
-static int reader_end(struct attachment *a, const struct view *view)
+static int reader_end(struct attachment *attachment, const struct view *view)
 {
-	return attach_end(a, view);
+	return attach_end(attachment, view);
 }
 
 #endif
 
-static void reader_section(struct attachment *a, struct counts *counts)
+static void reader_section(struct attachment *attachment, struct counts *counts)
 {
 	struct view view;
 
 	stores_delay();
-	reader_begin(a, &view);
+	reader_begin(attachment, &view);
 	bool intact = rows_intact(&view);
 
-	if (reader_end(a, &view) == 0)
+	if (reader_end(attachment, &view) == 0)
 		atomic_fetch_add(&counts->violations, !intact);
 	else
-		atomic_fetch_add(a->readers.slot ? &counts->stale : &counts->stale_without_slot, 1);
+		atomic_fetch_add(attachment->readers.slot ? &counts->stale : &counts->stale_without_slot, 1);
 	atomic_fetch_add(&counts->sections, 1);
 }
 
-static void reader_run(const struct torture *t, bool slot)
+static void reader_run(const struct torture *torture, bool slot)
 {
-	struct attachment a;
+	struct attachment attachment;
 
-	if (attach_open(&a, t->cell.directory, 0))
+	if (attach_open(&attachment, torture->cell.directory, 0))
 		_exit(1);
 	if (!slot || broken)
-		readers_close(&a.readers);
+		readers_close(&attachment.readers);
 	for (;;)
-		reader_section(&a, t->counts);
+		reader_section(&attachment, torture->counts);
 }
 
 /* The writer's process */
 
-static void reader_start(struct torture *t, unsigned i)
+static void reader_start(struct torture *torture, unsigned i)
 {
-	t->readers[i] = (struct reader) { .pid = fork() };
-	if (t->readers[i].pid == 0)
-		reader_run(t, i < READERS - 1);
+	torture->readers[i] = (struct reader) { .pid = fork() };
+	if (torture->readers[i].pid == 0)
+		reader_run(torture, i < READERS - 1);
 }
 
-static void reader_kill(struct torture *t, unsigned i)
+static void reader_kill(struct torture *torture, unsigned i)
 {
-	kill(t->readers[i].pid, SIGKILL);
-	waitpid(t->readers[i].pid, NULL, 0);
-	t->kills++;
+	kill(torture->readers[i].pid, SIGKILL);
+	waitpid(torture->readers[i].pid, NULL, 0);
+	torture->kills++;
 }
 
-static void disturb(struct torture *t)
+static void disturb(struct torture *torture)
 {
-	unsigned i = any(t, READERS);
-	struct reader *reader = &t->readers[i];
+	unsigned i = any(torture, READERS);
+	struct reader *reader = &torture->readers[i];
 
-	if (any(t, 3) == 0) {
-		reader_kill(t, i);
-		reader_start(t, i);
-	} else if (any(t, 2)) {
+	if (any(torture, 3) == 0) {
+		reader_kill(torture, i);
+		reader_start(torture, i);
+	} else if (any(torture, 2)) {
 		kill(reader->pid, reader->stopped ? SIGCONT : SIGSTOP);
-		t->stops += !reader->stopped;
+		torture->stops += !reader->stopped;
 		reader->stopped = !reader->stopped;
 	}
 }
 
-static void publish(struct torture *t, uint64_t rows)
+static void publish(struct torture *torture, uint64_t rows)
 {
-	if (rows_publish(&t->segment, t->strings, &t->facts, rows, &t->text)) {
+	if (rows_publish(&torture->segment, torture->strings, &torture->facts, rows, &torture->text)) {
 		fprintf(stderr, "readers: no memory\n");
 		exit(1);
 	}
-	t->published++;
+	torture->published++;
 }
 
-static uint64_t any_size(struct torture *t)
+static uint64_t any_size(struct torture *torture)
 {
-	return any(t, 200) ? 1024u << any(t, 7) : BIG_ROWS;
+	return any(torture, 200) ? 1024u << any(torture, 7) : BIG_ROWS;
 }
 
 /* The same memory whatever was before: big everywhere, then small everywhere, old arenas gone. */
-static void settle(struct torture *t, uint64_t *extents, int64_t *blocks)
+static void settle(struct torture *torture, uint64_t *extents, int64_t *blocks)
 {
 	struct stat st;
 
 	for (unsigned i = 0; i < 2 * GENERATIONS; i++)
-		publish(t, BIG_ROWS);
+		publish(torture, BIG_ROWS);
 	for (unsigned i = 0; i < 4 * RESERVE_RUNS; i++)
-		publish(t, 1024);
-	fstat(t->segment.fd, &st);
-	*extents = t->segment.extents_held + t->segment.extents_idle;
+		publish(torture, 1024);
+	fstat(torture->segment.fd, &st);
+	*extents = torture->segment.extents_held + torture->segment.extents_idle;
 	*blocks = st.st_blocks;
 }
 
 /* Mean time of a publication in us. */
-static double publish_for(struct torture *t, double seconds, bool with_readers)
+static double publish_for(struct torture *torture, double seconds, bool with_readers)
 {
 	int64_t start = now_ns(), end = start + (int64_t)(seconds * 1e9), next = start, working = 0;
-	uint64_t before = t->published;
+	uint64_t before = torture->published;
 
 	for (int64_t now = start; now < end;) {
-		publish(t, any_size(t));
+		publish(torture, any_size(torture));
 		int64_t done = now_ns();
 
 		working += done - now;
 		now = done;
 		if (with_readers && now > next) {
-			disturb(t);
+			disturb(torture);
 			now = now_ns();
 			next = now + DISTURB_NS;
 		}
 	}
-	return (double)working / 1000.0 / (double)(t->published - before);
+	return (double)working / 1000.0 / (double)(torture->published - before);
 }
 
-static bool memory_returned(struct torture *t, uint64_t extents_before, int64_t blocks_before)
+static bool memory_returned(struct torture *torture, uint64_t extents_before, int64_t blocks_before)
 {
 	uint64_t extents;
 	int64_t blocks;
 
-	settle(t, &extents, &blocks);
+	settle(torture, &extents, &blocks);
 	printf("memory extents_before %llu extents_after %llu blocks_before %lld blocks_after %lld\n", (unsigned long long)extents_before,
 	       (unsigned long long)extents, (long long)blocks_before, (long long)blocks);
 	/* one arena may be about to be replaced */
 	return extents <= extents_before + 2 && blocks <= blocks_before + (int64_t)(2 * EXTENT_BYTES / 512);
 }
 
-static bool verdict(struct torture *t)
+static bool verdict(struct torture *torture)
 {
-	struct counts *c = t->counts;
-	uint64_t violations = c->violations, sections = c->sections, stale = c->stale, evictions = t->segment.readers.evictions;
+	struct counts *counts = torture->counts;
+	uint64_t violations = counts->violations, sections = counts->sections, stale = counts->stale, evictions = torture->segment.readers.evictions;
 
 	printf("torture sections %llu violations %llu stale %llu evictions %llu stale_without_slot %llu published %llu "
 	       "kills %llu reaped %llu stops %llu\n", (unsigned long long)sections, (unsigned long long)violations, (unsigned long long)stale,
-	       (unsigned long long)evictions, (unsigned long long)c->stale_without_slot, (unsigned long long)t->published,
-	       (unsigned long long)t->kills, (unsigned long long)t->segment.readers.reaped, (unsigned long long)t->stops);
+	       (unsigned long long)evictions, (unsigned long long)counts->stale_without_slot, (unsigned long long)torture->published,
+	       (unsigned long long)torture->kills, (unsigned long long)torture->segment.readers.reaped, (unsigned long long)torture->stops);
 	if (broken)
 		return violations > 0;
 	return violations == 0 && sections > 0 && stale <= evictions;
@@ -245,63 +245,63 @@ static bool verdict(struct torture *t)
 
 #define MORE_MOST 120
 
-static bool torture_run(struct torture *t, double seconds)
+static bool torture_run(struct torture *torture, double seconds)
 {
 	uint64_t extents;
 	int64_t blocks;
 
-	settle(t, &extents, &blocks);
-	double alone = publish_for(t, seconds / 10, false);
+	settle(torture, &extents, &blocks);
+	double alone = publish_for(torture, seconds / 10, false);
 
 	for (unsigned i = 0; i < READERS; i++)
-		reader_start(t, i);
-	double together = publish_for(t, seconds * 0.9, true);
+		reader_start(torture, i);
+	double together = publish_for(torture, seconds * 0.9, true);
 
-	for (int k = 0; k < MORE_MOST && (t->counts->sections == 0 || (broken && t->counts->violations == 0)); k++)
-		publish_for(t, 1, true);	/* on a busy machine it takes longer */
+	for (int k = 0; k < MORE_MOST && (torture->counts->sections == 0 || (broken && torture->counts->violations == 0)); k++)
+		publish_for(torture, 1, true);	/* on a busy machine it takes longer */
 
 	for (unsigned i = 0; i < READERS; i++)
-		reader_kill(t, i);
+		reader_kill(torture, i);
 	printf("publish_us without_readers %.1f with_readers %.1f\n", alone, together);
-	bool returned = memory_returned(t, extents, blocks);
+	bool returned = memory_returned(torture, extents, blocks);
 
-	return verdict(t) && returned;
+	return verdict(torture) && returned;
 }
 
-static int torture_open(struct torture *t)
+static int torture_open(struct torture *torture)
 {
 	const struct segment_options options = { .file_bytes = (uint64_t)1 << 30, .group = -1 };
 
-	t->text = NONE;
-	t->counts = mmap(NULL, sizeof(*t->counts), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (t->counts == MAP_FAILED || shm_cell_make(&t->cell))
+	torture->text = NONE;
+	torture->counts = mmap(NULL, sizeof(*torture->counts), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (torture->counts == MAP_FAILED || shm_cell_make(&torture->cell))
 		return -1;
-	if (segment_create(&t->segment, t->cell.directory, &options, NULL) || strings_create(&t->strings, &t->segment))
+	if (segment_create(&torture->segment, torture->cell.directory, &options, NULL) || strings_create(&torture->strings, &torture->segment))
 		return -1;
-	t->facts.segment = &t->segment;
-	t->facts.chunk_bytes = EXTENT_BYTES;
-	publish(t, 1024);
-	return segment_announce(&t->segment);
+	torture->facts.segment = &torture->segment;
+	torture->facts.chunk_bytes = EXTENT_BYTES;
+	publish(torture, 1024);
+	return segment_announce(&torture->segment);
 }
 
 int main(int argc, char **argv)
 {
-	static struct torture t;
+	static struct torture torture;
 	double seconds = argc > 1 ? atof(argv[1]) : 4.0;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	t.seed = getenv("SEED") ? (unsigned)atoi(getenv("SEED")) : (unsigned)time(NULL);
-	printf("seed %u\n", t.seed);
-	if (torture_open(&t)) {
+	torture.seed = getenv("SEED") ? (unsigned)atoi(getenv("SEED")) : (unsigned)time(NULL);
+	printf("seed %u\n", torture.seed);
+	if (torture_open(&torture)) {
 		perror("readers");
 		return 1;
 	}
-	bool good = torture_run(&t, seconds);
+	bool good = torture_run(&torture, seconds);
 
-	facts_free(&t.facts);
-	strings_destroy(t.strings);
-	segment_close(&t.segment);
-	shm_cell_clear(&t.cell);
+	facts_free(&torture.facts);
+	strings_destroy(torture.strings);
+	segment_close(&torture.segment);
+	shm_cell_clear(&torture.cell);
 	printf("%s\n", good ? "ok" : broken ? "FAIL: a broken reader went unnoticed" : "FAIL");
 	return !good;
 }

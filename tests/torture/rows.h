@@ -36,33 +36,33 @@ static inline void row_text(uint64_t gen, char *text, size_t size)
 }
 
 /* *held: the id of the text before, dropped when the new one is shown. */
-static inline int rows_publish(struct segment *s, struct strings *strings, struct facts *facts, uint64_t count, uint32_t *held)
+static inline int rows_publish(struct segment *segment, struct strings *strings, struct facts *facts, uint64_t count, uint32_t *held)
 {
-	struct generation_writer w;
+	struct generation_writer writer;
 	size_t shared;
 	char text[32];
 
-	if (generation_begin(&w, s))
+	if (generation_begin(&writer, segment))
 		return -1;
-	uint32_t *rows = generation_table(&w, TABLE_ROWS, count, sizeof(*rows));
-	struct columns *results = generation_results(&w, 0, sizeof(*results)), *chunk;
+	uint32_t *rows = generation_table(&writer, TABLE_ROWS, count, sizeof(*rows));
+	struct columns *results = generation_results(&writer, 0, sizeof(*results)), *chunk;
 
 	if (!rows || !results || facts_reserve(facts, 0))
 		return -1;
 	chunk = facts_chunk(facts, 0);
 	for (uint64_t i = 0; i < count; i++)
-		rows[i] = row_value(w.gen, i);
+		rows[i] = row_value(writer.gen, i);
 	for (uint64_t i = 0; i < ROWS_MADE; i++)
-		results->value[i] = chunk->value[i] = row_value(w.gen, i);
-	row_text(w.gen, text, sizeof(text));
+		results->value[i] = chunk->value[i] = row_value(writer.gen, i);
+	row_text(writer.gen, text, sizeof(text));
 	strings_drop(strings, *held);
 	*held = strings_hold(strings, text);
 	chunk->name[0] = *held;
-	w.directory->rows = ROWS_MADE;
-	memcpy(w.directory->head, &count, sizeof(count));
-	if (*held == NONE || facts_show(facts, &w, 0, &shared) || strings_publish(strings, &w))
+	writer.directory->rows = ROWS_MADE;
+	memcpy(writer.directory->head, &count, sizeof(count));
+	if (*held == NONE || facts_show(facts, &writer, 0, &shared) || strings_publish(strings, &writer))
 		return -1;
-	generation_publish(&w);
+	generation_publish(&writer);
 	return 0;
 }
 

@@ -49,16 +49,16 @@ static void sleep_ms(unsigned ms)
 
 static void reader_run(unsigned i)
 {
-	struct attachment a;
+	struct attachment attachment;
 	struct view view;
 
-	while (attach_open(&a, cell.directory, 0))
+	while (attach_open(&attachment, cell.directory, 0))
 		sleep_ms(1);
 	for (;;) {
-		attach_begin(&a, &view);
+		attach_begin(&attachment, &view);
 		bool intact = rows_intact(&view);
 
-		if (attach_end(&a, &view)) {
+		if (attach_end(&attachment, &view)) {
 			atomic_fetch_add(&counts->stale, 1);
 			continue;
 		}
@@ -70,23 +70,23 @@ static void reader_run(unsigned i)
 }
 
 /* In the middle of a run that readers see: who is killed there leaves a mixture. */
-static void published_spoil(struct segment *s)
+static void published_spoil(struct segment *segment)
 {
-	uint64_t current = ((const struct segment_header *)s->base)->current;
-	const struct generation *directory = (const struct generation *)(s->base + PAGE_BYTES) + current % GENERATIONS;
+	uint64_t current = ((const struct segment_header *)segment->base)->current;
+	const struct generation *directory = (const struct generation *)(segment->base + PAGE_BYTES) + current % GENERATIONS;
 
-	((uint32_t *)(s->base + directory->tables[TABLE_ROWS].offset))[0]++;
+	((uint32_t *)(segment->base + directory->tables[TABLE_ROWS].offset))[0]++;
 }
 
-static void flaw_show(struct segment *s, uint64_t published)
+static void flaw_show(struct segment *segment, uint64_t published)
 {
 	if (flaw == REWRITES && published > 0)
-		published_spoil(s);
+		published_spoil(segment);
 	if (flaw == FORGETS_NUMBERS && published == 0)
-		s->last_gen = 0;
-	if (flaw == KEEPS_READERS && published == 0 && s->old_fd >= 0) {
-		close(s->old_fd);
-		s->old_fd = -1;
+		segment->last_gen = 0;
+	if (flaw == KEEPS_READERS && published == 0 && segment->old_fd >= 0) {
+		close(segment->old_fd);
+		segment->old_fd = -1;
 	}
 }
 
@@ -104,23 +104,23 @@ static bool leftovers_there(void)
 /* Ends only by being killed; an exit is a failure. */
 static void writer_run(unsigned seed)
 {
-	struct segment s;
+	struct segment segment;
 	struct strings *strings;
-	struct facts facts = { .segment = &s, .chunk_bytes = EXTENT_BYTES };
+	struct facts facts = { .segment = &segment, .chunk_bytes = EXTENT_BYTES };
 	uint32_t text = NONE;
 
 	if (flaw == MINDS_LEFTOVERS && leftovers_there())
 		_exit(1);
-	if (segment_create(&s, cell.directory, &options, NULL) || strings_create(&strings, &s))
+	if (segment_create(&segment, cell.directory, &options, NULL) || strings_create(&strings, &segment))
 		_exit(1);
 	for (uint64_t n = 0;; n++) {
-		flaw_show(&s, n);
-		if (rows_publish(&s, strings, &facts, 256u << rand_r(&seed) % 10, &text))
+		flaw_show(&segment, n);
+		if (rows_publish(&segment, strings, &facts, 256u << rand_r(&seed) % 10, &text))
 			_exit(2);
-		if (n == 0 && segment_announce(&s))
+		if (n == 0 && segment_announce(&segment))
 			_exit(3);
 		if (n == 0)
-			atomic_store(&counts->announced, ((const struct segment_header *)s.base)->current);
+			atomic_store(&counts->announced, ((const struct segment_header *)segment.base)->current);
 	}
 }
 
@@ -173,11 +173,11 @@ static bool files_clean(void)
 {
 	struct segment_paths paths;
 	char name[SEGMENT_PATH_BYTES + 8];
-	struct segment s;
+	struct segment segment;
 
-	if (segment_create(&s, cell.directory, &options, NULL))
+	if (segment_create(&segment, cell.directory, &options, NULL))
 		return false;
-	segment_close(&s);
+	segment_close(&segment);
 	segment_paths(&paths, cell.directory);
 	snprintf(name, sizeof(name), "%s.new", paths.state);
 	return access(name, F_OK) != 0 && access(paths.state, F_OK) == 0;

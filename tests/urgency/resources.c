@@ -8,9 +8,9 @@ static void check_slots(const struct slot_range *ranges, size_t n, enum urgency_
 	struct naive_range naive[4];
 	for (size_t i = 0; i < n; i++)
 		naive[i] = (struct naive_range){ ranges[i].min, ranges[i].max, ranges[i].step, ranges[i].max == SLOTS_OPEN };
-	const struct slots_rule r = { rule, rule == URGENCY_SLOTS_NUMBER ? expected : 0, pe_slots };
+	const struct slots_rule slots_rule = { rule, rule == URGENCY_SLOTS_NUMBER ? expected : 0, pe_slots };
 	assert_int_equal(naive_assumed_slots(naive, n, text, pe_slots), expected);
-	assert_int_equal(assumed_slots(ranges, n, &r), expected);
+	assert_int_equal(assumed_slots(ranges, n, &slots_rule), expected);
 }
 
 static void test_range_takes_the_slots_that_the_environment_says(void **state)

@@ -112,10 +112,10 @@ static inline void claim_end(const char *slot, uint32_t job, int64_t end)
 
 static inline int edit(const char *name, enum customer_edit_kind kind, double value, int64_t duration, int64_t now)
 {
-	const struct customer_edit e = { kind, value, duration };
+	const struct customer_edit customer_edit = { kind, value, duration };
 
 	file.error.text[0] = '\0';
-	return userprio_edit(&it.policy.policy, run_of(), name, &e, now, &file.error);
+	return userprio_edit(&it.policy.policy, run_of(), name, &customer_edit, now, &file.error);
 }
 
 /* All of it as text, to the bit, by name. The caller frees. */
@@ -126,33 +126,33 @@ static inline int line_compare(const void *a, const void *b)
 
 static inline char *all_of_it(void)
 {
-	const struct accountant *a = &it.policy.accountant;
+	const struct accountant *accountant = &it.policy.accountant;
 	char *lines[4096], *text = NULL;
 	size_t size, n = 0;
 	FILE *out;
 
-	for (size_t i = 0; i < a->customers.n; i++) {
-		const struct customer *c = &a->customers.items[i];
+	for (size_t i = 0; i < accountant->customers.n; i++) {
+		const struct customer *customer = &accountant->customers.items[i];
 
-		if (a->hidden[i])
+		if (accountant->hidden[i])
 			continue;
 		assert_true(asprintf(&lines[n++], "%s %u %d %a %a %u %a %a %a %a %a %a %lld %lld %lld %lld %lld %a %lld %a %lld %a",
-				     strings_text(strings_of(), a->names[i]), c->group, c->is_group, c->rup, c->factor, c->used, c->weight_used,
-				     c->tree_used, c->uncharged, c->weight_uncharged, c->accumulated, c->weight_accumulated, (long long)c->begin,
-				     (long long)c->last, (long long)c->ceiling, (long long)c->floor, (long long)c->leases[0].until, c->leases[0].before,
-				     (long long)c->leases[1].until, c->leases[1].before, (long long)c->leases[2].until, c->leases[2].before) > 0);
+				     strings_text(strings_of(), accountant->names[i]), customer->group, customer->is_group, customer->rup, customer->factor, customer->used, customer->weight_used,
+				     customer->tree_used, customer->uncharged, customer->weight_uncharged, customer->accumulated, customer->weight_accumulated, (long long)customer->begin,
+				     (long long)customer->last, (long long)customer->ceiling, (long long)customer->floor, (long long)customer->leases[0].until, customer->leases[0].before,
+				     (long long)customer->leases[1].until, customer->leases[1].before, (long long)customer->leases[2].until, customer->leases[2].before) > 0);
 	}
-	pool_each(i, &a->keys) {
-		const struct claim_key *k = pool_key(&a->keys, i);
-		const struct claim *c = &a->claims[i];
+	pool_each(i, &accountant->keys) {
+		const struct claim_key *key = pool_key(&accountant->keys, i);
+		const struct claim *claim = &accountant->claims[i];
 
-		assert_true(asprintf(&lines[n++], "%s %u %u %s %a %lld %lld %a", strings_text(strings_of(), k->slot), k->job, k->task,
-				     strings_text(strings_of(), a->names[c->customer]), c->weight, (long long)c->since, (long long)c->begun,
-				     c->current_rank) > 0);
+		assert_true(asprintf(&lines[n++], "%s %u %u %s %a %lld %lld %a", strings_text(strings_of(), key->slot), key->job, key->task,
+				     strings_text(strings_of(), accountant->names[claim->customer]), claim->weight, (long long)claim->since, (long long)claim->begun,
+				     claim->current_rank) > 0);
 	}
 	qsort(lines, n, sizeof(*lines), line_compare);
 	out = open_memstream(&text, &size);
-	fprintf(out, "%lld %lld %lld %lld\n", (long long)a->customers.last_update, (long long)it.policy.cycle.number,
+	fprintf(out, "%lld %lld %lld %lld\n", (long long)accountant->customers.last_update, (long long)it.policy.cycle.number,
 		(long long)it.policy.cycle.begin, (long long)it.policy.cycle.end);
 	for (size_t i = 0; i < n; i++) {
 		fprintf(out, "%s\n", lines[i]);

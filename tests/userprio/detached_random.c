@@ -23,51 +23,51 @@ enum { POOLS = 8, RUNS = 16 };
 
 static void show_cycle(FILE *out, const struct fl_view *view)
 {
-	struct fl_negotiation n;
-	struct fl_quota_group g;
-	struct fl_submitter u;
-	struct fl_concurrency_limit l;
-	struct fl_contact c;
-	struct fl_match m;
-	struct fl_slot s;
+	struct fl_negotiation negotiation;
+	struct fl_quota_group group;
+	struct fl_submitter submitter;
+	struct fl_concurrency_limit limit;
+	struct fl_contact contact;
+	struct fl_match match;
+	struct fl_slot slot;
 
-	assert_int_equal(fl_negotiation(view, &n), 0);
-	fprintf(out, "cycle %" PRIu64 " %" PRId64 " %" PRId64 " weight %a matches %u preemptions %u spins %u\n", n.cycle, n.begin, n.last_update,
-		n.pool_weight, n.matches, n.preemptions, n.spins);
-	for (size_t k = 0; fl_quota_group(view, k, &g) == 0; k++)
-		fprintf(out, "group %s %a %a %a %a %a %u\n", g.name, g.requested, g.quota, g.allocated, g.limit, g.tree_used, g.order);
-	for (size_t k = 0; fl_submitter(view, k, &u) == 0; k++)
-		fprintf(out, "submitter %s idle %u running %u share %a slice %a limit %a visits %u %s\n", u.name, u.idle, u.running, u.share, u.slice, u.limit,
-			u.visits, u.stop);
-	for (size_t k = 0; fl_slot(view, k, &s) == 0; k++)
-		fprintf(out, "slot %s %s %s %s %a %a %" PRId64 " %u.%u %u\n", s.name, s.state, s.customer, s.preempting, s.weight, s.current_rank, s.since,
-			s.job_number, s.task, s.winner_job);
-	for (size_t k = 0; fl_concurrency_limit(view, k, &l) == 0; k++)
-		if (l.used > 0)		/* else it was in use before */
-			fprintf(out, "limit %s %a %a\n", l.name, l.most, l.used);
-	for (size_t k = 0; fl_contact(view, k, &c) == 0; k++)
-		fprintf(out, "contact %s %s %u\n", c.submitter, c.group, c.spin);
-	for (size_t k = 0; fl_match(view, k, &m) == 0; k++)
-		fprintf(out, "match %s %s %u.%u %s %s %a\n", m.submitter, m.slot, m.job_number, m.task, m.preemption, m.loser, m.rank);
+	assert_int_equal(fl_negotiation(view, &negotiation), 0);
+	fprintf(out, "cycle %" PRIu64 " %" PRId64 " %" PRId64 " weight %a matches %u preemptions %u spins %u\n", negotiation.cycle, negotiation.begin, negotiation.last_update,
+		negotiation.pool_weight, negotiation.matches, negotiation.preemptions, negotiation.spins);
+	for (size_t k = 0; fl_quota_group(view, k, &group) == 0; k++)
+		fprintf(out, "group %s %a %a %a %a %a %u\n", group.name, group.requested, group.quota, group.allocated, group.limit, group.tree_used, group.order);
+	for (size_t k = 0; fl_submitter(view, k, &submitter) == 0; k++)
+		fprintf(out, "submitter %s idle %u running %u share %a slice %a limit %a visits %u %s\n", submitter.name, submitter.idle, submitter.running, submitter.share, submitter.slice, submitter.limit,
+			submitter.visits, submitter.stop);
+	for (size_t k = 0; fl_slot(view, k, &slot) == 0; k++)
+		fprintf(out, "slot %s %s %s %s %a %a %" PRId64 " %u.%u %u\n", slot.name, slot.state, slot.customer, slot.preempting, slot.weight, slot.current_rank, slot.since,
+			slot.job_number, slot.task, slot.winner_job);
+	for (size_t k = 0; fl_concurrency_limit(view, k, &limit) == 0; k++)
+		if (limit.used > 0)		/* else it was in use before */
+			fprintf(out, "limit %s %a %a\n", limit.name, limit.most, limit.used);
+	for (size_t k = 0; fl_contact(view, k, &contact) == 0; k++)
+		fprintf(out, "contact %s %s %u\n", contact.submitter, contact.group, contact.spin);
+	for (size_t k = 0; fl_match(view, k, &match) == 0; k++)
+		fprintf(out, "match %s %s %u.%u %s %s %a\n", match.submitter, match.slot, match.job_number, match.task, match.preemption, match.loser, match.rank);
 }
 
 static void show_accounts(FILE *out, const struct fl_view *view)
 {
-	struct fl_customer c;
+	struct fl_customer customer;
 
-	for (size_t k = 0; fl_customer(view, k, &c) == 0; k++)
-		fprintf(out, "customer %s %u %a %a %a %a %a %a %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " lease %" PRId64 "\n", c.name, c.used, c.rup,
-			c.factor, c.weight_used, c.tree_used, c.accumulated, c.weight_accumulated, c.begin, c.last, c.ceiling, c.floor,
-			c.factor_lease.until);
+	for (size_t k = 0; fl_customer(view, k, &customer) == 0; k++)
+		fprintf(out, "customer %s %u %a %a %a %a %a %a %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " lease %" PRId64 "\n", customer.name, customer.used, customer.rup,
+			customer.factor, customer.weight_used, customer.tree_used, customer.accumulated, customer.weight_accumulated, customer.begin, customer.last, customer.ceiling, customer.floor,
+			customer.factor_lease.until);
 }
 
 static void show_jobs(FILE *out, const struct fl_view *view)
 {
-	struct fl_job j;
+	struct fl_job job;
 
 	for (int list = FL_STARTED; list <= FL_PENDING; list++)
-		for (size_t k = 0; fl_get(view, (enum fl_list)list, k, &j) == 0; k++)
-			fprintf(out, "job %u.%u %s %s %a %s\n", j.job_number, j.task, j.state, j.queue, j.prio, j.owner);
+		for (size_t k = 0; fl_get(view, (enum fl_list)list, k, &job) == 0; k++)
+			fprintf(out, "job %u.%u %s %s %a %s\n", job.job_number, job.task, job.state, job.queue, job.prio, job.owner);
 }
 
 /*
@@ -90,36 +90,36 @@ static void test_a_detached_scheduler_negotiates_the_same(void **state)
 {
 	const char *given = getenv("FAIRLEAD_SEED");
 	uint64_t seed = given ? strtoull(given, NULL, 10) : 1;
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	uint64_t cycle, matches = 0, preemptions = 0;
-	struct fl_negotiation n;
+	struct fl_negotiation negotiation;
 
 	for (unsigned pool = 0; pool < POOLS; pool++, seed++) {
-		struct story s = { f, 88172645463325252u ^ seed * 0x9e3779b97f4a7c15u, 0, NOW };
+		struct story story = { fixture, 88172645463325252u ^ seed * 0x9e3779b97f4a7c15u, 0, NOW };
 
-		make_pool(f);
+		make_pool(fixture);
 		cycle = 0;
 		for (unsigned k = 0; k < RUNS; k++) {
-			uint64_t after = sched_orders(f->sched)->last;
+			uint64_t after = sched_orders(fixture->sched)->last;
 			char *before, *again;
 			show_run *show;
 
-			go_on(&s);
-			run(f, s.now);
-			fl_negotiation(f->view, &n);
-			show = n.cycle != cycle ? show_with_cycle : show_without_cycle;
-			before = shown(f->view, show, sched_orders(f->sched), after);
-			again = shown_again(f, show, after, NULL);
+			go_on(&story);
+			run(fixture, story.now);
+			fl_negotiation(fixture->view, &negotiation);
+			show = negotiation.cycle != cycle ? show_with_cycle : show_without_cycle;
+			before = shown(fixture->view, show, sched_orders(fixture->sched), after);
+			again = shown_again(fixture, show, after, NULL);
 			check_same(before, again, seed, k);
 			free(before);
 			free(again);
-			matches += n.cycle != cycle ? n.matches : 0;
-			preemptions += n.cycle != cycle ? n.preemptions : 0;
-			cycle = n.cycle;
+			matches += negotiation.cycle != cycle ? negotiation.matches : 0;
+			preemptions += negotiation.cycle != cycle ? negotiation.preemptions : 0;
+			cycle = negotiation.cycle;
 		}
 		assert_int_equal(teardown(state), 0);
 		assert_int_equal(pool_setup(state), 0);
-		f = *state;
+		fixture = *state;
 	}
 	assert_true(given || (matches > 50 && preemptions > 5));
 }

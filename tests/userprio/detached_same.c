@@ -21,31 +21,31 @@ static const char config[] =
 
 static void show(FILE *out, const struct fl_view *view)
 {
-	struct fl_submitter u;
-	struct fl_customer c;
+	struct fl_submitter submitter;
+	struct fl_customer customer;
 
-	for (size_t k = 0; fl_submitter(view, k, &u) == 0; k++)
-		fprintf(out, "submitter %s idle %u running %u share %a\n", u.name, u.idle, u.running, u.share);
-	for (size_t k = 0; fl_customer(view, k, &c) == 0; k++)
-		fprintf(out, "customer %s %u %a\n", c.name, c.used, c.rup);
+	for (size_t k = 0; fl_submitter(view, k, &submitter) == 0; k++)
+		fprintf(out, "submitter %s idle %u running %u share %a\n", submitter.name, submitter.idle, submitter.running, submitter.share);
+	for (size_t k = 0; fl_customer(view, k, &customer) == 0; k++)
+		fprintf(out, "customer %s %u %a\n", customer.name, customer.used, customer.rup);
 }
 
-static void pool_make(struct fixture *f, unsigned slots)
+static void pool_make(struct fixture *fixture, unsigned slots)
 {
-	put(f, "condor_config", config);
-	reload(f);
-	slots_add(f, slots);
+	put(fixture, "condor_config", config);
+	reload(fixture);
+	slots_add(fixture, slots);
 }
 
 /* What the cycle at `now` shows, which is what it shows once more; for the caller to free. */
-static char *cycle_twice(struct fixture *f, int64_t now)
+static char *cycle_twice(struct fixture *fixture, int64_t now)
 {
-	uint64_t after = sched_orders(f->sched)->last;
+	uint64_t after = sched_orders(fixture->sched)->last;
 	char *once, *again;
 
-	run(f, now);
-	once = shown(f->view, show, sched_orders(f->sched), after);
-	again = shown_again(f, show, after, NULL);
+	run(fixture, now);
+	once = shown(fixture->view, show, sched_orders(fixture->sched), after);
+	again = shown_again(fixture, show, after, NULL);
 	assert_string_equal(once, again);
 	free(again);
 	return once;
@@ -54,39 +54,39 @@ static char *cycle_twice(struct fixture *f, int64_t now)
 static void test_who_was_deleted_while_a_slot_is_vacated_for_him_was_hidden(void **state)
 {
 	static const struct customer_edit bad = { EDIT_FACTOR, 1e6, 0 }, deletion = { EDIT_DELETE, 0, 0 };
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	char *text;
 
-	pool_make(f, 1);
-	jobs_add(f, 1, 1, "bob", "");
-	run(f, NOW);
-	take_orders(f);
-	task_confirm(f, 1, NOW);
-	assert_int_equal(sched_edit_customer(f->sched, NOW, "bob@pool", &bad, &f->error), 0);
-	jobs_add(f, 2, 1, "ann", "");
-	run(f, NOW + 60);
-	assert_int_equal(vacates(f), 1);
-	take_orders(f);
-	assert_int_equal(sched_edit_customer(f->sched, NOW + 60, "ann@pool", &deletion, &f->error), 0);
-	text = cycle_twice(f, NOW + 120);
+	pool_make(fixture, 1);
+	jobs_add(fixture, 1, 1, "bob", "");
+	run(fixture, NOW);
+	take_orders(fixture);
+	task_confirm(fixture, 1, NOW);
+	assert_int_equal(sched_edit_customer(fixture->sched, NOW, "bob@pool", &bad, &fixture->error), 0);
+	jobs_add(fixture, 2, 1, "ann", "");
+	run(fixture, NOW + 60);
+	assert_int_equal(vacates(fixture), 1);
+	take_orders(fixture);
+	assert_int_equal(sched_edit_customer(fixture->sched, NOW + 60, "ann@pool", &deletion, &fixture->error), 0);
+	text = cycle_twice(fixture, NOW + 120);
 	assert_non_null(strstr(text, "\"hidden\":true,\"name\":\"ann@pool\""));
 	free(text);
 }
 
 static void test_a_task_that_has_ended_is_no_job_of_a_submitter(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	char *text;
 
-	pool_make(f, 4);
-	jobs_add(f, 1, 1, "bob", ",'tasks':'1-2'");
-	run(f, NOW);
-	take_orders(f);
+	pool_make(fixture, 4);
+	jobs_add(fixture, 1, 1, "bob", ",'tasks':'1-2'");
+	run(fixture, NOW);
+	take_orders(fixture);
 	for (unsigned task = 1; task <= 2; task++)
-		TELL(f, "{'event':'task_start','job_number':1,'task':%u,'start_time':%d,'granted':[{'queue':'slot%u@m','slots':1}]}", task, NOW, task);
-	tell(f, "{'event':'task_finish','job_number':1,'task':2}");
-	tell(f, "{'event':'job_modify','job_number':1,'accounting_group':'bio'}");
-	text = cycle_twice(f, NOW + 60);
+		TELL(fixture, "{'event':'task_start','job_number':1,'task':%u,'start_time':%d,'granted':[{'queue':'slot%u@m','slots':1}]}", task, NOW, task);
+	tell(fixture, "{'event':'task_finish','job_number':1,'task':2}");
+	tell(fixture, "{'event':'job_modify','job_number':1,'accounting_group':'bio'}");
+	text = cycle_twice(fixture, NOW + 60);
 	assert_non_null(strstr(text, "customer bob@pool 1 "));	/* he has the other slot */
 	assert_null(strstr(text, "submitter bob@pool"));
 	free(text);
@@ -95,23 +95,23 @@ static void test_a_task_that_has_ended_is_no_job_of_a_submitter(void **state)
 /* NOW is 80000 s after midnight. */
 static void test_who_is_past_is_forgotten_in_the_first_cycle_of_a_day(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	char *text;
 
-	put_text(f, "condor_config", "%sPURGE_AFTER_DAYS = 1\n", config);
-	reload(f);
-	slots_add(f, 1);
-	jobs_add(f, 1, 1, "bob", "");
-	run(f, NOW);
-	take_orders(f);
-	task_confirm(f, 1, NOW);
-	TELL(f, "{'event':'task_finish','job_number':1,'end_time':%d}", NOW + 60);
-	free(cycle_twice(f, NOW + 120));
-	free(cycle_twice(f, NOW + 86400));
-	text = cycle_twice(f, NOW + 86400 + 3000);	/* he is past now, but not on that day */
+	put_text(fixture, "condor_config", "%sPURGE_AFTER_DAYS = 1\n", config);
+	reload(fixture);
+	slots_add(fixture, 1);
+	jobs_add(fixture, 1, 1, "bob", "");
+	run(fixture, NOW);
+	take_orders(fixture);
+	task_confirm(fixture, 1, NOW);
+	TELL(fixture, "{'event':'task_finish','job_number':1,'end_time':%d}", NOW + 60);
+	free(cycle_twice(fixture, NOW + 120));
+	free(cycle_twice(fixture, NOW + 86400));
+	text = cycle_twice(fixture, NOW + 86400 + 3000);	/* he is past now, but not on that day */
 	assert_non_null(strstr(text, "customer bob@pool"));
 	free(text);
-	text = cycle_twice(f, NOW + 86400 + 7000);
+	text = cycle_twice(fixture, NOW + 86400 + 7000);
 	assert_null(strstr(text, "customer bob@pool"));
 	free(text);
 }

@@ -52,7 +52,7 @@ static void note(const char *what, const char *image)
 static void image_check(const char *image)
 {
 	struct userprio_policy lives = it.policy;
-	struct store *s = NULL;
+	struct store *store = NULL;
 	struct error error = { "" };
 	char path[100];
 	char *found;
@@ -61,7 +61,7 @@ static void image_check(const char *image)
 	policy_begin();
 	it.policy.accountant.customers.six_decimals = false;
 	test.images++;
-	if (store_open(&s, path, &error) || rows_load(s, &it.durable, &error)) {
+	if (store_open(&store, path, &error) || rows_load(store, &it.durable, &error)) {
 		note("can't be read", image);
 	} else {
 		found = all_of_it();
@@ -69,7 +69,7 @@ static void image_check(const char *image)
 			note("is not what was acknowledged", image);
 		free(found);
 	}
-	store_close(s);
+	store_close(store);
 	policy_end();
 	it.policy = lives;
 	directory_clear(test.image);

@@ -12,229 +12,229 @@
 
 static void test_two_equal_users_share_the_pool_in_halves(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	slots_add(f, 10);
-	jobs_add(f, 1, 20, "ann", "");
-	jobs_add(f, 101, 20, "bob", "");
-	run(f, NOW);
-	assert_int_equal(started_of(f, 1, 20), 5);
-	assert_int_equal(started_of(f, 101, 20), 5);
+	slots_add(fixture, 10);
+	jobs_add(fixture, 1, 20, "ann", "");
+	jobs_add(fixture, 101, 20, "bob", "");
+	run(fixture, NOW);
+	assert_int_equal(started_of(fixture, 1, 20), 5);
+	assert_int_equal(started_of(fixture, 101, 20), 5);
 }
 
 static void test_a_job_goes_where_both_requirements_hold(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	TELL(f, "{'event':'slot','slot':'slot1@m','machine':'m','ad':{'Cpus':1,'Memory':100}}");
-	TELL(f, "{'event':'slot','slot':'slot2@m','machine':'m','ad':{'Cpus':1,'Memory':900,'Requirements':{'expr':'TARGET.Owner == \\\"ann\\\"'}}}");
-	TELL(f, ADD "1,'owner':'ann','requirements':'Memory > 500'}");
-	TELL(f, ADD "2,'owner':'bob','requirements':'Memory > 500'}");
-	run(f, NOW);
-	assert_string_equal(slot_of(f, 1), "slot2@m");
-	assert_int_equal(started(f, 2), 0);
+	TELL(fixture, "{'event':'slot','slot':'slot1@m','machine':'m','ad':{'Cpus':1,'Memory':100}}");
+	TELL(fixture, "{'event':'slot','slot':'slot2@m','machine':'m','ad':{'Cpus':1,'Memory':900,'Requirements':{'expr':'TARGET.Owner == \\\"ann\\\"'}}}");
+	TELL(fixture, ADD "1,'owner':'ann','requirements':'Memory > 500'}");
+	TELL(fixture, ADD "2,'owner':'bob','requirements':'Memory > 500'}");
+	run(fixture, NOW);
+	assert_string_equal(slot_of(fixture, 1), "slot2@m");
+	assert_int_equal(started(fixture, 2), 0);
 }
 
 static void test_job_priorities_order_one_users_jobs_alone(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	slots_add(f, 2);
-	TELL(f, ADD "1,'owner':'ann','job_prio':-5}");
-	TELL(f, ADD "2,'owner':'ann','job_prio':7}");
-	TELL(f, ADD "3,'owner':'bob','job_prio':-1000000}");
-	run(f, NOW);
-	assert_int_equal(started(f, 1), 0);
-	assert_int_equal(started(f, 2), 1);
-	assert_int_equal(started(f, 3), 1);
+	slots_add(fixture, 2);
+	TELL(fixture, ADD "1,'owner':'ann','job_prio':-5}");
+	TELL(fixture, ADD "2,'owner':'ann','job_prio':7}");
+	TELL(fixture, ADD "3,'owner':'bob','job_prio':-1000000}");
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1), 0);
+	assert_int_equal(started(fixture, 2), 1);
+	assert_int_equal(started(fixture, 3), 1);
 }
 
 static void test_between_cycles_nobody_negotiates(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	slots_add(f, 4);
-	run(f, NOW);
-	TELL(f, ADD "1,'owner':'ann'}");
-	run(f, NOW + 1);
-	assert_int_equal(started(f, 1), 0);
-	assert_int_equal(sched_next_change(f->sched), NOW + 20);
-	run(f, NOW + 19);
-	assert_int_equal(started(f, 1), 0);
-	run(f, NOW + 20);	/* NEGOTIATOR_CYCLE_DELAY */
-	assert_int_equal(started(f, 1), 1);
-	assert_int_equal(sched_next_change(f->sched), NOW + 80);
+	slots_add(fixture, 4);
+	run(fixture, NOW);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	run(fixture, NOW + 1);
+	assert_int_equal(started(fixture, 1), 0);
+	assert_int_equal(sched_next_change(fixture->sched), NOW + 20);
+	run(fixture, NOW + 19);
+	assert_int_equal(started(fixture, 1), 0);
+	run(fixture, NOW + 20);	/* NEGOTIATOR_CYCLE_DELAY */
+	assert_int_equal(started(fixture, 1), 1);
+	assert_int_equal(sched_next_change(fixture->sched), NOW + 80);
 }
 
 static void test_a_claim_takes_its_users_next_job_without_a_cycle(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	slots_add(f, 1);
-	jobs_add(f, 1, 2, "ann", "");
-	TELL(f, ADD "101,'owner':'bob'}");
-	run(f, NOW);
-	assert_int_equal(started(f, 1), 1);
-	task_confirm(f, 1, NOW);
-	TELL(f, "{'event':'task_finish','job_number':1,'end_time':%d}", NOW + 3);
-	run(f, NOW + 3);
-	assert_int_equal(started(f, 2), 1);
-	assert_int_equal(started(f, 101), 0);
+	slots_add(fixture, 1);
+	jobs_add(fixture, 1, 2, "ann", "");
+	TELL(fixture, ADD "101,'owner':'bob'}");
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1), 1);
+	task_confirm(fixture, 1, NOW);
+	TELL(fixture, "{'event':'task_finish','job_number':1,'end_time':%d}", NOW + 3);
+	run(fixture, NOW + 3);
+	assert_int_equal(started(fixture, 2), 1);
+	assert_int_equal(started(fixture, 101), 0);
 }
 
 static void test_a_task_is_charged_for_the_time_it_had_its_slot(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	slots_add(f, 1);
-	TELL(f, ADD "1,'owner':'ann'}");
-	run(f, NOW);
-	task_confirm(f, 1, NOW);
-	TELL(f, "{'event':'task_finish','job_number':1,'end_time':%d}", NOW + 7);
-	run(f, NOW + 10);
-	run(f, NOW + 70);
-	CHECK(customer(f, "ann@pool").weight_accumulated, 7.0);
-	assert_int_equal(customer(f, "ann@pool").used, 0);
+	slots_add(fixture, 1);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	run(fixture, NOW);
+	task_confirm(fixture, 1, NOW);
+	TELL(fixture, "{'event':'task_finish','job_number':1,'end_time':%d}", NOW + 7);
+	run(fixture, NOW + 10);
+	run(fixture, NOW + 70);
+	CHECK(customer(fixture, "ann@pool").weight_accumulated, 7.0);
+	assert_int_equal(customer(fixture, "ann@pool").used, 0);
 }
 
 static void test_a_better_user_drives_out_only_what_its_share_needs(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	unsigned leaving;
 
-	put(f, "condor_config", "UID_DOMAIN = pool\nPREEMPTION_REQUIREMENTS = RemoteUserPrio > SubmitterUserPrio * 1.2\nPRIORITY_HALFLIFE = 100\n");
-	reload(f);
-	slots_add(f, 10);
-	jobs_add(f, 1, 20, "ann", "");
-	run(f, NOW);
+	put(fixture, "condor_config", "UID_DOMAIN = pool\nPREEMPTION_REQUIREMENTS = RemoteUserPrio > SubmitterUserPrio * 1.2\nPRIORITY_HALFLIFE = 100\n");
+	reload(fixture);
+	slots_add(fixture, 10);
+	jobs_add(fixture, 1, 20, "ann", "");
+	run(fixture, NOW);
 	for (unsigned number = 1; number <= 10; number++)
-		task_confirm(f, number, NOW);
-	jobs_add(f, 101, 20, "bob", "");
-	take_orders(f);
-	run(f, NOW + 20);	/* ann's priority is 1.73 by now, of the ten slots 7.8 are bob's */
-	leaving = vacates(f);
+		task_confirm(fixture, number, NOW);
+	jobs_add(fixture, 101, 20, "bob", "");
+	take_orders(fixture);
+	run(fixture, NOW + 20);	/* ann's priority is 1.73 by now, of the ten slots 7.8 are bob's */
+	leaving = vacates(fixture);
 	assert_int_equal(leaving, 8);
-	assert_int_equal(started_of(f, 101, 20), 0);	/* not before they are gone */
-	run(f, NOW + 25);
-	assert_int_equal(vacates(f), leaving);	/* nor does anybody else have to go */
-	vacated_all(f);
-	run(f, NOW + 26);
-	assert_int_equal(started_of(f, 101, 20), leaving);
-	assert_int_equal(started_of(f, 1, 20), 10 - leaving);
+	assert_int_equal(started_of(fixture, 101, 20), 0);	/* not before they are gone */
+	run(fixture, NOW + 25);
+	assert_int_equal(vacates(fixture), leaving);	/* nor does anybody else have to go */
+	vacated_all(fixture);
+	run(fixture, NOW + 26);
+	assert_int_equal(started_of(fixture, 101, 20), leaving);
+	assert_int_equal(started_of(fixture, 1, 20), 10 - leaving);
 }
 
 static void test_a_claim_that_was_told_is_driven_out_by_rank(void **state)
 {
-	struct fixture *f = *state;
-	const struct order *o;
+	struct fixture *fixture = *state;
+	const struct order *order;
 
-	TELL(f, "{'event':'slot','slot':'slot1@m','machine':'m','ad':{'Cpus':1,'Rank':{'expr':'TARGET.Owner == \\\"bob\\\"'}}}");
-	TELL(f, "{'event':'claim','slot':'slot1@m','submitter':'ann@pool','weight':1,'current_rank':0}");
-	TELL(f, ADD "1,'owner':'bob'}");
-	run(f, NOW);
-	o = orders_find(sched_orders(f->sched), sched_orders(f->sched)->last);
-	assert_non_null(o);
-	assert_int_equal(o->kind, ORDER_VACATE);
-	assert_int_equal(o->job_number, 0);
-	assert_string_equal(o->vacate.queue, "slot1@m");
-	assert_string_equal(o->vacate.winner, "bob@pool");
-	assert_int_equal(o->vacate.reason, VACATE_RANK);
-	TELL(f, "{'event':'claim','slot':'slot1@m','submitter':''}");
-	run(f, NOW + 1);
-	assert_int_equal(started(f, 1), 1);
-	CHECK(customer(f, "ann@pool").weight_used, 0.0);
-	CHECK(customer(f, "bob@pool").weight_used, 1.0);
+	TELL(fixture, "{'event':'slot','slot':'slot1@m','machine':'m','ad':{'Cpus':1,'Rank':{'expr':'TARGET.Owner == \\\"bob\\\"'}}}");
+	TELL(fixture, "{'event':'claim','slot':'slot1@m','submitter':'ann@pool','weight':1,'current_rank':0}");
+	TELL(fixture, ADD "1,'owner':'bob'}");
+	run(fixture, NOW);
+	order = orders_find(sched_orders(fixture->sched), sched_orders(fixture->sched)->last);
+	assert_non_null(order);
+	assert_int_equal(order->kind, ORDER_VACATE);
+	assert_int_equal(order->job_number, 0);
+	assert_string_equal(order->vacate.queue, "slot1@m");
+	assert_string_equal(order->vacate.winner, "bob@pool");
+	assert_int_equal(order->vacate.reason, VACATE_RANK);
+	TELL(fixture, "{'event':'claim','slot':'slot1@m','submitter':''}");
+	run(fixture, NOW + 1);
+	assert_int_equal(started(fixture, 1), 1);
+	CHECK(customer(fixture, "ann@pool").weight_used, 0.0);
+	CHECK(customer(fixture, "bob@pool").weight_used, 1.0);
 }
 
 static void test_instances_of_grid_engine_are_partitionable_slots(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put(f, "complex", COMPLEXES MEMORY);
-	put_host(f, "ada", "mem=8G", "np_load_avg=0.1,num_proc=4");
-	put_queue(f, "all.q", "ada", "4", "");
-	reload(f);
-	tell_instance(f, "all.q@ada", 4);
-	jobs_add(f, 1, 10, "ann", ",'hard_resource_list':'mem=3G'");
-	run(f, NOW);
-	assert_int_equal(started_of(f, 1, 10), 2);	/* of 8G */
-	TELL(f, ADD "101,'owner':'bob'}");
-	run(f, NOW + 60);
-	assert_int_equal(started(f, 101), 1);
-	assert_string_equal(slot_of(f, 101), "all.q@ada");
+	put(fixture, "complex", COMPLEXES MEMORY);
+	put_host(fixture, "ada", "mem=8G", "np_load_avg=0.1,num_proc=4");
+	put_queue(fixture, "all.q", "ada", "4", "");
+	reload(fixture);
+	tell_instance(fixture, "all.q@ada", 4);
+	jobs_add(fixture, 1, 10, "ann", ",'hard_resource_list':'mem=3G'");
+	run(fixture, NOW);
+	assert_int_equal(started_of(fixture, 1, 10), 2);	/* of 8G */
+	TELL(fixture, ADD "101,'owner':'bob'}");
+	run(fixture, NOW + 60);
+	assert_int_equal(started(fixture, 101), 1);
+	assert_string_equal(slot_of(fixture, 101), "all.q@ada");
 }
 
 static void test_a_parallel_job_starts_when_it_has_all_its_slots(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put(f, "complex", COMPLEXES);
-	put_host(f, "ada", "NONE", "np_load_avg=0.1");
-	put_host(f, "bly", "NONE", "np_load_avg=0.1");
-	put_queue(f, "all.q", "ada bly", "3", "");
-	put_pe(f, "mpi", 100, "$fill_up");
-	reload(f);
-	tell_instance(f, "all.q@ada", 3);
-	tell_instance(f, "all.q@bly", 3);
-	TELL(f, ADD "1,'owner':'ann','pe':'mpi','pe_range':'5'}");
-	TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'7'}");
-	run(f, NOW);
-	assert_int_equal(started(f, 1), 1);
-	assert_int_equal(started(f, 2), 0);
-	CHECK(customer(f, "ann@pool").weight_used, 5.0);
+	put(fixture, "complex", COMPLEXES);
+	put_host(fixture, "ada", "NONE", "np_load_avg=0.1");
+	put_host(fixture, "bly", "NONE", "np_load_avg=0.1");
+	put_queue(fixture, "all.q", "ada bly", "3", "");
+	put_pe(fixture, "mpi", 100, "$fill_up");
+	reload(fixture);
+	tell_instance(fixture, "all.q@ada", 3);
+	tell_instance(fixture, "all.q@bly", 3);
+	TELL(fixture, ADD "1,'owner':'ann','pe':'mpi','pe_range':'5'}");
+	TELL(fixture, ADD "2,'owner':'ann','pe':'mpi','pe_range':'7'}");
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1), 1);
+	assert_int_equal(started(fixture, 2), 0);
+	CHECK(customer(fixture, "ann@pool").weight_used, 5.0);
 }
 
 static void test_an_array_starts_as_many_tasks_as_its_owners_share(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	slots_add(f, 10);
-	TELL(f, ADD "1,'owner':'ann','tasks':'1-100'}");
-	TELL(f, ADD "2,'owner':'bob','tasks':'1-100'}");
-	run(f, NOW);
-	assert_int_equal(started(f, 1), 5);
-	assert_int_equal(started(f, 2), 5);
-	run(f, NOW + 60);
-	assert_int_equal(started(f, 1) + started(f, 2), 10);
+	slots_add(fixture, 10);
+	TELL(fixture, ADD "1,'owner':'ann','tasks':'1-100'}");
+	TELL(fixture, ADD "2,'owner':'bob','tasks':'1-100'}");
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1), 5);
+	assert_int_equal(started(fixture, 2), 5);
+	run(fixture, NOW + 60);
+	assert_int_equal(started(fixture, 1) + started(fixture, 2), 10);
 }
 
 /* Return what the last cycle took as the running jobs of the only submitter. */
-static uint32_t running_of_submitter(const struct fixture *f)
+static uint32_t running_of_submitter(const struct fixture *fixture)
 {
-	const struct userprio_policy *p = (const struct userprio_policy *)f->sched->policies.in_force;
+	const struct userprio_policy *policy = (const struct userprio_policy *)fixture->sched->policies.in_force;
 
-	assert_int_equal(p->in_force->requests.nsubmitters, 1);
-	CHECK(p->in_force->requests.submitters[0].running, p->in_force->shown[0].running);
-	return p->in_force->shown[0].running;
+	assert_int_equal(policy->in_force->requests.nsubmitters, 1);
+	CHECK(policy->in_force->requests.submitters[0].running, policy->in_force->shown[0].running);
+	return policy->in_force->shown[0].running;
 }
 
 static void test_demand_counts_running_jobs_on_slots_that_the_constraint_hides(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put(f, "condor_config", "UID_DOMAIN = pool\nNEGOTIATOR_SLOT_CONSTRAINT = SlotID <= 2\n");
-	reload(f);
-	slots_add(f, 5);
+	put(fixture, "condor_config", "UID_DOMAIN = pool\nNEGOTIATOR_SLOT_CONSTRAINT = SlotID <= 2\n");
+	reload(fixture);
+	slots_add(fixture, 5);
 	for (int i = 3; i <= 5; i++)
-		TELL(f, "{'event':'claim','slot':'slot%d@m','submitter':'ann@pool','since':%d}", i, NOW - 50);
-	TELL(f, ADD "1,'owner':'ann','hold':{'u':'1'}}");
+		TELL(fixture, "{'event':'claim','slot':'slot%d@m','submitter':'ann@pool','since':%d}", i, NOW - 50);
+	TELL(fixture, ADD "1,'owner':'ann','hold':{'u':'1'}}");
 	for (int cycle = 0; cycle < 3; cycle++) {
-		run(f, NOW + 60 * cycle);
-		assert_int_equal(running_of_submitter(f), 3);
+		run(fixture, NOW + 60 * cycle);
+		assert_int_equal(running_of_submitter(fixture), 3);
 	}
-	CHECK(customer(f, "ann@pool").weight_used, 0.0);
+	CHECK(customer(fixture, "ann@pool").weight_used, 0.0);
 }
 
 /* Return why the last cycle gave a submitter's request no slot. */
-static const struct class_refusal *refusal_of(const struct fixture *f, const char *submitter, uint32_t request)
+static const struct class_refusal *refusal_of(const struct fixture *fixture, const char *submitter, uint32_t request)
 {
-	const struct userprio_cell *u = ((const struct userprio_policy *)f->sched->policies.in_force)->in_force;
+	const struct userprio_cell *cell = ((const struct userprio_policy *)fixture->sched->policies.in_force)->in_force;
 
-	for (size_t i = 0; i < u->result.nrefusals; i++) {
-		const struct class_refusal *r = &u->result.refusals[i];
+	for (size_t i = 0; i < cell->result.nrefusals; i++) {
+		const struct class_refusal *refusal = &cell->result.refusals[i];
 
-		if (r->request == request && strcmp(u->requests.submitters[r->submitter].name, submitter) == 0)
-			return r;
+		if (refusal->request == request && strcmp(cell->requests.submitters[refusal->submitter].name, submitter) == 0)
+			return refusal;
 	}
 	return NULL;
 }
@@ -242,26 +242,26 @@ static const struct class_refusal *refusal_of(const struct fixture *f, const cha
 /* Others are ahead, and take all slots. */
 static void test_a_job_that_no_slot_matches_is_told_so_at_once(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	const struct class_refusal *refusal;
 
-	slots_add(f, 2);
-	jobs_add(f, 1, 9, "ann", "");
-	TELL(f, ADD "101,'owner':'ann','requirements':'Memory > 1000000','job_prio':-1}");
-	TELL(f, ADD "102,'owner':'ann','requirements':'Memory < 1000000','job_prio':-2}");
-	run(f, NOW);
+	slots_add(fixture, 2);
+	jobs_add(fixture, 1, 9, "ann", "");
+	TELL(fixture, ADD "101,'owner':'ann','requirements':'Memory > 1000000','job_prio':-1}");
+	TELL(fixture, ADD "102,'owner':'ann','requirements':'Memory < 1000000','job_prio':-2}");
+	run(fixture, NOW);
 	for (int cycle = 0; cycle < 2; cycle++) {
-		refusal = refusal_of(f, "ann@pool", 1);
+		refusal = refusal_of(fixture, "ann@pool", 1);
 		assert_non_null(refusal);
 		assert_int_equal(refusal->refusal, REFUSED_NO_MATCH);
 		assert_int_equal(refusal->slots, 2);
 		assert_int_equal(refusal->by_job, 2);
-		refusal = refusal_of(f, "ann@pool", 2);
+		refusal = refusal_of(fixture, "ann@pool", 2);
 		assert_true(!refusal || refusal->refusal != REFUSED_NO_MATCH);
 		if (cycle == 0) {
-			task_confirm(f, 1, NOW);
-			task_confirm(f, 2, NOW);
-			run(f, NOW + 60);
+			task_confirm(fixture, 1, NOW);
+			task_confirm(fixture, 2, NOW);
+			run(fixture, NOW + 60);
 		}
 	}
 }
@@ -269,23 +269,23 @@ static void test_a_job_that_no_slot_matches_is_told_so_at_once(void **state)
 /* What is taken out of a partitionable slot comes back. */
 static void test_a_job_that_fits_an_empty_slot_is_no_mismatch_while_it_is_full(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put(f, "complex", COMPLEXES);
-	put_host(f, "ada", "NONE", "np_load_avg=0.1");
-	put_queue(f, "all.q", "ada", "2", "");
-	reload(f);
-	tell_instance(f, "all.q@ada", 2);
-	jobs_add(f, 1, 2, "ann", "");
-	run(f, NOW);
-	assert_int_equal(started_of(f, 1, 2), 2);
-	TELL(f, ADD "101,'owner':'ann','requirements':'Cpus >= 2'}");
-	TELL(f, ADD "102,'owner':'ann','requirements':'Cpus >= 3','job_prio':-1}");
-	TELL(f, ADD "103,'owner':'ann','ad':{'RequestCpus':3},'job_prio':-2}");
-	run(f, NOW + 60);
-	assert_true(!refusal_of(f, "ann@pool", 0) || refusal_of(f, "ann@pool", 0)->refusal != REFUSED_NO_MATCH);
-	assert_int_equal(refusal_of(f, "ann@pool", 1)->refusal, REFUSED_NO_MATCH);
-	assert_int_equal(refusal_of(f, "ann@pool", 2)->refusal, REFUSED_NO_MATCH);
+	put(fixture, "complex", COMPLEXES);
+	put_host(fixture, "ada", "NONE", "np_load_avg=0.1");
+	put_queue(fixture, "all.q", "ada", "2", "");
+	reload(fixture);
+	tell_instance(fixture, "all.q@ada", 2);
+	jobs_add(fixture, 1, 2, "ann", "");
+	run(fixture, NOW);
+	assert_int_equal(started_of(fixture, 1, 2), 2);
+	TELL(fixture, ADD "101,'owner':'ann','requirements':'Cpus >= 2'}");
+	TELL(fixture, ADD "102,'owner':'ann','requirements':'Cpus >= 3','job_prio':-1}");
+	TELL(fixture, ADD "103,'owner':'ann','ad':{'RequestCpus':3},'job_prio':-2}");
+	run(fixture, NOW + 60);
+	assert_true(!refusal_of(fixture, "ann@pool", 0) || refusal_of(fixture, "ann@pool", 0)->refusal != REFUSED_NO_MATCH);
+	assert_int_equal(refusal_of(fixture, "ann@pool", 1)->refusal, REFUSED_NO_MATCH);
+	assert_int_equal(refusal_of(fixture, "ann@pool", 2)->refusal, REFUSED_NO_MATCH);
 }
 
 int main(void)

@@ -33,41 +33,41 @@ struct history {			/* of the jobs, by number */
 	unsigned n;
 };
 
-static void submit(struct fixture *f, struct history *h)
+static void submit(struct fixture *fixture, struct history *history)
 {
-	for (uint32_t n = below(7); n > 0 && h->n < JOBS; n--) {
-		h->owner[++h->n] = below(OWNERS);
-		TELL(f, ADD "%u,'owner':'%s'}", h->n, owners[h->owner[h->n]]);
+	for (uint32_t n = below(7); n > 0 && history->n < JOBS; n--) {
+		history->owner[++history->n] = below(OWNERS);
+		TELL(fixture, ADD "%u,'owner':'%s'}", history->n, owners[history->owner[history->n]]);
 	}
 }
 
-static void ended(struct history *h, uint32_t number, int64_t end)
+static void ended(struct history *history, uint32_t number, int64_t end)
 {
-	h->held[h->owner[number]] += (double)(end - h->since[number]);
-	h->since[number] = 0;
+	history->held[history->owner[number]] += (double)(end - history->since[number]);
+	history->since[number] = 0;
 }
 
 /* Tasks that were ordered have begun; some end, told late, and who is to give way does, in time. */
-static void go_on(struct fixture *f, struct history *h, int64_t before, int64_t now, bool all)
+static void go_on(struct fixture *fixture, struct history *history, int64_t before, int64_t now, bool all)
 {
-	for (uint32_t number = 1; number <= h->n; number++) {
+	for (uint32_t number = 1; number <= history->n; number++) {
 		int64_t end = before + below((uint32_t)(now - before) + 1);
 
-		if (h->since[number] == 0)
+		if (history->since[number] == 0)
 			continue;
 		if (all || below(6) == 0) {
-			TELL(f, "{'event':'task_finish','job_number':%u,'end_time':%lld}", number, (long long)end);
-			ended(h, number, end);
+			TELL(fixture, "{'event':'task_finish','job_number':%u,'end_time':%lld}", number, (long long)end);
+			ended(history, number, end);
 		} else if (below(8) == 0) {
-			TELL(f, "{'event':'vacated','job_number':%u,'how':'soft'}", number);
-			ended(h, number, now);
+			TELL(fixture, "{'event':'vacated','job_number':%u,'how':'soft'}", number);
+			ended(history, number, now);
 		}
 	}
 }
 
-static void look(struct fixture *f, struct history *h, int64_t now)
+static void look(struct fixture *fixture, struct history *history, int64_t now)
 {
-	const struct state *state = sched_mirror(f->sched)->state;
+	const struct state *state = sched_mirror(fixture->sched)->state;
 	const char *held[SLOTS];
 	size_t n = 0;
 
@@ -75,63 +75,63 @@ static void look(struct fixture *f, struct history *h, int64_t now)
 		uint32_t number = job_fact(&state->jobs, state->tasks.items[t].row, number);
 
 		assert_true(n < SLOTS);
-		held[n] = strings_text(f->sched->strings, state->tasks.items[t].granted[0].queue);
+		held[n] = strings_text(fixture->sched->strings, state->tasks.items[t].granted[0].queue);
 		for (size_t k = 0; k < n; k++)
 			assert_string_not_equal(held[k], held[n]);
 		n++;
-		if (h->since[number] == 0) {
-			h->since[number] = now;
-			task_confirm(f, number, now);
+		if (history->since[number] == 0) {
+			history->since[number] = now;
+			task_confirm(fixture, number, now);
 		}
 	}
 }
 
-static void sums_agree(const struct fixture *f)
+static void sums_agree(const struct fixture *fixture)
 {
-	const struct accountant *a = &((const struct userprio_policy *)f->sched->policies.in_force)->accountant;
+	const struct accountant *accountant = &((const struct userprio_policy *)fixture->sched->policies.in_force)->accountant;
 	double used[64] = { 0.0 };
 
-	pool_each(c, &a->keys)
-		used[a->claims[c].customer] += a->claims[c].weight;
-	for (size_t i = a->ngroups; i < a->customers.n; i++)
-		assert_true(used[i] == a->customers.items[i].weight_used);
-	assert_true(a->keys.used <= SLOTS);
+	pool_each(c, &accountant->keys)
+		used[accountant->claims[c].customer] += accountant->claims[c].weight;
+	for (size_t i = accountant->ngroups; i < accountant->customers.n; i++)
+		assert_true(used[i] == accountant->customers.items[i].weight_used);
+	assert_true(accountant->keys.used <= SLOTS);
 }
 
 static void test_slots_are_held_by_one_and_charged_for_as_long(void **state)
 {
-	struct fixture *f = *state;
-	struct history h = { .n = 0 };
+	struct fixture *fixture = *state;
+	struct history history = { .n = 0 };
 	int64_t now = NOW, before;
 
-	put(f, "condor_config", "UID_DOMAIN = pool\nPRIORITY_HALFLIFE = 300\nPREEMPTION_REQUIREMENTS = RemoteUserPrio > SubmitterUserPrio * 1.2\n"
+	put(fixture, "condor_config", "UID_DOMAIN = pool\nPRIORITY_HALFLIFE = 300\nPREEMPTION_REQUIREMENTS = RemoteUserPrio > SubmitterUserPrio * 1.2\n"
 	    "ROUND_PRIORITIES = exact\nCLAIM_WORKLIFE = 50\n");
-	reload(f);
-	slots_add(f, SLOTS);
+	reload(fixture);
+	slots_add(fixture, SLOTS);
 	for (unsigned i = 0; i < RUNS; i++) {
 		before = now;
 		now += 1 + below(45);
-		go_on(f, &h, before, now, false);
-		submit(f, &h);
-		take_orders(f);
-		run(f, now);
-		look(f, &h, now);
-		sums_agree(f);
+		go_on(fixture, &history, before, now, false);
+		submit(fixture, &history);
+		take_orders(fixture);
+		run(fixture, now);
+		look(fixture, &history, now);
+		sums_agree(fixture);
 	}
 	before = now;
 	now += 100;
-	for (uint32_t number = 1; number <= h.n; number++)
-		if (h.since[number] == 0)
-			tell(f, DELETE "%u}", number);	/* unless it has ended */
-	go_on(f, &h, before, now, true);
-	run(f, now);
-	run(f, now + 60);
+	for (uint32_t number = 1; number <= history.n; number++)
+		if (history.since[number] == 0)
+			tell(fixture, DELETE "%u}", number);	/* unless it has ended */
+	go_on(fixture, &history, before, now, true);
+	run(fixture, now);
+	run(fixture, now + 60);
 	for (unsigned o = 0; o < OWNERS; o++) {
 		char name[20];
 
 		snprintf(name, sizeof(name), "%s@pool", owners[o]);
-		if (h.held[o] > 0.0)
-			assert_true(fabs(customer(f, name).weight_accumulated - h.held[o]) < 1e-6);
+		if (history.held[o] > 0.0)
+			assert_true(fabs(customer(fixture, name).weight_accumulated - history.held[o]) < 1e-6);
 	}
 }
 

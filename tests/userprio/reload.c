@@ -16,90 +16,90 @@
 
 #define CONFIG "UID_DOMAIN = pool\nGROUP_NAMES = a\nGROUP_QUOTA_a = 2\n"
 
-static void put_pool(struct fixture *f, const char *config)
+static void put_pool(struct fixture *fixture, const char *config)
 {
-	put(f, "condor_config", config);
-	put_away(f, "sched_conf");
-	reload(f);
+	put(fixture, "condor_config", config);
+	put_away(fixture, "sched_conf");
+	reload(fixture);
 }
 
-static struct fl_customer customer(const struct fixture *f, const char *name)
+static struct fl_customer customer(const struct fixture *fixture, const char *name)
 {
 	struct fl_customer c;
 
-	for (size_t k = 0; fl_customer(f->view, k, &c) == 0; k++)
+	for (size_t k = 0; fl_customer(fixture->view, k, &c) == 0; k++)
 		if (strcmp(c.name, name) == 0)
 			return c;
 	fail_msg("there is no customer %s", name);
 	return c;
 }
 
-static double halflife(const struct fixture *f)
+static double halflife(const struct fixture *fixture)
 {
-	struct fl_negotiation n;
+	struct fl_negotiation negotiation;
 
-	assert_int_equal(fl_negotiation(f->view, &n), 0);
-	return n.halflife;
+	assert_int_equal(fl_negotiation(fixture->view, &negotiation), 0);
+	return negotiation.halflife;
 }
 
 static void test_a_bad_condor_config_leaves_the_old_one_in_force(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct report report = { 0 };
 
-	put_pool(f, CONFIG "PRIORITY_HALFLIFE = 100\n");
-	run(f, NOW);
-	assert_true(halflife(f) == 100);
-	put(f, "condor_config", CONFIG "PRIORITY_HALFLIFE = 0\n");
-	assert_int_equal(sched_reload(f->sched, &report, &f->error), -EINVAL);
+	put_pool(fixture, CONFIG "PRIORITY_HALFLIFE = 100\n");
+	run(fixture, NOW);
+	assert_true(halflife(fixture) == 100);
+	put(fixture, "condor_config", CONFIG "PRIORITY_HALFLIFE = 0\n");
+	assert_int_equal(sched_reload(fixture->sched, &report, &fixture->error), -EINVAL);
 	assert_int_equal(report.faults, 1);
 	report_free(&report);
-	run(f, NOW + 100);
-	assert_true(halflife(f) == 100);
-	put(f, "condor_config", CONFIG "PRIORITY_HALFLIFE = 300\n");
-	reload(f);
-	run(f, NOW + 200);
-	assert_true(halflife(f) == 300);
+	run(fixture, NOW + 100);
+	assert_true(halflife(fixture) == 100);
+	put(fixture, "condor_config", CONFIG "PRIORITY_HALFLIFE = 300\n");
+	reload(fixture);
+	run(fixture, NOW + 200);
+	assert_true(halflife(fixture) == 300);
 }
 
 static void test_what_it_includes_is_read_again_with_it(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put(f, "more.conf", "PRIORITY_HALFLIFE = 100\n");
-	put_pool(f, CONFIG "include : more.conf\n");
-	run(f, NOW);
-	assert_true(halflife(f) == 100);
-	put(f, "more.conf", "PRIORITY_HALFLIFE = 200\n");
-	reload(f);
-	run(f, NOW + 100);
-	assert_true(halflife(f) == 200);
+	put(fixture, "more.conf", "PRIORITY_HALFLIFE = 100\n");
+	put_pool(fixture, CONFIG "include : more.conf\n");
+	run(fixture, NOW);
+	assert_true(halflife(fixture) == 100);
+	put(fixture, "more.conf", "PRIORITY_HALFLIFE = 200\n");
+	reload(fixture);
+	run(fixture, NOW + 100);
+	assert_true(halflife(fixture) == 200);
 }
 
 static void test_where_the_accountant_stood_is_where_the_pool_goes_on(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put(f, "userprio", "103 Accountant. LastUpdateTime 1700000000\n103 Customer.ann@pool Priority 8.000000\n"
+	put(fixture, "userprio", "103 Accountant. LastUpdateTime 1700000000\n103 Customer.ann@pool Priority 8.000000\n"
 	    "103 Customer.ann@pool PriorityFactor 10.000000\n103 Customer.ann@pool WeightedAccumulatedUsage 7200.000000\n");
-	put_pool(f, CONFIG "PRIORITY_HALFLIFE = 100\n");
-	run(f, NOW);
-	assert_true(customer(f, "ann@pool").factor == 10);
-	assert_true(customer(f, "ann@pool").weight_accumulated == 7200);
-	assert_true(customer(f, "ann@pool").rup == 8);
+	put_pool(fixture, CONFIG "PRIORITY_HALFLIFE = 100\n");
+	run(fixture, NOW);
+	assert_true(customer(fixture, "ann@pool").factor == 10);
+	assert_true(customer(fixture, "ann@pool").weight_accumulated == 7200);
+	assert_true(customer(fixture, "ann@pool").rup == 8);
 }
 
 static void test_what_the_accountant_did_not_know_is_not_taken_back(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put(f, "userprio", "103 Customer.ann@pool PriorityFactor 10.000000\n");
-	put_pool(f, CONFIG);
-	run(f, NOW);
-	put(f, "userprio", "103 Customer.ann@pool PriorityFactor 99.000000\n");
-	reload(f);
-	run(f, NOW + 100);
-	assert_true(customer(f, "ann@pool").factor == 10);
+	put(fixture, "userprio", "103 Customer.ann@pool PriorityFactor 10.000000\n");
+	put_pool(fixture, CONFIG);
+	run(fixture, NOW);
+	put(fixture, "userprio", "103 Customer.ann@pool PriorityFactor 99.000000\n");
+	reload(fixture);
+	run(fixture, NOW + 100);
+	assert_true(customer(fixture, "ann@pool").factor == 10);
 }
 
 int main(void)

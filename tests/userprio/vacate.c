@@ -15,65 +15,65 @@
  * Job 1 has the only slot since NOW, as its attributes have it; job 2 of somebody else takes it at
  * NOW + 100: the order.
  */
-static const struct order_vacate *vacated(struct fixture *f, const char *conf, const char *attributes)
+static const struct order_vacate *vacated(struct fixture *fixture, const char *conf, const char *attributes)
 {
-	const struct order *o;
+	const struct order *order;
 
-	put_text(f, "condor_config", ALWAYS "%s", conf);
-	reload(f);
-	slots_add(f, 1);
-	TELL(f, ADD "1,'owner':'ann'%s}", attributes);
-	run(f, NOW);
-	task_confirm(f, 1, NOW);
-	take_orders(f);
-	TELL(f, ADD "2,'owner':'bob'}");
-	run(f, NOW + 100);
-	o = orders_find(sched_orders(f->sched), sched_orders(f->sched)->last);
-	if (!o || o->kind != ORDER_VACATE || o->job_number != 1)
+	put_text(fixture, "condor_config", ALWAYS "%s", conf);
+	reload(fixture);
+	slots_add(fixture, 1);
+	TELL(fixture, ADD "1,'owner':'ann'%s}", attributes);
+	run(fixture, NOW);
+	task_confirm(fixture, 1, NOW);
+	take_orders(fixture);
+	TELL(fixture, ADD "2,'owner':'bob'}");
+	run(fixture, NOW + 100);
+	order = orders_find(sched_orders(fixture->sched), sched_orders(fixture->sched)->last);
+	if (!order || order->kind != ORDER_VACATE || order->job_number != 1)
 		fail_msg("nothing is vacated");
-	return &o->vacate;
+	return &order->vacate;
 }
 
 static void test_ten_minutes_after_sigterm_unless_somebody_says_otherwise(void **state)
 {
-	const struct order_vacate *v = vacated(*state, "", "");
+	const struct order_vacate *vacate = vacated(*state, "", "");
 
-	assert_string_equal(v->signal, "SIGTERM");
-	assert_int_equal(v->retirement_s, 0);
-	assert_int_equal(v->vacate_s, 600);
-	assert_int_equal(v->reason, VACATE_PRIORITY);
-	assert_string_equal(v->winner, "bob@pool");
+	assert_string_equal(vacate->signal, "SIGTERM");
+	assert_int_equal(vacate->retirement_s, 0);
+	assert_int_equal(vacate->vacate_s, 600);
+	assert_int_equal(vacate->reason, VACATE_PRIORITY);
+	assert_string_equal(vacate->winner, "bob@pool");
 }
 
 static void test_a_job_names_its_signal_and_needs_less_time(void **state)
 {
-	const struct order_vacate *v = vacated(*state, "", ",'kill_sig':'SIGUSR1','job_max_vacate_time':7");
+	const struct order_vacate *vacate = vacated(*state, "", ",'kill_sig':'SIGUSR1','job_max_vacate_time':7");
 
-	assert_string_equal(v->signal, "SIGUSR1");
-	assert_int_equal(v->vacate_s, 7);
+	assert_string_equal(vacate->signal, "SIGUSR1");
+	assert_int_equal(vacate->vacate_s, 7);
 }
 
 static void test_more_time_than_the_machine_gives_comes_out_of_the_retirement(void **state)
 {
-	const struct order_vacate *v = vacated(*state, "MachineMaxVacateTime = 30\nMaxJobRetirementTime = 150\n", ",'job_max_vacate_time':40");
+	const struct order_vacate *vacate = vacated(*state, "MachineMaxVacateTime = 30\nMaxJobRetirementTime = 150\n", ",'job_max_vacate_time':40");
 
-	assert_int_equal(v->vacate_s, 40);
-	assert_int_equal(v->retirement_s, 10);	/* of the 50 s that are left */
+	assert_int_equal(vacate->vacate_s, 40);
+	assert_int_equal(vacate->retirement_s, 10);	/* of the 50 s that are left */
 }
 
 static void test_a_job_retires_no_longer_than_its_machine_lets_it(void **state)
 {
-	const struct order_vacate *v = vacated(*state, "MachineMaxVacateTime = 30\nMaxJobRetirementTime = 500\n", ",'max_job_retirement_time':100000");
+	const struct order_vacate *vacate = vacated(*state, "MachineMaxVacateTime = 30\nMaxJobRetirementTime = 500\n", ",'max_job_retirement_time':100000");
 
-	assert_int_equal(v->retirement_s, 370);
-	assert_int_equal(v->vacate_s, 30);
+	assert_int_equal(vacate->retirement_s, 370);
+	assert_int_equal(vacate->vacate_s, 30);
 }
 
 static void test_nice_users_retire_at_once(void **state)
 {
-	const struct order_vacate *v = vacated(*state, "MachineMaxVacateTime = 30\nMaxJobRetirementTime = 500\n", ",'nice_user':true");
+	const struct order_vacate *vacate = vacated(*state, "MachineMaxVacateTime = 30\nMaxJobRetirementTime = 500\n", ",'nice_user':true");
 
-	assert_int_equal(v->retirement_s, 0);
+	assert_int_equal(vacate->retirement_s, 0);
 }
 
 static void test_without_want_vacate_there_is_no_signal(void **state)
@@ -88,76 +88,76 @@ static void test_kill_leaves_no_time_either(void **state)
 
 static void test_who_retires_is_left_alone_unless_early_preemption_is_considered(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put(f, "condor_config", "UID_DOMAIN = pool\nPREEMPTION_REQUIREMENTS = true\nMaxJobRetirementTime = 500\n");
-	reload(f);
-	slots_add(f, 1);
-	TELL(f, ADD "1,'owner':'ann'}");
-	run(f, NOW);
-	task_confirm(f, 1, NOW);
-	TELL(f, ADD "2,'owner':'bob'}");
-	run(f, NOW + 100);
-	assert_int_equal(vacates(f), 0);
-	run(f, NOW + 500);
-	assert_int_equal(vacates(f), 1);
+	put(fixture, "condor_config", "UID_DOMAIN = pool\nPREEMPTION_REQUIREMENTS = true\nMaxJobRetirementTime = 500\n");
+	reload(fixture);
+	slots_add(fixture, 1);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	run(fixture, NOW);
+	task_confirm(fixture, 1, NOW);
+	TELL(fixture, ADD "2,'owner':'bob'}");
+	run(fixture, NOW + 100);
+	assert_int_equal(vacates(fixture), 0);
+	run(fixture, NOW + 500);
+	assert_int_equal(vacates(fixture), 1);
 }
 
 static void test_the_machines_own_policy_evicts_and_the_job_waits_again(void **state)
 {
-	struct fixture *f = *state;
-	const struct order *o;
+	struct fixture *fixture = *state;
+	const struct order *order;
 
-	put(f, "condor_config", "UID_DOMAIN = pool\nPREEMPT = MY.LoadAvg > 1\n");
-	reload(f);
-	slots_add(f, 1);
-	TELL(f, ADD "1,'owner':'ann'}");
-	run(f, NOW);
-	task_confirm(f, 1, NOW);
-	run(f, NOW + 60);
-	assert_int_equal(vacates(f), 0);
-	TELL(f, "{'event':'slot','slot':'slot1@m','machine':'m','ad':{'Cpus':1,'LoadAvg':2.5,'Requirements':{'expr':'LoadAvg < 1'}}}");
-	run(f, NOW + 120);
-	assert_int_equal(vacates(f), 1);
-	o = orders_find(sched_orders(f->sched), sched_orders(f->sched)->last);
-	assert_int_equal(o->vacate.reason, VACATE_POLICY);
-	assert_null(o->vacate.winner);
-	run(f, NOW + 180);
-	assert_int_equal(vacates(f), 1);	/* it was told once */
-	vacated_all(f);
-	run(f, NOW + 240);
-	assert_int_equal(started(f, 1), 0);
-	CHECK(customer(f, "ann@pool").weight_used, 0.0);
+	put(fixture, "condor_config", "UID_DOMAIN = pool\nPREEMPT = MY.LoadAvg > 1\n");
+	reload(fixture);
+	slots_add(fixture, 1);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	run(fixture, NOW);
+	task_confirm(fixture, 1, NOW);
+	run(fixture, NOW + 60);
+	assert_int_equal(vacates(fixture), 0);
+	TELL(fixture, "{'event':'slot','slot':'slot1@m','machine':'m','ad':{'Cpus':1,'LoadAvg':2.5,'Requirements':{'expr':'LoadAvg < 1'}}}");
+	run(fixture, NOW + 120);
+	assert_int_equal(vacates(fixture), 1);
+	order = orders_find(sched_orders(fixture->sched), sched_orders(fixture->sched)->last);
+	assert_int_equal(order->vacate.reason, VACATE_POLICY);
+	assert_null(order->vacate.winner);
+	run(fixture, NOW + 180);
+	assert_int_equal(vacates(fixture), 1);	/* it was told once */
+	vacated_all(fixture);
+	run(fixture, NOW + 240);
+	assert_int_equal(started(fixture, 1), 0);
+	CHECK(customer(fixture, "ann@pool").weight_used, 0.0);
 }
 
 /* A pool of one slot, which is reported, or a queue's, and job 1 there from NOW on. */
-static void job_on_slot(struct fixture *f, const char *preempt, bool is_reported)
+static void job_on_slot(struct fixture *fixture, const char *preempt, bool is_reported)
 {
-	put_text(f, "condor_config", "UID_DOMAIN = pool\nPOLLING_INTERVAL = 7\nPREEMPT = %s\n", preempt);
+	put_text(fixture, "condor_config", "UID_DOMAIN = pool\nPOLLING_INTERVAL = 7\nPREEMPT = %s\n", preempt);
 	if (!is_reported) {
-		put(f, "complex", COMPLEXES);
-		put_host(f, "ada", "NONE", "np_load_avg=0.1");
-		put_queue(f, "all.q", "ada", "1", "");
+		put(fixture, "complex", COMPLEXES);
+		put_host(fixture, "ada", "NONE", "np_load_avg=0.1");
+		put_queue(fixture, "all.q", "ada", "1", "");
 	}
-	reload(f);
+	reload(fixture);
 	if (is_reported)
-		slots_add(f, 1);
+		slots_add(fixture, 1);
 	else
-		tell_instance(f, "all.q@ada", 1);
-	TELL(f, ADD "1,'owner':'ann'}");
-	run(f, NOW);
-	assert_int_equal(started(f, 1), 1);
-	task_confirm(f, 1, NOW);
+		tell_instance(fixture, "all.q@ada", 1);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	run(fixture, NOW);
+	assert_int_equal(started(fixture, 1), 1);
+	task_confirm(fixture, 1, NOW);
 }
 
-static void preempt_sees(struct fixture *f, const char *preempt, bool is_reported)
+static void preempt_sees(struct fixture *fixture, const char *preempt, bool is_reported)
 {
-	job_on_slot(f, preempt, is_reported);
-	run(f, NOW + 20);
-	if (vacates(f) != 0)
+	job_on_slot(fixture, preempt, is_reported);
+	run(fixture, NOW + 20);
+	if (vacates(fixture) != 0)
 		fail_msg("PREEMPT = %s evicts at once", preempt);
-	run(f, NOW + 21);
-	if (vacates(f) != 1)
+	run(fixture, NOW + 21);
+	if (vacates(fixture) != 1)
 		fail_msg("PREEMPT = %s does not evict", preempt);
 }
 
@@ -180,16 +180,16 @@ static void test_preempt_sees_the_claim_of_a_slot(void **state)
 
 static void test_preempt_is_asked_every_polling_interval(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	job_on_slot(f, "TotalJobRunTime > 12", true);
-	run(f, NOW + 1);
-	assert_int_equal(sched_next_change(f->sched), NOW + 8);
-	run(f, NOW + 8);
-	assert_int_equal(vacates(f), 0);
-	run(f, NOW + 15);
-	assert_int_equal(vacates(f), 1);
-	assert_true(sched_next_change(f->sched) > NOW + 22);
+	job_on_slot(fixture, "TotalJobRunTime > 12", true);
+	run(fixture, NOW + 1);
+	assert_int_equal(sched_next_change(fixture->sched), NOW + 8);
+	run(fixture, NOW + 8);
+	assert_int_equal(vacates(fixture), 0);
+	run(fixture, NOW + 15);
+	assert_int_equal(vacates(fixture), 1);
+	assert_true(sched_next_change(fixture->sched) > NOW + 22);
 }
 
 static void test_a_job_that_ran_for_long_gets_its_signal_only_where_want_vacate_says_so(void **state)
@@ -207,28 +207,28 @@ static void test_retirement_may_depend_on_the_claim(void **state)
 
 static void test_what_a_reported_slot_says_of_its_reported_claim_counts(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	put_text(f, "condor_config", "UID_DOMAIN = pool\nPREEMPTION_REQUIREMENTS = TotalJobRunTime == 43800 && JobStart == %d\n", NOW - 50);
-	reload(f);
-	TELL(f, "{'event':'slot','slot':'slot1@m','machine':'m','ad':{'Cpus':1,'TotalJobRunTime':43800}}");
-	TELL(f, "{'event':'claim','slot':'slot1@m','submitter':'ann@pool','since':%d}", NOW - 50);
-	TELL(f, ADD "1,'owner':'bob'}");
-	run(f, NOW);
-	assert_int_equal(sched_orders(f->sched)->last, 1);
+	put_text(fixture, "condor_config", "UID_DOMAIN = pool\nPREEMPTION_REQUIREMENTS = TotalJobRunTime == 43800 && JobStart == %d\n", NOW - 50);
+	reload(fixture);
+	TELL(fixture, "{'event':'slot','slot':'slot1@m','machine':'m','ad':{'Cpus':1,'TotalJobRunTime':43800}}");
+	TELL(fixture, "{'event':'claim','slot':'slot1@m','submitter':'ann@pool','since':%d}", NOW - 50);
+	TELL(fixture, ADD "1,'owner':'bob'}");
+	run(fixture, NOW);
+	assert_int_equal(sched_orders(fixture->sched)->last, 1);
 }
 
 static void test_a_winner_that_is_gone_leaves_the_slot_to_anybody(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	vacated(f, "", "");
-	TELL(f, "{'event':'job_delete','job_number':2}");
-	TELL(f, "{'event':'vacated','job_number':1,'how':'hard'}");
-	run(f, NOW + 160);
-	assert_int_equal(started(f, 1), 1);
-	CHECK(customer(f, "ann@pool").weight_used, 1.0);
-	CHECK(customer(f, "bob@pool").weight_used, 0.0);
+	vacated(fixture, "", "");
+	TELL(fixture, "{'event':'job_delete','job_number':2}");
+	TELL(fixture, "{'event':'vacated','job_number':1,'how':'hard'}");
+	run(fixture, NOW + 160);
+	assert_int_equal(started(fixture, 1), 1);
+	CHECK(customer(fixture, "ann@pool").weight_used, 1.0);
+	CHECK(customer(fixture, "bob@pool").weight_used, 0.0);
 }
 
 int main(void)

@@ -26,18 +26,18 @@ struct waiting { uint32_t numbers[JOBS_MOST]; size_t n; };
 
 static struct waiting waiting_of(const struct fl_view *view)
 {
-	struct waiting w = { .n = 0 };
-	struct fl_job j;
+	struct waiting waiting = { .n = 0 };
+	struct fl_job job;
 
-	while (fl_get(view, FL_PENDING, w.n, &j) == 0)
-		w.numbers[w.n++] = j.job_number;
-	return w;
+	while (fl_get(view, FL_PENDING, waiting.n, &job) == 0)
+		waiting.numbers[waiting.n++] = job.job_number;
+	return waiting;
 }
 
-static size_t place_of(const struct waiting *w, uint32_t number)
+static size_t place_of(const struct waiting *waiting, uint32_t number)
 {
-	for (size_t k = 0; k < w->n; k++)
-		if (w->numbers[k] == number)
+	for (size_t k = 0; k < waiting->n; k++)
+		if (waiting->numbers[k] == number)
 			return k + 1;
 	return 0;
 }
@@ -54,47 +54,47 @@ static int places_of(const struct waiting *a, const struct waiting *b, uint32_t 
 	return places;
 }
 
-static void check_moves(const struct moves *m, const struct fl_view *before, const struct fl_view *after, uint64_t seed)
+static void check_moves(const struct moves *moves, const struct fl_view *before, const struct fl_view *after, uint64_t seed)
 {
 	struct waiting a = waiting_of(before), b = waiting_of(after);
 	uint64_t up = 0, down = 0, both = 0;
 
-	assert_int_equal(m->nbefore, a.n);
+	assert_int_equal(moves->nbefore, a.n);
 	for (size_t k = 0; k < a.n; k++) {
 		int places = place_of(&b, a.numbers[k]) ? places_of(&a, &b, a.numbers[k]) : 0;
 
-		if (m->places[k] != places || m->after[k] != place_of(&b, a.numbers[k]))
-			fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %u moves by %d to %u, naively by %d to %zu", seed, a.numbers[k], m->places[k], m->after[k],
+		if (moves->places[k] != places || moves->after[k] != place_of(&b, a.numbers[k]))
+			fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %u moves by %d to %u, naively by %d to %zu", seed, a.numbers[k], moves->places[k], moves->after[k],
 				 places, place_of(&b, a.numbers[k]));
 		both += place_of(&b, a.numbers[k]) > 0;
 		up += places > 0;
 		down += places < 0;
 	}
-	assert_int_equal(m->jobs, both);
-	assert_int_equal(m->up, up);
-	assert_int_equal(m->down, down);
-	assert_int_equal(m->begun, a.n - both);
-	assert_int_equal(m->back, b.n - both);
+	assert_int_equal(moves->jobs, both);
+	assert_int_equal(moves->up, up);
+	assert_int_equal(moves->down, down);
+	assert_int_equal(moves->begun, a.n - both);
+	assert_int_equal(moves->back, b.n - both);
 }
 
 /* The farthest come first, and nobody who is left out went farther. */
-static void check_most(const struct moves *m, size_t most)
+static void check_most(const struct moves *moves, size_t most)
 {
-	assert_int_equal(m->nmost, m->up + m->down < most ? m->up + m->down : most);
-	for (size_t i = 0; i < m->nmost; i++) {
-		assert_int_equal(m->most[i].places, m->places[m->most[i].before - 1]);
-		assert_true(i == 0 || abs(m->most[i - 1].places) >= abs(m->most[i].places));
+	assert_int_equal(moves->nmost, moves->up + moves->down < most ? moves->up + moves->down : most);
+	for (size_t i = 0; i < moves->nmost; i++) {
+		assert_int_equal(moves->most[i].places, moves->places[moves->most[i].before - 1]);
+		assert_true(i == 0 || abs(moves->most[i - 1].places) >= abs(moves->most[i].places));
 	}
-	for (size_t k = 0; most > 0 && m->nmost == most && k < m->nbefore; k++) {
+	for (size_t k = 0; most > 0 && moves->nmost == most && k < moves->nbefore; k++) {
 		bool is_in = false;
 
-		for (size_t i = 0; i < m->nmost; i++)
-			is_in |= m->most[i].before == k + 1;
-		assert_true(is_in || abs(m->places[k]) <= abs(m->most[most - 1].places));
+		for (size_t i = 0; i < moves->nmost; i++)
+			is_in |= moves->most[i].before == k + 1;
+		assert_true(is_in || abs(moves->places[k]) <= abs(moves->most[most - 1].places));
 	}
 }
 
-static void check_sums(const struct moves *m, const struct moved_sum *sums, size_t n)
+static void check_sums(const struct moves *moves, const struct moved_sum *sums, size_t n)
 {
 	uint64_t jobs = 0, up = 0, down = 0, starts = 0, waits = 0;
 	int64_t places = 0;
@@ -109,78 +109,78 @@ static void check_sums(const struct moves *m, const struct moved_sum *sums, size
 		for (size_t k = 0; k < i; k++)
 			assert_string_not_equal(sums[i].name, sums[k].name);
 	}
-	assert_int_equal(jobs, m->jobs);
-	assert_int_equal(up, m->up);
-	assert_int_equal(down, m->down);
-	assert_int_equal(starts, m->starting);
-	assert_int_equal(waits, m->waiting);
+	assert_int_equal(jobs, moves->jobs);
+	assert_int_equal(up, moves->up);
+	assert_int_equal(down, moves->down);
+	assert_int_equal(starts, moves->starting);
+	assert_int_equal(waits, moves->waiting);
 	assert_int_equal(places, 0);
 }
 
 /* Tasks that the run has started are in state t, and have no order that was known before. */
 static bool starts_now(const struct fl_view *view, uint32_t number, uint32_t task, char *queue)
 {
-	struct fl_job j;
+	struct fl_job job;
 
 	*queue = '\0';
-	for (size_t k = 0; fl_find(view, number, k, &j) == 0; k++)
-		if (j.is_started && j.task == task && strchr(j.state, 't')) {
-			snprintf(queue, 200, "%s", j.queue);
+	for (size_t k = 0; fl_find(view, number, k, &job) == 0; k++)
+		if (job.is_started && job.task == task && strchr(job.state, 't')) {
+			snprintf(queue, 200, "%s", job.queue);
 			return true;
 		}
 	return false;
 }
 
-static void check_starts(const struct moves *m, const struct fl_view *before, const struct fl_view *after)
+static void check_starts(const struct moves *moves, const struct fl_view *before, const struct fl_view *after)
 {
 	char a[200], b[200];
 
-	for (size_t i = 0; i < m->nstarts; i++) {
-		const struct moved_start *s = &m->starts[i];
-		bool in_before = starts_now(before, s->job_number, s->task, a), in_after = starts_now(after, s->job_number, s->task, b);
+	for (size_t i = 0; i < moves->nstarts; i++) {
+		const struct moved_start *start = &moves->starts[i];
+		bool in_before = starts_now(before, start->job_number, start->task, a), in_after = starts_now(after, start->job_number, start->task, b);
 
-		assert_int_equal(in_before, s->how != MOVED_STARTS);
-		assert_int_equal(in_after, s->how != MOVED_WAITS);
-		assert_string_equal(s->before, a);
-		assert_string_equal(s->after, b);
+		assert_int_equal(in_before, start->how != MOVED_STARTS);
+		assert_int_equal(in_after, start->how != MOVED_WAITS);
+		assert_string_equal(start->before, a);
+		assert_string_equal(start->after, b);
 	}
 }
 
-static void suppose_something(struct story *s, struct suppositions *list)
+static void suppose_something(struct story *story, struct suppositions *list)
 {
-	struct event e;
+	struct event event;
 
-	assert_int_equal(suppose_set(list, "--set", ONE_OF(s, "weight_urgency=5", "weight_ticket=0", "weight_priority=0", "weight_waiting_time=1"), NULL), 0);
-	if (below(s, 2))
-		assert_int_equal(suppose_slots(list, "--queue", ONE_OF(s, "all.q@ada", "all.q@bly", "fast.q@ada"), below(s, 9)), 0);
-	if (below(s, 2) && is_there(s->f, 1 + below(s, 20)))
+	assert_int_equal(suppose_set(list, "--set", ONE_OF(story, "weight_urgency=5", "weight_ticket=0", "weight_priority=0", "weight_waiting_time=1"), NULL), 0);
+	if (below(story, 2))
+		assert_int_equal(suppose_slots(list, "--queue", ONE_OF(story, "all.q@ada", "all.q@bly", "fast.q@ada"), below(story, 9)), 0);
+	if (below(story, 2) && is_there(story->f, 1 + below(story, 20)))
 		return;
-	event_init(&e, EVENT_JOB_DELETE);
-	e.task.job_number = 1 + below(s, 30);
-	if (is_there(s->f, e.task.job_number))
-		assert_int_equal(suppose_event(list, "--job", &e), 0);
+	event_init(&event, EVENT_JOB_DELETE);
+	event.task.job_number = 1 + below(story, 30);
+	if (is_there(story->f, event.task.job_number))
+		assert_int_equal(suppose_event(list, "--job", &event), 0);
 }
 
-static void compare(struct story *s, uint64_t seed)
+static void compare(struct story *story, uint64_t seed)
 {
 	struct suppositions list = { 0 };
 	struct fl_cell *result = NULL;
-	struct moves m;
-	struct whatif *w;
-	size_t most = below(s, 12);
+	struct moves moves;
+	struct whatif *whatif;
+	size_t most = below(story, 12);
 
-	suppose_something(s, &list);
-	if (whatif_open(&w, s->f->view, &s->f->error) || whatif_run(w, &list, &result, &s->f->error))
-		fail_msg("%s", s->f->error.text);
-	assert_int_equal(moves_find(&m, s->f->view, fl_begin(result), most), 0);
-	check_moves(&m, s->f->view, fl_begin(result), seed);
-	check_most(&m, most);
-	check_sums(&m, m.users, m.nusers);
-	check_sums(&m, m.projects, m.nprojects);
-	check_starts(&m, s->f->view, fl_begin(result));
-	moves_free(&m);
+	suppose_something(story, &list);
+	if (whatif_open(&whatif, story->f->view, &story->f->error) || whatif_run(whatif, &list, &result, &story->f->error))
+		fail_msg("%s", story->f->error.text);
+	assert_int_equal(moves_find(&moves, story->f->view, fl_begin(result), most), 0);
+	check_moves(&moves, story->f->view, fl_begin(result), seed);
+	check_most(&moves, most);
+	check_sums(&moves, moves.users, moves.nusers);
+	check_sums(&moves, moves.projects, moves.nprojects);
+	check_starts(&moves, story->f->view, fl_begin(result));
+	moves_free(&moves);
 	fl_detach(result);
-	whatif_close(w);
+	whatif_close(whatif);
 	suppose_nothing(&list);
 }
 
@@ -189,13 +189,13 @@ static void test_moves_are_those_of_a_naive_comparison(void **state)
 	uint64_t seed = seed_of();
 
 	for (unsigned cell = 0; cell < CELLS; cell++, seed++) {
-		struct story s = { *state, STORY_START(seed), 0, NOW };
+		struct story story = { *state, STORY_START(seed), 0, NOW };
 
-		make_cell(s.f);
+		make_cell(story.f);
 		for (unsigned k = 0; k < RUNS; k++) {
-			go_on(&s);
-			run(s.f, s.now);
-			compare(&s, seed);
+			go_on(&story);
+			run(story.f, story.now);
+			compare(&story, seed);
 		}
 		assert_int_equal(teardown(state), 0);
 		assert_int_equal(dispatch_setup(state), 0);
@@ -204,52 +204,52 @@ static void test_moves_are_those_of_a_naive_comparison(void **state)
 
 static void test_nobody_moves_against_the_run_itself(void **state)
 {
-	struct fixture *f = *state;
-	struct targets t;
-	struct moves m;
+	struct fixture *fixture = *state;
+	struct targets targets;
+	struct moves moves;
 
-	make_cell(f);
-	TELL(f, ADD "1,'owner':'ann'}");
-	TELL(f, ADD "2,'owner':'bob','tasks':'1-90'}");
-	run(f, NOW);
-	assert_int_equal(moves_find(&m, f->view, f->view, 10), 0);
-	assert_false(moves_any(&m));
-	assert_int_equal(m.jobs, 1);
-	moves_free(&m);
-	assert_int_equal(targets_find(&t, f->view, f->view), 0);
-	assert_int_equal(t.different, 0);
-	assert_true(t.n > 1);
-	targets_free(&t);
+	make_cell(fixture);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	TELL(fixture, ADD "2,'owner':'bob','tasks':'1-90'}");
+	run(fixture, NOW);
+	assert_int_equal(moves_find(&moves, fixture->view, fixture->view, 10), 0);
+	assert_false(moves_any(&moves));
+	assert_int_equal(moves.jobs, 1);
+	moves_free(&moves);
+	assert_int_equal(targets_find(&targets, fixture->view, fixture->view), 0);
+	assert_int_equal(targets.different, 0);
+	assert_true(targets.n > 1);
+	targets_free(&targets);
 }
 
 static void test_targets_of_both_runs_stand_side_by_side(void **state)
 {
 	struct suppositions list = { 0 };
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct fl_cell *result;
-	struct whatif *w;
-	struct targets t;
+	struct whatif *whatif;
+	struct targets targets;
 	size_t new = 0;
 
-	make_cell(f);
+	make_cell(fixture);
 	for (unsigned k = 1; k < 4; k++)
-		TELL(f, ADD "%u,'owner':'ann'}", k);
-	TELL(f, ADD "9,'owner':'bob'}");
-	run(f, NOW);
-	assert_int_equal(suppose_sharer(&list, "--user ann", SUPPOSE_USER, "ann", SUPPOSE_SHARES, 30, &f->error), 0);
-	assert_int_equal(whatif_open(&w, f->view, &f->error), 0);
-	assert_int_equal(whatif_run(w, &list, &result, &f->error), 0);
-	assert_int_equal(targets_find(&t, f->view, fl_begin(result)), 0);
-	for (size_t i = 0; i < t.n; i++) {
-		new += !t.items[i].in_before;
-		assert_true(i == 0 || strcmp(t.items[i - 1].name, t.items[i].name) < 0);
-		if (strcmp(t.items[i].name, "/ann") == 0)
-			assert_true(t.items[i].after[0] > 0.7);		/* 30 of 40 */
+		TELL(fixture, ADD "%u,'owner':'ann'}", k);
+	TELL(fixture, ADD "9,'owner':'bob'}");
+	run(fixture, NOW);
+	assert_int_equal(suppose_sharer(&list, "--user ann", SUPPOSE_USER, "ann", SUPPOSE_SHARES, 30, &fixture->error), 0);
+	assert_int_equal(whatif_open(&whatif, fixture->view, &fixture->error), 0);
+	assert_int_equal(whatif_run(whatif, &list, &result, &fixture->error), 0);
+	assert_int_equal(targets_find(&targets, fixture->view, fl_begin(result)), 0);
+	for (size_t i = 0; i < targets.n; i++) {
+		new += !targets.items[i].in_before;
+		assert_true(i == 0 || strcmp(targets.items[i - 1].name, targets.items[i].name) < 0);
+		if (strcmp(targets.items[i].name, "/ann") == 0)
+			assert_true(targets.items[i].after[0] > 0.7);		/* 30 of 40 */
 	}
-	assert_true(t.different >= 1 && new == 0);	/* there was a copy of `default` for him */
-	targets_free(&t);
+	assert_true(targets.different >= 1 && new == 0);	/* there was a copy of `default` for him */
+	targets_free(&targets);
 	fl_detach(result);
-	whatif_close(w);
+	whatif_close(whatif);
 	suppose_nothing(&list);
 }
 

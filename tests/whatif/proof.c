@@ -27,13 +27,13 @@ enum { CELLS = 6, RUNS = 10 };
 	"Account - 'chem':Fairshare=40\nParent - 'phys'\nUser - 'ann':DefaultAccount='phys':Fairshare=1\nUser - 'bob':DefaultAccount='phys':Fairshare=3\n" \
 	"Parent - 'chem'\nUser - 'cal':DefaultAccount='chem':Fairshare=1\nUser - 'dot':DefaultAccount='chem':Fairshare=5\n"
 
-static void make_slurm(struct fixture *f)
+static void make_slurm(struct fixture *fixture)
 {
-	make_cell(f);
-	put_away(f, "sched_conf");	/* a cell with slurm.conf alone has that algorithm */
-	put(f, "slurm.conf", SLURM_CONF);
-	put(f, "associations", ASSOCIATIONS);
-	reload(f);
+	make_cell(fixture);
+	put_away(fixture, "sched_conf");	/* a cell with slurm.conf alone has that algorithm */
+	put(fixture, "slurm.conf", SLURM_CONF);
+	put(fixture, "associations", ASSOCIATIONS);
+	reload(fixture);
 }
 
 /* Changes, each in two ways */
@@ -46,12 +46,12 @@ static void set_weight(struct fixture *other, uint32_t which)
 	set_sched_conf(other, weights[which % 8][0], weights[which % 8][1]);
 }
 
-static void suppose_weight(struct suppositions *s, uint32_t which)
+static void suppose_weight(struct suppositions *suppositions, uint32_t which)
 {
 	char text[80];
 
 	snprintf(text, sizeof(text), "%s=%s", weights[which % 8][0], weights[which % 8][1]);
-	assert_int_equal(suppose_set(s, "--set", text, NULL), 0);
+	assert_int_equal(suppose_set(suppositions, "--set", text, NULL), 0);
 }
 
 #define OTHER_TREE "id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1,2\nid=1\nname=default\ntype=0\nshares=10\nchildnodes=NONE\n" \
@@ -62,11 +62,11 @@ static void set_tree(struct fixture *other, uint32_t which)
 	put_text(other, "share_tree", OTHER_TREE, which % 100);
 }
 
-static void suppose_tree(struct suppositions *s, uint32_t which)
+static void suppose_tree(struct suppositions *suppositions, uint32_t which)
 {
 	struct error error;
 
-	assert_int_equal(suppose_sharer(s, "--user ann", SUPPOSE_USER, "ann", SUPPOSE_SHARES, which % 100, &error), 0);
+	assert_int_equal(suppose_sharer(suppositions, "--user ann", SUPPOSE_USER, "ann", SUPPOSE_SHARES, which % 100, &error), 0);
 }
 
 static void set_functional(struct fixture *other, uint32_t which)
@@ -74,11 +74,11 @@ static void set_functional(struct fixture *other, uint32_t which)
 	put_text(other, "users/ann", "name ann\noticket 0\nfshare %u\ndelete_time 0\ndefault_project NONE\n", which % 1000);
 }
 
-static void suppose_functional(struct suppositions *s, uint32_t which)
+static void suppose_functional(struct suppositions *suppositions, uint32_t which)
 {
 	struct error error;
 
-	assert_int_equal(suppose_sharer(s, "--user ann", SUPPOSE_USER, "ann", SUPPOSE_FSHARE, which % 1000, &error), 0);
+	assert_int_equal(suppose_sharer(suppositions, "--user ann", SUPPOSE_USER, "ann", SUPPOSE_FSHARE, which % 1000, &error), 0);
 }
 
 static uint32_t job_of(uint32_t which)
@@ -91,36 +91,36 @@ static void tell_priority(struct fixture *other, uint32_t which)
 	TELL(other, "{'event':'job_modify','job_number':%u,'priority':%d,'hard_resource_list':'mem=1G'}", job_of(which), (int)(which % 2000) - 1000);
 }
 
-static void suppose_priority(struct suppositions *s, uint32_t which)
+static void suppose_priority(struct suppositions *suppositions, uint32_t which)
 {
-	struct event e;
+	struct event event;
 
-	event_init(&e, EVENT_JOB_MODIFY);
-	e.job.job_number = job_of(which);
-	e.job.given = JOB_PRIORITY | JOB_HARD;
-	e.job.priority = (int32_t)(which % 2000) - 1000;
-	e.job.hard = "mem=1G";
-	assert_int_equal(suppose_event(s, "--job", &e), 0);
+	event_init(&event, EVENT_JOB_MODIFY);
+	event.job.job_number = job_of(which);
+	event.job.given = JOB_PRIORITY | JOB_HARD;
+	event.job.priority = (int32_t)(which % 2000) - 1000;
+	event.job.hard = "mem=1G";
+	assert_int_equal(suppose_event(suppositions, "--job", &event), 0);
 }
 
 static void tell_slots(struct fixture *other, uint32_t which)
 {
-	const struct mirror *m = sched_mirror(other->sched);
+	const struct mirror *mirror = sched_mirror(other->sched);
 	char letters[INSTANCE_LETTERS + 1];
 
-	strcpy(letters, m->state->instances[instance_find(m, m->state, "fast.q@ada")].state);
+	strcpy(letters, mirror->state->instances[instance_find(mirror, mirror->state, "fast.q@ada")].state);
 	TELL(other, "{'event':'queue_instance','queue':'fast.q@ada','slots':%u,'state':'%s'}", which % 9, letters);
 }
 
-static void suppose_instance(struct suppositions *s, uint32_t which)
+static void suppose_instance(struct suppositions *suppositions, uint32_t which)
 {
-	assert_int_equal(suppose_slots(s, "--queue", "fast.q@ada", which % 9), 0);
+	assert_int_equal(suppose_slots(suppositions, "--queue", "fast.q@ada", which % 9), 0);
 }
 
-static void suppose_nobody(struct suppositions *s, uint32_t which)
+static void suppose_nobody(struct suppositions *suppositions, uint32_t which)
 {
 	(void)which;
-	assert_int_equal(suppose_after(s, "--at", 0), 0);
+	assert_int_equal(suppose_after(suppositions, "--at", 0), 0);
 }
 
 static void set_slurm_weight(struct fixture *other, uint32_t which)
@@ -128,12 +128,12 @@ static void set_slurm_weight(struct fixture *other, uint32_t which)
 	put_text(other, "slurm.conf", SLURM_CONF "PriorityWeightQOS=%u\n", which % 5000);
 }
 
-static void suppose_slurm_weight(struct suppositions *s, uint32_t which)
+static void suppose_slurm_weight(struct suppositions *suppositions, uint32_t which)
 {
 	char text[60];
 
 	snprintf(text, sizeof(text), "PriorityWeightQOS=%u", which % 5000);
-	assert_int_equal(suppose_set(s, "--set", text, NULL), 0);
+	assert_int_equal(suppose_set(suppositions, "--set", text, NULL), 0);
 }
 
 static void set_slurm_age(struct fixture *other, uint32_t which)
@@ -147,10 +147,10 @@ static void set_slurm_age(struct fixture *other, uint32_t which)
 	put(other, "slurm.conf", text);
 }
 
-static void suppose_slurm_age(struct suppositions *s, uint32_t which)
+static void suppose_slurm_age(struct suppositions *suppositions, uint32_t which)
 {
 	(void)which;
-	assert_int_equal(suppose_set(s, "--set", "slurm.conf:priorityweightfairshare=00010", NULL), 0);
+	assert_int_equal(suppose_set(suppositions, "--set", "slurm.conf:priorityweightfairshare=00010", NULL), 0);
 }
 
 static void set_association(struct fixture *other, uint32_t which)
@@ -163,11 +163,11 @@ static void set_association(struct fixture *other, uint32_t which)
 	put(other, "associations", text);
 }
 
-static void suppose_association(struct suppositions *s, uint32_t which)
+static void suppose_association(struct suppositions *suppositions, uint32_t which)
 {
 	struct error error;
 
-	assert_int_equal(suppose_sharer(s, "--user ann", SUPPOSE_USER, "ann", SUPPOSE_SHARES, 1 + which % 9, &error), 0);
+	assert_int_equal(suppose_sharer(suppositions, "--user ann", SUPPOSE_USER, "ann", SUPPOSE_SHARES, 1 + which % 9, &error), 0);
 }
 
 static const struct change_case both[] = {
@@ -182,29 +182,29 @@ static const struct change_case slurm[OWN] = {
 	{ suppose_association, { .files = set_association } },
 };
 
-static void check_some_change(struct story *s, const struct change_case own[OWN], uint64_t seed, unsigned k)
+static void check_some_change(struct story *story, const struct change_case own[OWN], uint64_t seed, unsigned k)
 {
-	uint32_t c = below(s, BOTH + OWN), which = below(s, 100000);
-	int64_t later = below(s, 2) ? below(s, 5000) : 0;
+	uint32_t c = below(story, BOTH + OWN), which = below(story, 100000);
+	int64_t later = below(story, 2) ? below(story, 5000) : 0;
 
-	if (c == 2 && !is_there(s->f, job_of(which)))
+	if (c == 2 && !is_there(story->f, job_of(which)))
 		c = 1;
-	check_change(s, c < BOTH ? &both[c] : &own[c - BOTH], which, later, show_everything, seed, k);
+	check_change(story, c < BOTH ? &both[c] : &own[c - BOTH], which, later, show_everything, seed, k);
 }
 
-static void check_story(void **state, void (*make)(struct fixture *f), const struct change_case own[OWN])
+static void check_story(void **state, void (*make)(struct fixture *fixture), const struct change_case own[OWN])
 {
 	uint64_t seed = seed_of();
 
 	for (unsigned cell = 0; cell < CELLS; cell++, seed++) {
-		struct story s = { *state, STORY_START(seed), 0, NOW };
+		struct story story = { *state, STORY_START(seed), 0, NOW };
 
-		make(s.f);
+		make(story.f);
 		for (unsigned k = 0; k < RUNS; k++) {
-			go_on(&s);
-			run(s.f, s.now);
-			check_nothing(&s, show_everything, seed, k);
-			check_some_change(&s, own, seed, k);
+			go_on(&story);
+			run(story.f, story.now);
+			check_nothing(&story, show_everything, seed, k);
+			check_some_change(&story, own, seed, k);
 		}
 		assert_int_equal(teardown(state), 0);
 		assert_int_equal(dispatch_setup(state), 0);
@@ -223,17 +223,17 @@ static void test_so_it_is_with_slurms_priorities(void **state)
 
 static void test_another_change_is_told_apart(void **state)
 {
-	struct story s = { *state, STORY_START(4), 0, NOW };
+	struct story story = { *state, STORY_START(4), 0, NOW };
 	struct suppositions list = { 0 };
 	char *a, *b;
 
-	make_cell(s.f);
+	make_cell(story.f);
 	for (unsigned k = 0; k < 20; k++)
-		add_job(&s);
-	run(s.f, s.now);
+		add_job(&story);
+	run(story.f, story.now);
 	suppose_weight(&list, 0);
-	a = supposed(s.f, &list, show_everything);
-	b = run_of_started(s.f, &(struct started_with){ .files = set_weight, .which = 1 }, show_everything);
+	a = supposed(story.f, &list, show_everything);
+	b = run_of_started(story.f, &(struct started_with){ .files = set_weight, .which = 1 }, show_everything);
 	assert_string_not_equal(a, b);
 	free(a);
 	free(b);

@@ -18,37 +18,37 @@
 static inline void show_rows(FILE *out, const struct fl_view *view, bool reasons)
 {
 	struct fl_why why;
-	struct fl_job j;
+	struct fl_job job;
 
 	for (int list = FL_STARTED; list <= FL_PENDING; list++)
-		for (size_t k = 0; fl_get(view, (enum fl_list)list, k, &j) == 0; k++) {
-			fprintf(out, "job %u.%u %s %s %d %u %u %s %s %s %u %a %a %a %a %a %a %a %a %a\n", j.job_number, j.task, j.state, j.owner, j.priority,
-				j.jobshare, j.override_tickets, j.hard_resources, j.pe_range, j.queue, j.slots, j.prio, j.nurg, j.ntckts, j.npprior, j.urg,
-				j.otckt, j.ftckt, j.stckt, j.share);
-			for (size_t i = 0; reasons && !j.is_started && fl_why(view, j.job_number, i, &why) == 0; i++)
+		for (size_t k = 0; fl_get(view, (enum fl_list)list, k, &job) == 0; k++) {
+			fprintf(out, "job %u.%u %s %s %d %u %u %s %s %s %u %a %a %a %a %a %a %a %a %a\n", job.job_number, job.task, job.state, job.owner, job.priority,
+				job.jobshare, job.override_tickets, job.hard_resources, job.pe_range, job.queue, job.slots, job.prio, job.nurg, job.ntckts, job.npprior, job.urg,
+				job.otckt, job.ftckt, job.stckt, job.share);
+			for (size_t i = 0; reasons && !job.is_started && fl_why(view, job.job_number, i, &why) == 0; i++)
 				fprintf(out, "  why %s %s %s %u %a %a\n", why.kind, why.subject, why.object, why.count, why.wanted, why.had);
 		}
 }
 
 static inline void show_promises(FILE *out, const struct fl_view *view)
 {
-	struct fl_association a;
-	struct fl_submitter s;
+	struct fl_association association;
+	struct fl_submitter submitter;
 	struct fl_sharer sharer;
-	struct fl_customer c;
-	struct fl_node n;
+	struct fl_customer customer;
+	struct fl_node node;
 
-	for (size_t k = 0; fl_node(view, k, &n) == 0; k++)
-		fprintf(out, "node %s %d %u %u %a %a %a\n", n.name, n.parent, n.shares, n.job_count, n.usage, n.long_target_share, n.short_target_share);
+	for (size_t k = 0; fl_node(view, k, &node) == 0; k++)
+		fprintf(out, "node %s %d %u %u %a %a %a\n", node.name, node.parent, node.shares, node.job_count, node.usage, node.long_target_share, node.short_target_share);
 	for (size_t k = 0; fl_sharer(view, FL_USER, k, &sharer) == 0; k++)
 		fprintf(out, "user %s %u %u %u %a\n", sharer.name, sharer.oticket, sharer.fshare, sharer.running_tasks, sharer.usage.combined);
-	for (size_t k = 0; fl_association(view, k, &a) == 0; k++)
-		fprintf(out, "association %s %s %u %a %a %a %a %a %a %u\n", a.account, a.user, a.shares, a.norm_shares, a.raw_usage, a.norm_usage,
-			a.effective_usage, a.fairshare, a.level_fs, a.rank);
-	for (size_t k = 0; fl_customer(view, k, &c) == 0; k++)
-		fprintf(out, "customer %s %u %a %a %a %a\n", c.name, c.used, c.rup, c.factor, c.weight_used, c.accumulated);
-	for (size_t k = 0; fl_submitter(view, k, &s) == 0; k++)
-		fprintf(out, "submitter %s %u %u %a %a %a %s\n", s.name, s.idle, s.running, s.share, s.slice, s.limit, s.stop);
+	for (size_t k = 0; fl_association(view, k, &association) == 0; k++)
+		fprintf(out, "association %s %s %u %a %a %a %a %a %a %u\n", association.account, association.user, association.shares, association.norm_shares, association.raw_usage, association.norm_usage,
+			association.effective_usage, association.fairshare, association.level_fs, association.rank);
+	for (size_t k = 0; fl_customer(view, k, &customer) == 0; k++)
+		fprintf(out, "customer %s %u %a %a %a %a\n", customer.name, customer.used, customer.rup, customer.factor, customer.weight_used, customer.accumulated);
+	for (size_t k = 0; fl_submitter(view, k, &submitter) == 0; k++)
+		fprintf(out, "submitter %s %u %u %a %a %a %s\n", submitter.name, submitter.idle, submitter.running, submitter.share, submitter.slice, submitter.limit, submitter.stop);
 }
 
 static inline void show_everything(FILE *out, const struct fl_view *view)
@@ -75,18 +75,18 @@ static inline char *text_of(const struct fl_view *view, show_run *show)
 }
 
 /* The run that is published, with these changes. */
-static inline char *supposed(struct fixture *f, const struct suppositions *s, show_run *show)
+static inline char *supposed(struct fixture *fixture, const struct suppositions *suppositions, show_run *show)
 {
 	struct fl_cell *result = NULL;
-	struct whatif *w;
+	struct whatif *whatif;
 	char *text;
 
-	if (whatif_open(&w, f->view, &f->error) || whatif_run(w, s, &result, &f->error))
-		fail_msg("%s", f->error.text);
+	if (whatif_open(&whatif, fixture->view, &fixture->error) || whatif_run(whatif, suppositions, &result, &fixture->error))
+		fail_msg("%s", fixture->error.text);
 	text = text_of(fl_begin(result), show);
 	assert_int_equal(fl_end(result), 0);
 	fl_detach(result);
-	whatif_close(w);
+	whatif_close(whatif);
 	return text;
 }
 
@@ -120,9 +120,9 @@ static inline int tell_again(void *context, const struct event *event)
 	return 0;
 }
 
-static inline char *run_of_started(struct fixture *f, const struct started_with *with, show_run *show)
+static inline char *run_of_started(struct fixture *fixture, const struct started_with *with, show_run *show)
 {
-	struct fixture other = { .cell = f->cell };
+	struct fixture other = { .cell = fixture->cell };
 	struct told_again again = { &other, with->files };
 	const struct retell_calls calls = { .context = &again, .event = tell_again };
 	struct report report = { 0 };
@@ -130,9 +130,9 @@ static inline char *run_of_started(struct fixture *f, const struct started_with 
 	char command[400], *text;
 	struct fl_run run;
 
-	fl_run(f->view, &run);
-	snprintf(other.cell.directory, sizeof(other.cell.directory), "%s/other", f->cell.shm);
-	snprintf(command, sizeof(command), "rm -rf '%s' && cp -r '%s' '%s'", other.cell.directory, f->cell.directory, other.cell.directory);
+	fl_run(fixture->view, &run);
+	snprintf(other.cell.directory, sizeof(other.cell.directory), "%s/other", fixture->cell.shm);
+	snprintf(command, sizeof(command), "rm -rf '%s' && cp -r '%s' '%s'", other.cell.directory, fixture->cell.directory, other.cell.directory);
 	assert_int_equal(system(command), 0);
 	if (with->files)
 		with->files(&other, with->which);
@@ -141,7 +141,7 @@ static inline char *run_of_started(struct fixture *f, const struct started_with 
 		fail_msg("%s", other.error.text);
 	}
 	listen_to(&other, other.sched);
-	assert_int_equal(retell_events(&f->view->view, &calls), 0);
+	assert_int_equal(retell_events(&fixture->view->view, &calls), 0);
 	if (with->events)
 		with->events(&other, with->which);
 	assert_int_equal(sched_run(other.sched, run.now + with->later, run.event, &other.error), 0);
@@ -157,40 +157,40 @@ static inline char *run_of_started(struct fixture *f, const struct started_with 
 
 /* Both ways agree. */
 struct change_case {
-	void (*suppose)(struct suppositions *s, uint32_t which);
+	void (*suppose)(struct suppositions *suppositions, uint32_t which);
 	struct started_with with;
 };
 
-static inline void check_change(struct story *s, const struct change_case *c, uint32_t which, int64_t later, show_run *show, uint64_t seed, unsigned k)
+static inline void check_change(struct story *story, const struct change_case *change_case, uint32_t which, int64_t later, show_run *show, uint64_t seed, unsigned k)
 {
 	struct suppositions list = { 0 };
-	struct started_with with = c->with;
+	struct started_with with = change_case->with;
 	char *a, *b;
 
 	with.which = which;
 	with.later = later;
-	c->suppose(&list, which);
+	change_case->suppose(&list, which);
 	assert_int_equal(suppose_after(&list, "--at", later), 0);
-	a = supposed(s->f, &list, show);
-	b = run_of_started(s->f, &with, show);
+	a = supposed(story->f, &list, show);
+	b = run_of_started(story->f, &with, show);
 	check_same(a, b, seed, k);
 	free(a);
 	free(b);
 	suppose_nothing(&list);
 }
 
-static inline void check_nothing(struct story *s, show_run *show, uint64_t seed, unsigned k)
+static inline void check_nothing(struct story *story, show_run *show, uint64_t seed, unsigned k)
 {
-	char *a = text_of(s->f->view, show), *b = supposed(s->f, NULL, show);
+	char *a = text_of(story->f->view, show), *b = supposed(story->f, NULL, show);
 
 	check_same(a, b, seed, k);
 	free(a);
 	free(b);
 }
 
-static inline bool is_there(struct fixture *f, uint32_t number)
+static inline bool is_there(struct fixture *fixture, uint32_t number)
 {
-	return jobs_find(&sched_mirror(f->sched)->state->jobs, number) != INDEX_NONE;
+	return jobs_find(&sched_mirror(fixture->sched)->state->jobs, number) != INDEX_NONE;
 }
 
 static inline uint64_t seed_of(void)

@@ -21,14 +21,14 @@ enum { POOLS = 4, RUNS = 10 };
 /* For runs without a cycle: what there is of one is that before. */
 static void show_no_cycle(FILE *out, const struct fl_view *view)
 {
-	struct fl_customer c;
-	struct fl_job j;
+	struct fl_customer customer;
+	struct fl_job job;
 
 	for (int list = FL_STARTED; list <= FL_PENDING; list++)
-		for (size_t k = 0; fl_get(view, (enum fl_list)list, k, &j) == 0; k++)
-			fprintf(out, "job %u.%u %s %s %a\n", j.job_number, j.task, j.state, j.queue, j.prio);
-	for (size_t k = 0; fl_customer(view, k, &c) == 0; k++)
-		fprintf(out, "customer %s %u %a %a %a\n", c.name, c.used, c.rup, c.factor, c.accumulated);
+		for (size_t k = 0; fl_get(view, (enum fl_list)list, k, &job) == 0; k++)
+			fprintf(out, "job %u.%u %s %s %a\n", job.job_number, job.task, job.state, job.queue, job.prio);
+	for (size_t k = 0; fl_customer(view, k, &customer) == 0; k++)
+		fprintf(out, "customer %s %u %a %a %a\n", customer.name, customer.used, customer.rup, customer.factor, customer.accumulated);
 }
 
 static void show_cycle(FILE *out, const struct fl_view *view)
@@ -52,12 +52,12 @@ static void add_macro(struct fixture *other, uint32_t which)
 	assert_int_equal(fclose(out), 0);
 }
 
-static void suppose_macro(struct suppositions *s, uint32_t which)
+static void suppose_macro(struct suppositions *suppositions, uint32_t which)
 {
 	char text[80];
 
 	snprintf(text, sizeof(text), "%s=%s", macros[which % 6][0], macros[which % 6][1]);
-	assert_int_equal(suppose_set(s, "--set", text, NULL), 0);
+	assert_int_equal(suppose_set(suppositions, "--set", text, NULL), 0);
 }
 
 static void tell_prio(struct fixture *other, uint32_t which)
@@ -65,21 +65,21 @@ static void tell_prio(struct fixture *other, uint32_t which)
 	TELL(other, "{'event':'job_modify','job_number':%u,'job_prio':%d}", 1 + which % 30, (int)(which % 40) - 20);
 }
 
-static void suppose_prio(struct suppositions *s, uint32_t which)
+static void suppose_prio(struct suppositions *suppositions, uint32_t which)
 {
-	struct event e;
+	struct event event;
 
-	event_init(&e, EVENT_JOB_MODIFY);
-	e.job.job_number = 1 + which % 30;
-	e.job.condor.given = CONDOR_JOB_PRIO;
-	e.job.condor.job_prio = (int32_t)(which % 40) - 20;
-	assert_int_equal(suppose_event(s, "--job", &e), 0);
+	event_init(&event, EVENT_JOB_MODIFY);
+	event.job.job_number = 1 + which % 30;
+	event.job.condor.given = CONDOR_JOB_PRIO;
+	event.job.condor.job_prio = (int32_t)(which % 40) - 20;
+	assert_int_equal(suppose_event(suppositions, "--job", &event), 0);
 }
 
-static void suppose_nobody(struct suppositions *s, uint32_t which)
+static void suppose_nobody(struct suppositions *suppositions, uint32_t which)
 {
 	(void)which;
-	assert_int_equal(suppose_after(s, "--at", 0), 0);
+	assert_int_equal(suppose_after(suppositions, "--at", 0), 0);
 }
 
 static const struct change_case cases[] = {
@@ -88,10 +88,10 @@ static const struct change_case cases[] = {
 
 static bool is_cycle(const struct fl_view *view, int64_t now)
 {
-	struct fl_negotiation n;
+	struct fl_negotiation negotiation;
 
-	assert_int_equal(fl_negotiation(view, &n), 0);
-	return n.begin == now;
+	assert_int_equal(fl_negotiation(view, &negotiation), 0);
+	return negotiation.begin == now;
 }
 
 static void test_a_change_is_what_a_scheduler_started_with_it_negotiates(void **state)
@@ -99,18 +99,18 @@ static void test_a_change_is_what_a_scheduler_started_with_it_negotiates(void **
 	uint64_t seed = seed_of();
 
 	for (unsigned pool = 0; pool < POOLS; pool++, seed++) {
-		struct story s = { *state, STORY_START(seed), 0, NOW };
+		struct story story = { *state, STORY_START(seed), 0, NOW };
 
-		make_pool(s.f);
+		make_pool(story.f);
 		for (unsigned k = 0; k < RUNS; k++) {
-			uint32_t c = below(&s, 3), which = below(&s, 100000);
+			uint32_t c = below(&story, 3), which = below(&story, 100000);
 
-			go_on(&s);
-			run(s.f, s.now);
-			check_nothing(&s, is_cycle(s.f->view, s.now) ? show_cycle : show_no_cycle, seed, k);
-			if (c == 2 && !is_there(s.f, 1 + which % 30))
+			go_on(&story);
+			run(story.f, story.now);
+			check_nothing(&story, is_cycle(story.f->view, story.now) ? show_cycle : show_no_cycle, seed, k);
+			if (c == 2 && !is_there(story.f, 1 + which % 30))
 				c = 1;
-			check_change(&s, &cases[c], which, below(&s, 500), show_cycle, seed, k);
+			check_change(&story, &cases[c], which, below(&story, 500), show_cycle, seed, k);
 		}
 		assert_int_equal(teardown(state), 0);
 		assert_int_equal(pool_setup(state), 0);
@@ -119,52 +119,52 @@ static void test_a_change_is_what_a_scheduler_started_with_it_negotiates(void **
 
 static void test_between_two_cycles_a_run_with_one_is_what_is_compared_with(void **state)
 {
-	struct story s = { *state, STORY_START(1), 0, NOW };
+	struct story story = { *state, STORY_START(1), 0, NOW };
 	const struct fl_view *before;
-	struct fl_negotiation n;
-	struct whatif *w;
+	struct fl_negotiation negotiation;
+	struct whatif *whatif;
 
-	make_pool(s.f);
-	run(s.f, NOW);
-	run(s.f, NOW + 1);
-	assert_false(is_cycle(s.f->view, NOW + 1));
-	assert_int_equal(whatif_open(&w, s.f->view, &s.f->error), 0);
-	assert_int_equal(whatif_before(w, &before, &s.f->error), 0);
-	assert_int_equal(fl_negotiation(before, &n), 0);
-	assert_int_equal(n.begin, NOW + 1);
-	whatif_close(w);
+	make_pool(story.f);
+	run(story.f, NOW);
+	run(story.f, NOW + 1);
+	assert_false(is_cycle(story.f->view, NOW + 1));
+	assert_int_equal(whatif_open(&whatif, story.f->view, &story.f->error), 0);
+	assert_int_equal(whatif_before(whatif, &before, &story.f->error), 0);
+	assert_int_equal(fl_negotiation(before, &negotiation), 0);
+	assert_int_equal(negotiation.begin, NOW + 1);
+	whatif_close(whatif);
 }
 
 static double factor_of(const struct fl_view *view, const char *name)
 {
-	struct fl_customer c;
+	struct fl_customer customer;
 
-	for (size_t k = 0; fl_customer(view, k, &c) == 0; k++)
-		if (strcmp(c.name, name) == 0)
-			return c.factor;
+	for (size_t k = 0; fl_customer(view, k, &customer) == 0; k++)
+		if (strcmp(customer.name, name) == 0)
+			return customer.factor;
 	return 0;
 }
 
 static void test_a_submitter_has_the_factor_that_is_asked_about(void **state)
 {
 	struct suppositions list = { 0 };
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 	struct fl_cell *result;
 	struct error error;
-	struct whatif *w;
+	struct whatif *whatif;
 
-	make_pool(f);
-	jobs_add(f, 1, 3, "ann", "");
-	run(f, NOW);
-	assert_int_equal(whatif_open(&w, f->view, &error), 0);
+	make_pool(fixture);
+	jobs_add(fixture, 1, 3, "ann", "");
+	run(fixture, NOW);
+	assert_int_equal(whatif_open(&whatif, fixture->view, &error), 0);
 	assert_int_equal(suppose_sharer(&list, "--user ann --factor 7", SUPPOSE_USER, "ann", SUPPOSE_FACTOR, 7, &error), 0);
 	assert_int_equal(suppose_sharer(&list, "--user new@pool --factor 9", SUPPOSE_USER, "new@pool", SUPPOSE_FACTOR, 9, &error), 0);
-	assert_int_equal(whatif_run(w, &list, &result, &error), 0);
+	assert_int_equal(whatif_run(whatif, &list, &result, &error), 0);
 	assert_true(factor_of(fl_begin(result), "ann@pool") == 7);
 	assert_true(factor_of(fl_begin(result), "new@pool") == 9);
-	assert_true(factor_of(f->view, "ann@pool") == 1000);
+	assert_true(factor_of(fixture->view, "ann@pool") == 1000);
 	fl_detach(result);
-	whatif_close(w);
+	whatif_close(whatif);
 	suppose_nothing(&list);
 }
 

@@ -28,12 +28,12 @@ static const struct cell_files files = { (struct cell_file *)(uintptr_t)given, 3
 
 static void check_set(const char *file, const char *name, const char *value, const char *text)
 {
-	struct rewrite r;
+	struct rewrite rewrite;
 
-	assert_int_equal(rewrite_begin(&r, &files), 0);
-	assert_int_equal(rewrite_set(&r, file, name, value, "--set"), 0);
-	assert_string_equal(rewrite_text(&r, file), text);
-	rewrite_free(&r);
+	assert_int_equal(rewrite_begin(&rewrite, &files), 0);
+	assert_int_equal(rewrite_set(&rewrite, file, name, value, "--set"), 0);
+	assert_string_equal(rewrite_text(&rewrite, file), text);
+	rewrite_free(&rewrite);
 }
 
 static void test_a_line_and_what_continues_it_is_replaced(void **state)
@@ -52,17 +52,17 @@ static void test_a_macro_is_set_behind_all_others(void **state)
 
 static void test_files_come_and_go(void **state)
 {
-	struct rewrite r;
+	struct rewrite rewrite;
 
 	(void)state;
-	assert_int_equal(rewrite_begin(&r, &files), 0);
-	assert_int_equal(rewrite_put(&r, "a", "1\n", "x"), 0);
-	assert_int_equal(rewrite_put(&r, "queue/all.q", NULL, "x"), 0);
-	assert_int_equal(rewrite_put(&r, "nowhere", NULL, "x"), 0);
-	assert_string_equal(rewrite_text(&r, "a"), "1\n");
-	assert_null(rewrite_text(&r, "queue/all.q"));
-	assert_int_equal(r.files.n, 3);
-	rewrite_free(&r);
+	assert_int_equal(rewrite_begin(&rewrite, &files), 0);
+	assert_int_equal(rewrite_put(&rewrite, "a", "1\n", "x"), 0);
+	assert_int_equal(rewrite_put(&rewrite, "queue/all.q", NULL, "x"), 0);
+	assert_int_equal(rewrite_put(&rewrite, "nowhere", NULL, "x"), 0);
+	assert_string_equal(rewrite_text(&rewrite, "a"), "1\n");
+	assert_null(rewrite_text(&rewrite, "queue/all.q"));
+	assert_int_equal(rewrite.files.n, 3);
+	rewrite_free(&rewrite);
 }
 
 /* Words that can't be meant */
@@ -76,45 +76,45 @@ static void check_word(int rc, const struct error *error, const char *text)
 
 static void test_words_that_say_nothing_are_refused(void **state)
 {
-	struct suppositions s = { 0 };
-	struct error e;
+	struct suppositions suppositions = { 0 };
+	struct error error;
 
 	(void)state;
-	check_word(suppose_set(&s, "--set", "weight_urgency", &e), &e, "NAME=VALUE");
-	check_word(suppose_set(&s, "--set", "=3", &e), &e, "NAME=VALUE");
-	check_word(suppose_set(&s, "--set", "a b=3", &e), &e, "NAME=VALUE");
-	check_word(suppose_set(&s, "--set", "../x:a=3", &e), &e, "no file of a cell");
-	check_word(suppose_set(&s, "--set", "/etc/passwd:a=3", &e), &e, "no file of a cell");
-	check_word(suppose_set(&s, "--set", "a=3\nb 4", &e), &e, "printable");
-	check_word(suppose_sharer(&s, "--user", SUPPOSE_USER, "ann", SUPPOSE_SHARES, -1, &e), &e, "a whole number");
-	check_word(suppose_sharer(&s, "--user", SUPPOSE_USER, "ann", SUPPOSE_SHARES, 0.5, &e), &e, "a whole number");
-	check_word(suppose_sharer(&s, "--user", SUPPOSE_USER, "../ann", SUPPOSE_SHARES, 1, &e), &e, "found");
-	check_word(suppose_sharer(&s, "--user", SUPPOSE_USER, "ann", SUPPOSE_FACTOR, 0.5, &e), &e, "at least 1");
-	check_word(suppose_sharer(&s, "--project", SUPPOSE_PROJECT, "red", SUPPOSE_FACTOR, 2, &e), &e, "users have priority factors");
-	check_word(suppose_sharer(&s, "--account", SUPPOSE_ACCOUNT, "red", SUPPOSE_FSHARE, 2, &e), &e, "accounts have shares alone");
-	check_word(suppose_algorithm(&s, "--algorithm", "fifo", false, &e), &e, "default, multifactor or userprio");
-	assert_int_equal(s.n, 0);
-	suppose_nothing(&s);
+	check_word(suppose_set(&suppositions, "--set", "weight_urgency", &error), &error, "NAME=VALUE");
+	check_word(suppose_set(&suppositions, "--set", "=3", &error), &error, "NAME=VALUE");
+	check_word(suppose_set(&suppositions, "--set", "a b=3", &error), &error, "NAME=VALUE");
+	check_word(suppose_set(&suppositions, "--set", "../x:a=3", &error), &error, "no file of a cell");
+	check_word(suppose_set(&suppositions, "--set", "/etc/passwd:a=3", &error), &error, "no file of a cell");
+	check_word(suppose_set(&suppositions, "--set", "a=3\nb 4", &error), &error, "printable");
+	check_word(suppose_sharer(&suppositions, "--user", SUPPOSE_USER, "ann", SUPPOSE_SHARES, -1, &error), &error, "a whole number");
+	check_word(suppose_sharer(&suppositions, "--user", SUPPOSE_USER, "ann", SUPPOSE_SHARES, 0.5, &error), &error, "a whole number");
+	check_word(suppose_sharer(&suppositions, "--user", SUPPOSE_USER, "../ann", SUPPOSE_SHARES, 1, &error), &error, "found");
+	check_word(suppose_sharer(&suppositions, "--user", SUPPOSE_USER, "ann", SUPPOSE_FACTOR, 0.5, &error), &error, "at least 1");
+	check_word(suppose_sharer(&suppositions, "--project", SUPPOSE_PROJECT, "red", SUPPOSE_FACTOR, 2, &error), &error, "users have priority factors");
+	check_word(suppose_sharer(&suppositions, "--account", SUPPOSE_ACCOUNT, "red", SUPPOSE_FSHARE, 2, &error), &error, "accounts have shares alone");
+	check_word(suppose_algorithm(&suppositions, "--algorithm", "fifo", false, &error), &error, "default, multifactor or userprio");
+	assert_int_equal(suppositions.n, 0);
+	suppose_nothing(&suppositions);
 }
 
 /* Runs */
 
 /* What a run with the list says: the error, or else its notes. For the caller to free. */
-static char *said(struct fixture *f, struct suppositions *s)
+static char *said(struct fixture *fixture, struct suppositions *suppositions)
 {
 	struct error error = { "" };
 	struct fl_cell *result;
-	struct whatif *w;
+	struct whatif *whatif;
 	char *text;
 	int rc;
 
-	assert_int_equal(whatif_open(&w, f->view, &error), 0);
-	rc = whatif_run(w, s, &result, &error);
-	text = strdup(rc ? error.text : whatif_notes(w));
+	assert_int_equal(whatif_open(&whatif, fixture->view, &error), 0);
+	rc = whatif_run(whatif, suppositions, &result, &error);
+	text = strdup(rc ? error.text : whatif_notes(whatif));
 	assert_true(rc == 0 || (rc == -EINVAL && !result));
 	fl_detach(result);
-	whatif_close(w);
-	suppose_nothing(s);
+	whatif_close(whatif);
+	suppose_nothing(suppositions);
 	return text;
 }
 
@@ -132,81 +132,81 @@ static char *said(struct fixture *f, struct suppositions *s)
 } while (0)
 #define SET(f, word, text) SAYS(f, text, suppose_set(&s, "--set " word, word, &e))
 
-static void make_cell(struct fixture *f)
+static void make_cell(struct fixture *fixture)
 {
-	put_user(f, "ann");
-	put_user(f, "bob");
-	put_project(f, "red");
-	put(f, "share_tree", "id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1,2\nid=1\nname=red\ntype=1\nshares=10\nchildnodes=3,4\n"
+	put_user(fixture, "ann");
+	put_user(fixture, "bob");
+	put_project(fixture, "red");
+	put(fixture, "share_tree", "id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1,2\nid=1\nname=red\ntype=1\nshares=10\nchildnodes=3,4\n"
 	    "id=2\nname=default\ntype=0\nshares=5\nchildnodes=NONE\nid=3\nname=ann\ntype=0\nshares=7\nchildnodes=NONE\n"
 	    "id=4\nname=default\ntype=0\nshares=8\nchildnodes=NONE\n");
-	reload(f);
-	TELL(f, ADD "1,'owner':'ann'}");
-	TELL(f, ADD "2,'owner':'bob','tasks':'1-4','hold':{'o':'2'}}");
-	run(f, NOW);
+	reload(fixture);
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	TELL(fixture, ADD "2,'owner':'bob','tasks':'1-4','hold':{'o':'2'}}");
+	run(fixture, NOW);
 }
 
 static void test_what_is_wrong_names_the_option(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	make_cell(f);
-	SET(f, "weight_urgency=much", "--set weight_urgency=much: error parsing value \"much\" of weight_urgency: a finite number up to 1e100 and nothing "
+	make_cell(fixture);
+	SET(fixture, "weight_urgency=much", "--set weight_urgency=much: error parsing value \"much\" of weight_urgency: a finite number up to 1e100 and nothing "
 	    "behind it is allowed");
-	SET(f, "weight_urgencies=1", "--set weight_urgencies=1: \"weight_urgencies\" is no parameter of sched_conf; of other files FILE:NAME=VALUE is allowed");
-	SET(f, "PriorityMaxAge=1", "--set PriorityMaxAge=1: a parameter of slurm.conf, which counts with algorithm multifactor; this is algorithm default");
-	SET(f, "PRIORITY_HALFLIFE=1", "--set PRIORITY_HALFLIFE=1: a macro of condor_config, which counts with algorithm userprio; this is algorithm default");
-	SET(f, "queue/no.q:slots=1", "--set queue/no.q:slots=1: the cell has no file queue/no.q");
-	SET(f, "queue/all.q:slots=1", "");
-	SAYS(f, "--share-tree x: share_tree:1: error parsing value \"tree\": attribute=value is allowed",
+	SET(fixture, "weight_urgencies=1", "--set weight_urgencies=1: \"weight_urgencies\" is no parameter of sched_conf; of other files FILE:NAME=VALUE is allowed");
+	SET(fixture, "PriorityMaxAge=1", "--set PriorityMaxAge=1: a parameter of slurm.conf, which counts with algorithm multifactor; this is algorithm default");
+	SET(fixture, "PRIORITY_HALFLIFE=1", "--set PRIORITY_HALFLIFE=1: a macro of condor_config, which counts with algorithm userprio; this is algorithm default");
+	SET(fixture, "queue/no.q:slots=1", "--set queue/no.q:slots=1: the cell has no file queue/no.q");
+	SET(fixture, "queue/all.q:slots=1", "");
+	SAYS(fixture, "--share-tree x: share_tree:1: error parsing value \"tree\": attribute=value is allowed",
 	     suppose_file(&s, "--share-tree x", "share_tree", "tree\n"));
-	SAYS(f, "--queue no.q --slots 1: there is no queue \"no.q\"", suppose_slots(&s, "--queue no.q --slots 1", "no.q", 1));
-	SAYS(f, "--queue x@y --slots 1: there is no queue instance \"x@y\"", suppose_slots(&s, "--queue x@y --slots 1", "x@y", 1));
-	SAYS(f, "-h: there is no job 9", suppose_hold(&s, "-h", 9, "u", ""));
-	SAYS(f, "--at: that is 1 s before the run: a later time is allowed", suppose_at(&s, "--at", NOW - 1));
-	SAYS(f, "--factor: factors count with algorithm userprio; this is algorithm default",
+	SAYS(fixture, "--queue no.q --slots 1: there is no queue \"no.q\"", suppose_slots(&s, "--queue no.q --slots 1", "no.q", 1));
+	SAYS(fixture, "--queue x@y --slots 1: there is no queue instance \"x@y\"", suppose_slots(&s, "--queue x@y --slots 1", "x@y", 1));
+	SAYS(fixture, "-h: there is no job 9", suppose_hold(&s, "-h", 9, "u", ""));
+	SAYS(fixture, "--at: that is 1 s before the run: a later time is allowed", suppose_at(&s, "--at", NOW - 1));
+	SAYS(fixture, "--factor: factors count with algorithm userprio; this is algorithm default",
 	     suppose_sharer(&s, "--factor", SUPPOSE_USER, "ann", SUPPOSE_FACTOR, 3, &e));
-	SAYS(f, "--project: there is no project blue", suppose_sharer(&s, "--project", SUPPOSE_PROJECT, "blue", SUPPOSE_FSHARE, 3, &e));
-	SAYS(f, "--project: the share tree has no node of project blue, and none called default: give --share-tree FILE, or --fshare",
+	SAYS(fixture, "--project: there is no project blue", suppose_sharer(&s, "--project", SUPPOSE_PROJECT, "blue", SUPPOSE_FSHARE, 3, &e));
+	SAYS(fixture, "--project: the share tree has no node of project blue, and none called default: give --share-tree FILE, or --fshare",
 	     suppose_sharer(&s, "--project", SUPPOSE_PROJECT, "blue", SUPPOSE_SHARES, 3, &e));
 }
 
 static void test_shares_are_those_of_the_nodes_where_somebody_stands(void **state)
 {
-	struct fixture *f = *state;
+	struct fixture *fixture = *state;
 
-	make_cell(f);
-	SAYS(f, "x: shares in the share tree: /red/ann 7 -> 9\n", suppose_sharer(&s, "x", SUPPOSE_USER, "ann", SUPPOSE_SHARES, 9, &e));
-	SAYS(f, "x: shares in the share tree: /bob new, beside default, /red/bob new, beside default\n",
+	make_cell(fixture);
+	SAYS(fixture, "x: shares in the share tree: /red/ann 7 -> 9\n", suppose_sharer(&s, "x", SUPPOSE_USER, "ann", SUPPOSE_SHARES, 9, &e));
+	SAYS(fixture, "x: shares in the share tree: /bob new, beside default, /red/bob new, beside default\n",
 	     suppose_sharer(&s, "x", SUPPOSE_USER, "bob", SUPPOSE_SHARES, 9, &e));
-	SAYS(f, "x: shares in the share tree: /red 10 -> 9\n", suppose_sharer(&s, "x", SUPPOSE_PROJECT, "red", SUPPOSE_SHARES, 9, &e));
-	SAYS(f, "x: fshare of user ann\n", suppose_sharer(&s, "x", SUPPOSE_USER, "ann", SUPPOSE_FSHARE, 9, &e));
-	SAYS(f, "x: oticket of user new\n", suppose_sharer(&s, "x", SUPPOSE_USER, "new", SUPPOSE_OTICKET, 9, &e));
+	SAYS(fixture, "x: shares in the share tree: /red 10 -> 9\n", suppose_sharer(&s, "x", SUPPOSE_PROJECT, "red", SUPPOSE_SHARES, 9, &e));
+	SAYS(fixture, "x: fshare of user ann\n", suppose_sharer(&s, "x", SUPPOSE_USER, "ann", SUPPOSE_FSHARE, 9, &e));
+	SAYS(fixture, "x: oticket of user new\n", suppose_sharer(&s, "x", SUPPOSE_USER, "new", SUPPOSE_OTICKET, 9, &e));
 }
 
 /* A run with the list, looked at by `look`. */
-static void look_at(struct fixture *f, struct suppositions *s, void (*look)(const struct fl_view *view))
+static void look_at(struct fixture *fixture, struct suppositions *suppositions, void (*look)(const struct fl_view *view))
 {
 	struct fl_cell *result;
 	struct error error;
-	struct whatif *w;
+	struct whatif *whatif;
 
-	assert_int_equal(whatif_open(&w, f->view, &error), 0);
-	assert_int_equal(whatif_run(w, s, &result, &error), 0);
-	whatif_close(w);
+	assert_int_equal(whatif_open(&whatif, fixture->view, &error), 0);
+	assert_int_equal(whatif_run(whatif, suppositions, &result, &error), 0);
+	whatif_close(whatif);
 	look(fl_begin(result));		/* the result outlives it */
 	assert_int_equal(fl_end(result), 0);
 	fl_detach(result);
-	suppose_nothing(s);
+	suppose_nothing(suppositions);
 }
 
 static unsigned started_tasks(const struct fl_view *view, uint32_t job)
 {
-	struct fl_job j;
+	struct fl_job fl_job;
 	unsigned n = 0;
 
-	for (size_t k = 0; fl_find(view, job, k, &j) == 0; k++)
-		n += j.is_started;
+	for (size_t k = 0; fl_find(view, job, k, &fl_job) == 0; k++)
+		n += fl_job.is_started;
 	return n;
 }
 
@@ -223,19 +223,19 @@ static void none_of_them_starts(const struct fl_view *view)
 
 static void test_holds_are_placed_and_released(void **state)
 {
-	struct suppositions s = { 0 };
-	struct fixture *f = *state;
+	struct suppositions suppositions = { 0 };
+	struct fixture *fixture = *state;
 
-	make_cell(f);
-	assert_int_equal(started_tasks(f->view, 2), 3);
-	assert_int_equal(suppose_hold(&s, "-h", 2, "", "uos"), 0);
-	look_at(f, &s, all_four_start);
-	assert_int_equal(suppose_hold(&s, "-h", 2, "u", ""), 0);
-	look_at(f, &s, none_of_them_starts);
+	make_cell(fixture);
+	assert_int_equal(started_tasks(fixture->view, 2), 3);
+	assert_int_equal(suppose_hold(&suppositions, "-h", 2, "", "uos"), 0);
+	look_at(fixture, &suppositions, all_four_start);
+	assert_int_equal(suppose_hold(&suppositions, "-h", 2, "u", ""), 0);
+	look_at(fixture, &suppositions, none_of_them_starts);
 	/* the last word counts */
-	assert_int_equal(suppose_hold(&s, "-h", 2, "us", ""), 0);
-	assert_int_equal(suppose_hold(&s, "-h", 2, "", "uos"), 0);
-	look_at(f, &s, all_four_start);
+	assert_int_equal(suppose_hold(&suppositions, "-h", 2, "us", ""), 0);
+	assert_int_equal(suppose_hold(&suppositions, "-h", 2, "", "uos"), 0);
+	look_at(fixture, &suppositions, all_four_start);
 }
 
 static void one_slot_each(const struct fl_view *view)
@@ -245,46 +245,46 @@ static void one_slot_each(const struct fl_view *view)
 
 static void test_all_instances_of_a_queue_have_so_many_slots(void **state)
 {
-	struct suppositions s = { 0 };
-	struct fixture *f = *state;
+	struct suppositions suppositions = { 0 };
+	struct fixture *fixture = *state;
 
-	make_cell(f);
-	assert_int_equal(suppose_slots(&s, "--slots", "all.q", 1), 0);
-	look_at(f, &s, one_slot_each);
+	make_cell(fixture);
+	assert_int_equal(suppose_slots(&suppositions, "--slots", "all.q", 1), 0);
+	look_at(fixture, &suppositions, one_slot_each);
 }
 
 static void by_slurms_policy(const struct fl_view *view)
 {
-	struct fl_association a;
+	struct fl_association association;
 	size_t users = 0;
 
-	for (size_t k = 0; fl_association(view, k, &a) == 0; k++)
-		users += a.is_user && strcmp(a.account, "default") == 0;
+	for (size_t k = 0; fl_association(view, k, &association) == 0; k++)
+		users += association.is_user && strcmp(association.account, "default") == 0;
 	assert_int_equal(users, 2);
 	assert_int_equal(started_tasks(view, 1), 1);
 }
 
 static void by_htcondors_policy(const struct fl_view *view)
 {
-	struct fl_submitter s;
+	struct fl_submitter submitter;
 	size_t n = 0;
 
-	while (fl_submitter(view, n, &s) == 0)
+	while (fl_submitter(view, n, &submitter) == 0)
 		n++;
 	assert_int_equal(n, 2);
 }
 
 static void test_the_queue_goes_to_other_systems(void **state)
 {
-	struct suppositions s = { 0 };
-	struct fixture *f = *state;
+	struct suppositions suppositions = { 0 };
+	struct fixture *fixture = *state;
 	struct error error;
 
-	make_cell(f);
-	assert_int_equal(suppose_algorithm(&s, "--algorithm multifactor", "multifactor", true, &error), 0);
-	look_at(f, &s, by_slurms_policy);
-	assert_int_equal(suppose_algorithm(&s, "--algorithm userprio", "userprio", false, &error), 0);
-	look_at(f, &s, by_htcondors_policy);
+	make_cell(fixture);
+	assert_int_equal(suppose_algorithm(&suppositions, "--algorithm multifactor", "multifactor", true, &error), 0);
+	look_at(fixture, &suppositions, by_slurms_policy);
+	assert_int_equal(suppose_algorithm(&suppositions, "--algorithm userprio", "userprio", false, &error), 0);
+	look_at(fixture, &suppositions, by_htcondors_policy);
 }
 
 int main(void)

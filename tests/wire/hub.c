@@ -129,17 +129,17 @@ static void test_a_report_is_known_to_be_taken(void **state)
 static void test_an_unknown_key_is_refused(void **state)
 {
 	struct key server = host_key(NULL, false), public, secret;
-	struct peer p;
+	struct peer peer;
 
 	(void)state;
 	hub_start(5);
 	assert_int_equal(zmq_curve_keypair(public.text, secret.text), 0);
-	peer_connect(&p, &server, &public, &secret);
-	peer_say(&p, "{\"hello\":1,\"from\":\"0123456789abcdef0123456789abcdef\",\"number\":1}");
+	peer_connect(&peer, &server, &public, &secret);
+	peer_say(&peer, "{\"hello\":1,\"from\":\"0123456789abcdef0123456789abcdef\",\"number\":1}");
 	PUMP_UNTIL(hub_counts(hub).unknown_keys > 0);
-	assert_null(peer_hear(&p, 500));
+	assert_null(peer_hear(&peer, 500));
 	assert_int_equal(hub_counts(hub).up, 0);
-	peer_close(&p);
+	peer_close(&peer);
 }
 
 static void test_a_peer_without_curve_or_for_another_scheduler_is_refused(void **state)
@@ -181,38 +181,38 @@ static void test_bytes_that_are_no_zeromq_do_no_harm(void **state)
 static void test_a_replayed_message_is_dropped(void **state)
 {
 	char first[1000], second[1000];
-	struct peer p;
+	struct peer peer;
 
 	(void)state;
 	hub_start(5);
-	peer_as(&p, "node1");
-	peer_begin(&p);
-	peer_report(&p, ",\"lever\":\"first\"", first, sizeof(first));
-	peer_report(&p, ",\"lever\":\"second\"", second, sizeof(second));
+	peer_as(&peer, "node1");
+	peer_begin(&peer);
+	peer_report(&peer, ",\"lever\":\"first\"", first, sizeof(first));
+	peer_report(&peer, ",\"lever\":\"second\"", second, sizeof(second));
 	PUMP_UNTIL(told.reports == 2);
-	peer_say(&p, second);		/* the same once more */
-	peer_say(&p, first);		/* and an older one */
+	peer_say(&peer, second);		/* the same once more */
+	peer_say(&peer, first);		/* and an older one */
 	PUMP_UNTIL(hub_counts(hub).replayed == 2);
 	assert_int_equal(told.reports, 2);
 	assert_string_equal(told.lever, "second");
 	/* new ones are taken as before */
-	peer_report(&p, ",\"lever\":\"third\"", second, sizeof(second));
+	peer_report(&peer, ",\"lever\":\"third\"", second, sizeof(second));
 	PUMP_UNTIL(told.reports == 3);
-	peer_close(&p);
+	peer_close(&peer);
 }
 
 static void test_what_was_recorded_in_one_session_is_nothing_in_the_next(void **state)
 {
 	char recorded[1000], own[SESSION_DIGITS + 1], text[200];
-	struct peer p, q;
+	struct peer peer, q;
 	json_t *answer;
 
 	(void)state;
 	hub_start(5);
-	peer_as(&p, "node1");
-	peer_begin(&p);
-	strcpy(own, p.session.own);
-	peer_report(&p, ",\"lever\":\"old\"", recorded, sizeof(recorded));
+	peer_as(&peer, "node1");
+	peer_begin(&peer);
+	strcpy(own, peer.session.own);
+	peer_report(&peer, ",\"lever\":\"old\"", recorded, sizeof(recorded));
 	PUMP_UNTIL(told.reports == 1);
 	peer_as(&q, "node1");
 	peer_say(&q, recorded);
@@ -232,28 +232,28 @@ static void test_what_was_recorded_in_one_session_is_nothing_in_the_next(void **
 	assert_int_equal(told.reports, 1);
 	assert_int_equal(told.ups, 1);
 	/* the true one is where it was */
-	peer_report(&p, ",\"lever\":\"new\"", recorded, sizeof(recorded));
+	peer_report(&peer, ",\"lever\":\"new\"", recorded, sizeof(recorded));
 	PUMP_UNTIL(told.reports == 2);
-	peer_close(&p);
+	peer_close(&peer);
 	peer_close(&q);
 }
 
 static void test_another_host_can_not_speak_in_a_session_that_is_not_its_own(void **state)
 {
 	char text[1000];
-	struct peer p, q;
+	struct peer peer, q;
 
 	(void)state;
 	hub_start(5);
-	peer_as(&p, "node1");
-	peer_begin(&p);
+	peer_as(&peer, "node1");
+	peer_begin(&peer);
 	PUMP_UNTIL(told.ups == 1);
 	peer_as(&q, "node2");
-	q.session = p.session;
+	q.session = peer.session;
 	peer_report(&q, ",\"lever\":\"forged\"", text, sizeof(text));
 	PUMP_UNTIL(hub_counts(hub).foreign == 1);
 	assert_int_equal(told.reports, 0);
-	peer_close(&p);
+	peer_close(&peer);
 	peer_close(&q);
 }
 
@@ -272,118 +272,118 @@ static void test_nonsense_is_counted_and_nothing_else(void **state)
 		",\"usage\":{}", ",\"usage\":[[]]", ",\"load\":[]", ",\"load\":{\"a\":1}", ",\"load\":{\"\":\"1\"}", ",\"lever\":5",
 	};
 	char text[1000];
-	struct peer p;
+	struct peer peer;
 
 	(void)state;
 	hub_start(5);
-	peer_as(&p, "node1");
+	peer_as(&peer, "node1");
 	for (size_t i = 0; i < sizeof(nonsense) / sizeof(*nonsense); i++) {
-		peer_say(&p, nonsense[i]);
+		peer_say(&peer, nonsense[i]);
 		PUMP_UNTIL(hub_counts(hub).malformed + hub_counts(hub).foreign == i + 1);
 	}
-	peer_begin(&p);
+	peer_begin(&peer);
 	PUMP_UNTIL(told.ups == 1);
 	for (size_t i = 0; i < sizeof(absurd) / sizeof(*absurd); i++) {
 		uint64_t before = hub_counts(hub).malformed;
 
-		peer_report(&p, absurd[i], text, sizeof(text));
+		peer_report(&peer, absurd[i], text, sizeof(text));
 		PUMP_UNTIL(hub_counts(hub).malformed == before + 1);
 	}
 	assert_int_equal(told.reports, 0);
-	peer_report(&p, ",\"usage\":[{\"job_number\":4294967295,\"task\":1,\"cpu\":1e30}]", text, sizeof(text));
+	peer_report(&peer, ",\"usage\":[{\"job_number\":4294967295,\"task\":1,\"cpu\":1e30}]", text, sizeof(text));
 	PUMP_UNTIL(told.reports == 1);
-	peer_close(&p);
+	peer_close(&peer);
 }
 
 static void test_numbers_beyond_all_others_do_not_shut_a_host_out(void **state)
 {
 	char text[300];
-	struct peer p;
+	struct peer peer;
 
 	(void)state;
 	hub_start(5);
-	peer_as(&p, "node1");
-	peer_begin(&p);
+	peer_as(&peer, "node1");
+	peer_begin(&peer);
 	PUMP_UNTIL(told.ups == 1);
-	snprintf(text, sizeof(text), "{\"from\":\"%s\",\"to\":\"%s\",\"number\":9007199254740993,\"taken\":0,\"lever\":\"x\"}", p.session.own,
-		 p.session.peer);
-	peer_say(&p, text);
-	snprintf(text, sizeof(text), "{\"from\":\"%s\",\"to\":\"%s\",\"number\":50,\"taken\":99,\"lever\":\"x\"}", p.session.own, p.session.peer);
-	peer_say(&p, text);
+	snprintf(text, sizeof(text), "{\"from\":\"%s\",\"to\":\"%s\",\"number\":9007199254740993,\"taken\":0,\"lever\":\"x\"}", peer.session.own,
+		 peer.session.peer);
+	peer_say(&peer, text);
+	snprintf(text, sizeof(text), "{\"from\":\"%s\",\"to\":\"%s\",\"number\":50,\"taken\":99,\"lever\":\"x\"}", peer.session.own, peer.session.peer);
+	peer_say(&peer, text);
 	PUMP_UNTIL(hub_counts(hub).malformed == 2);
-	peer_report(&p, ",\"lever\":\"good\"", text, sizeof(text));
+	peer_report(&peer, ",\"lever\":\"good\"", text, sizeof(text));
 	PUMP_UNTIL(told.reports == 1);
-	peer_close(&p);
+	peer_close(&peer);
 }
 
 static void test_long_messages_are_dropped_and_longer_ones_cost_the_connection(void **state)
 {
 	char *text = malloc(WIRE_BYTES * 3);
 	uint64_t cut;
-	struct peer p;
+	struct peer peer;
 
 	(void)state;
 	assert_non_null(text);
 	memset(text, ' ', WIRE_BYTES * 3);
 	hub_start(5);
 	spoke_start(1, "node2");
-	peer_as(&p, "node1");
-	peer_begin(&p);
+	peer_as(&peer, "node1");
+	peer_begin(&peer);
 	PUMP_UNTIL(told.ups == 2);
-	peer_say_text(&p, text, WIRE_BYTES + 1);
+	peer_say_text(&peer, text, WIRE_BYTES + 1);
 	PUMP_UNTIL(hub_counts(hub).oversized == 1);
 	memcpy(text, "{}", 2);
-	peer_say_text(&p, text, WIRE_BYTES);		/* so long is not too long */
+	peer_say_text(&peer, text, WIRE_BYTES);		/* so long is not too long */
 	PUMP_UNTIL(hub_counts(hub).malformed + hub_counts(hub).foreign == 1);
 	cut = hub_counts(hub).cut;
-	peer_say_text(&p, text, WIRE_BYTES * 3);
+	peer_say_text(&peer, text, WIRE_BYTES * 3);
 	PUMP_UNTIL(hub_counts(hub).cut == cut + 1);
 	assert_int_equal(hub_tickets(hub, "node2", &one_task, 1), 0);	/* others don't notice */
 	PUMP_UNTIL(heard.sets == 1);
-	peer_close(&p);
+	peer_close(&peer);
 	free(text);
 }
 
 static void test_several_parts_are_malformed(void **state)
 {
-	struct peer p;
+	struct peer peer;
 
 	(void)state;
 	hub_start(5);
-	peer_as(&p, "node1");
+	peer_as(&peer, "node1");
 	for (int k = 0; k < 20; k++)
-		assert_int_equal(zmq_send(p.dealer, "{}", 2, k < 19 ? ZMQ_SNDMORE : 0), 2);
+		assert_int_equal(zmq_send(peer.dealer, "{}", 2, k < 19 ? ZMQ_SNDMORE : 0), 2);
 	PUMP_UNTIL(hub_counts(hub).malformed == 1);
-	peer_begin(&p);
+	peer_begin(&peer);
 	PUMP_UNTIL(told.ups == 1);
-	peer_close(&p);
+	peer_close(&peer);
 }
 
 static void test_only_the_newest_set_waits_for_a_host_that_is_slow(void **state)
 {
 	struct wire_task task = one_task;
 	char text[300];
-	struct peer p;
+	struct peer peer;
 	json_t *set;
 
 	(void)state;
 	hub_start(60);
-	peer_as(&p, "node1");
-	peer_begin(&p);
+	peer_as(&peer, "node1");
+	peer_begin(&peer);
 	PUMP_UNTIL(told.ups == 1);
 	for (int k = 1; k <= 10000; k++) {
 		task.tickets = k;
 		assert_int_equal(hub_tickets(hub, "node1", &task, 1), 0);
 	}
-	set = peer_hear(&p, 5000);
-	assert_int_equal(session_take(&p.session, set), SESSION_TAKEN);
+	set = peer_hear(&peer, 5000);
+	assert_int_equal(session_take(&peer.session, set), SESSION_TAKEN);
 	assert_true(json_number_value(json_object_get(json_array_get(json_object_get(set, "tickets"), 0), "tickets")) == 1);
 	json_decref(set);
-	peer_report(&p, "", text, sizeof(text));	/* taken: the next one */
-	set = peer_hear(&p, 5000);
+	peer_report(&peer, "", text, sizeof(text));	/* taken: the next one */
+	set = peer_hear(&peer, 5000);
 	assert_true(json_number_value(json_object_get(json_array_get(json_object_get(set, "tickets"), 0), "tickets")) == 10000);
 	json_decref(set);
-	peer_close(&p);
+	peer_close(&peer);
 }
 
 static void test_a_silent_host_is_down_and_has_the_newest_set_when_it_comes_again(void **state)
@@ -430,26 +430,26 @@ static void test_a_host_whose_key_was_taken_away_is_not_heard_any_more(void **st
 {
 	struct error error = { "" };
 	char text[1000], path[200], away[210];
-	struct peer p;
+	struct peer peer;
 
 	(void)state;
 	hub_start(5);
-	peer_as(&p, "node1");
-	peer_begin(&p);
+	peer_as(&peer, "node1");
+	peer_begin(&peer);
 	PUMP_UNTIL(told.ups == 1);
 	assert_int_equal(key_path(path, sizeof(path), keys_dir, "node1", false), 0);
 	snprintf(away, sizeof(away), "%s.away", path);
 	assert_int_equal(rename(path, away), 0);
 	assert_int_equal(hub_keys(hub, &error), 0);
 	assert_int_equal(rename(away, path), 0);
-	peer_report(&p, ",\"lever\":\"x\"", text, sizeof(text));
+	peer_report(&peer, ",\"lever\":\"x\"", text, sizeof(text));
 	PUMP_UNTIL(hub_counts(hub).foreign == 1);
 	assert_int_equal(told.reports, 0);
 	assert_int_equal(hub_counts(hub).hosts, 1);
 	assert_int_equal(hub_keys(hub, &error), 0);
 	spoke_start(0, "node1");
 	PUMP_UNTIL(told.ups == 2);
-	peer_close(&p);
+	peer_close(&peer);
 }
 
 static void test_a_host_is_told_what_an_endpoint_is(void **state)
@@ -458,11 +458,11 @@ static void test_a_host_is_told_what_an_endpoint_is(void **state)
 				      "tcp://h:-1", "tcp://h:1x", "tcp://h: 1", "udp://h:1" };
 	const struct spoke_calls none = { 0 };
 	struct error error;
-	struct spoke *s;
+	struct spoke *spoke;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		assert_int_equal(spoke_open(&s, &(struct spoke_options){ .scheduler = wrong[i], .keys = keys_dir, .name = "node1" }, &none, &error), -EINVAL);
+		assert_int_equal(spoke_open(&spoke, &(struct spoke_options){ .scheduler = wrong[i], .keys = keys_dir, .name = "node1" }, &none, &error), -EINVAL);
 		assert_non_null(strstr(error.text, "tcp://HOST:PORT is expected"));
 	}
 }

@@ -110,14 +110,14 @@ static void test_a_host_without_one_is_told_why_it_does_not(void **state)
 }
 
 /* Says hello with this credential; what is answered. */
-static const char *answer_to(struct peer *p, const char *credential)
+static const char *answer_to(struct peer *peer, const char *credential)
 {
 	static char text[10000], answer[300];
 	json_t *message;
 
-	snprintf(text, sizeof(text), "{\"hello\":1,\"from\":\"%s\",\"number\":1,\"munge\":\"%s\"}", p->session.own, credential);
-	peer_say(p, text);
-	message = peer_hear(p, PATIENCE_S * 1000);
+	snprintf(text, sizeof(text), "{\"hello\":1,\"from\":\"%s\",\"number\":1,\"munge\":\"%s\"}", peer->session.own, credential);
+	peer_say(peer, text);
+	message = peer_hear(peer, PATIENCE_S * 1000);
 	assert_non_null(message);
 	snprintf(answer, sizeof(answer), "%s",
 		 json_object_get(message, "welcome") ? "welcome" : json_string_value(json_object_get(message, "refused")));
@@ -129,48 +129,48 @@ static void test_credentials_count_once_and_for_one_session_of_one_host(void **s
 {
 	char tag[NOTARY_TAG], *good, *foreign;
 	struct error error;
-	struct peer p;
+	struct peer peer;
 
 	(void)state;
 	hub_with_munge();
-	peer_as(&p, "node1");
-	assert_int_equal(session_begin(&p.session), 0);
-	notary_tag(tag, "node2", p.session.own);
+	peer_as(&peer, "node1");
+	assert_int_equal(session_begin(&peer.session), 0);
+	notary_tag(tag, "node2", peer.session.own);
 	foreign = notary_make(socket_path, tag, &error);
-	notary_tag(tag, "node1", p.session.own);
+	notary_tag(tag, "node1", peer.session.own);
 	good = notary_make(socket_path, tag, &error);
 	assert_true(good && foreign);
-	assert_non_null(strstr(answer_to(&p, foreign), "made for something else"));
-	assert_non_null(strstr(answer_to(&p, "MUNGE:rubbish:"), "refused: Invalid credential"));
-	assert_string_equal(answer_to(&p, good), "welcome");
-	assert_non_null(strstr(answer_to(&p, good), "Replayed"));
+	assert_non_null(strstr(answer_to(&peer, foreign), "made for something else"));
+	assert_non_null(strstr(answer_to(&peer, "MUNGE:rubbish:"), "refused: Invalid credential"));
+	assert_string_equal(answer_to(&peer, good), "welcome");
+	assert_non_null(strstr(answer_to(&peer, good), "Replayed"));
 	assert_int_equal(hub_counts(hub).no_credential, 3);
 	free(good);
 	free(foreign);
-	peer_close(&p);
+	peer_close(&peer);
 }
 
 static void test_another_users_credential_is_refused(void **state)
 {
 	char tag[NOTARY_TAG], *credential;
 	struct error error;
-	struct peer p;
+	struct peer peer;
 
 	(void)state;
 	if (geteuid() != 0)
 		skip();
 	hub_with_munge();
-	peer_as(&p, "node1");
-	assert_int_equal(session_begin(&p.session), 0);
-	notary_tag(tag, "node1", p.session.own);
+	peer_as(&peer, "node1");
+	assert_int_equal(session_begin(&peer.session), 0);
+	notary_tag(tag, "node1", peer.session.own);
 	assert_int_equal(chmod(munge_dir, 0755), 0);
 	assert_int_equal(seteuid(12345), 0);
 	credential = notary_make(socket_path, tag, &error);
 	assert_int_equal(seteuid(0), 0);
 	assert_non_null(credential);
-	assert_non_null(strstr(answer_to(&p, credential), "user 12345 has made it"));
+	assert_non_null(strstr(answer_to(&peer, credential), "user 12345 has made it"));
 	free(credential);
-	peer_close(&p);
+	peer_close(&peer);
 }
 
 static void test_a_daemon_that_hangs_does_not_hold_up_the_hosts_that_are_there(void **state)
@@ -178,7 +178,7 @@ static void test_a_daemon_that_hangs_does_not_hold_up_the_hosts_that_are_there(v
 	const struct wire_task task = { .job_number = 1, .task = 1, .tickets = 1 };
 	char text[1000];
 	json_t *answer;
-	struct peer p;
+	struct peer peer;
 
 	(void)state;
 	hub_with_munge();
@@ -186,18 +186,18 @@ static void test_a_daemon_that_hangs_does_not_hold_up_the_hosts_that_are_there(v
 						     .munge = true, .munge_socket = socket_path });
 	PUMP_UNTIL(told.ups == 1 && heard.ups == 1);
 	assert_int_equal(kill(munged, SIGSTOP), 0);
-	peer_as(&p, "node2");
-	assert_int_equal(session_begin(&p.session), 0);
-	snprintf(text, sizeof(text), "{\"hello\":1,\"from\":\"%s\",\"number\":1,\"munge\":\"MUNGE:AAAA:\"}", p.session.own);
-	peer_say(&p, text);
-	assert_null(peer_hear(&p, 500));		/* it is being looked at */
+	peer_as(&peer, "node2");
+	assert_int_equal(session_begin(&peer.session), 0);
+	snprintf(text, sizeof(text), "{\"hello\":1,\"from\":\"%s\",\"number\":1,\"munge\":\"MUNGE:AAAA:\"}", peer.session.own);
+	peer_say(&peer, text);
+	assert_null(peer_hear(&peer, 500));		/* it is being looked at */
 	assert_int_equal(hub_tickets(hub, "node1", &task, 1), 0);
 	PUMP_UNTIL(heard.sets == 1);
 	assert_int_equal(kill(munged, SIGCONT), 0);
-	answer = peer_hear(&p, PATIENCE_S * 1000);
+	answer = peer_hear(&peer, PATIENCE_S * 1000);
 	assert_non_null(json_object_get(answer, "refused"));
 	json_decref(answer);
-	peer_close(&p);
+	peer_close(&peer);
 }
 
 #define TEST(name) cmocka_unit_test_teardown(name, wire_teardown)

@@ -217,12 +217,12 @@ HELPER void pump(int ms)
 /* All that is under way arrives meanwhile. */
 HELPER void pump_for(int ms)
 {
-	struct timespec t;
+	struct timespec timespec;
 	int64_t now, end = 0;
 
 	do {
-		clock_gettime(CLOCK_MONOTONIC, &t);
-		now = t.tv_sec * 1000 + t.tv_nsec / 1000000;
+		clock_gettime(CLOCK_MONOTONIC, &timespec);
+		now = timespec.tv_sec * 1000 + timespec.tv_nsec / 1000000;
 		end = end ? end : now + ms;
 		pump(20);
 	} while (now < end);
@@ -235,85 +235,85 @@ struct peer {
 	struct session session;
 };
 
-HELPER void peer_connect(struct peer *p, const struct key *server, const struct key *public, const struct key *secret)
+HELPER void peer_connect(struct peer *peer, const struct key *server, const struct key *public, const struct key *secret)
 {
 	const int64_t unlimited = -1;
 	const int now = 0;
 
-	*p = (struct peer){ .zmq = zmq_ctx_new() };
-	p->dealer = zmq_socket(p->zmq, ZMQ_DEALER);
-	zmq_setsockopt(p->dealer, ZMQ_LINGER, &now, sizeof(now));
-	zmq_setsockopt(p->dealer, ZMQ_MAXMSGSIZE, &unlimited, sizeof(unlimited));
+	*peer = (struct peer){ .zmq = zmq_ctx_new() };
+	peer->dealer = zmq_socket(peer->zmq, ZMQ_DEALER);
+	zmq_setsockopt(peer->dealer, ZMQ_LINGER, &now, sizeof(now));
+	zmq_setsockopt(peer->dealer, ZMQ_MAXMSGSIZE, &unlimited, sizeof(unlimited));
 	if (server) {
-		assert_int_equal(zmq_setsockopt(p->dealer, ZMQ_CURVE_SERVERKEY, server->text, KEY_CHARS + 1), 0);
-		assert_int_equal(zmq_setsockopt(p->dealer, ZMQ_CURVE_PUBLICKEY, public->text, KEY_CHARS + 1), 0);
-		assert_int_equal(zmq_setsockopt(p->dealer, ZMQ_CURVE_SECRETKEY, secret->text, KEY_CHARS + 1), 0);
+		assert_int_equal(zmq_setsockopt(peer->dealer, ZMQ_CURVE_SERVERKEY, server->text, KEY_CHARS + 1), 0);
+		assert_int_equal(zmq_setsockopt(peer->dealer, ZMQ_CURVE_PUBLICKEY, public->text, KEY_CHARS + 1), 0);
+		assert_int_equal(zmq_setsockopt(peer->dealer, ZMQ_CURVE_SECRETKEY, secret->text, KEY_CHARS + 1), 0);
 	}
-	assert_int_equal(zmq_connect(p->dealer, hub_endpoint(hub)), 0);
+	assert_int_equal(zmq_connect(peer->dealer, hub_endpoint(hub)), 0);
 }
 
-HELPER void peer_as(struct peer *p, const char *host)
+HELPER void peer_as(struct peer *peer, const char *host)
 {
 	struct key server = host_key(NULL, false), public = host_key(host, false), secret = host_key(host, true);
 
-	peer_connect(p, &server, &public, &secret);
+	peer_connect(peer, &server, &public, &secret);
 }
 
-HELPER void peer_close(struct peer *p)
+HELPER void peer_close(struct peer *peer)
 {
-	zmq_close(p->dealer);
-	zmq_ctx_term(p->zmq);
+	zmq_close(peer->dealer);
+	zmq_ctx_term(peer->zmq);
 }
 
-HELPER void peer_say_text(struct peer *p, const char *text, size_t length)
+HELPER void peer_say_text(struct peer *peer, const char *text, size_t length)
 {
-	assert_int_equal(zmq_send(p->dealer, text, length, 0), (int)length);
+	assert_int_equal(zmq_send(peer->dealer, text, length, 0), (int)length);
 }
 
-HELPER void peer_say(struct peer *p, const char *text)
+HELPER void peer_say(struct peer *peer, const char *text)
 {
-	peer_say_text(p, text, strlen(text));
+	peer_say_text(peer, text, strlen(text));
 }
 
 /* The next message that comes while everybody else goes on; NULL: none within this time. */
-HELPER json_t *peer_hear(struct peer *p, int ms)
+HELPER json_t *peer_hear(struct peer *peer, int ms)
 {
 	static char text[2 * WIRE_BYTES];
 	int n = -1;
 
 	for (int waited = 0; n < 0 && waited < ms; waited += 10) {
 		pump(10);
-		n = zmq_recv(p->dealer, text, sizeof(text), ZMQ_DONTWAIT);
+		n = zmq_recv(peer->dealer, text, sizeof(text), ZMQ_DONTWAIT);
 	}
 	return n < 0 ? NULL : json_loadb(text, (size_t)n, 0, NULL);
 }
 
 /* Our message in our session; its text is left in `text` for those who want to say it again. */
-HELPER void peer_report(struct peer *p, const char *members, char *text, size_t size)
+HELPER void peer_report(struct peer *peer, const char *members, char *text, size_t size)
 {
-	int n = snprintf(text, size, "{\"from\":\"%s\",\"to\":\"%s\",\"number\":%llu,\"taken\":%llu%s}", p->session.own, p->session.peer,
-			 (unsigned long long)++p->session.sent, (unsigned long long)p->session.received, members);
+	int n = snprintf(text, size, "{\"from\":\"%s\",\"to\":\"%s\",\"number\":%llu,\"taken\":%llu%s}", peer->session.own, peer->session.peer,
+			 (unsigned long long)++peer->session.sent, (unsigned long long)peer->session.received, members);
 
 	assert_true(n > 0 && (size_t)n < size);
-	peer_say(p, text);
+	peer_say(peer, text);
 }
 
 /* Say hello, get the welcome, begin. */
-HELPER void peer_begin(struct peer *p)
+HELPER void peer_begin(struct peer *peer)
 {
 	char text[1000];
 	json_t *welcome;
 
-	assert_int_equal(session_begin(&p->session), 0);
-	snprintf(text, sizeof(text), "{\"hello\":1,\"from\":\"%s\",\"number\":%llu}", p->session.own, (unsigned long long)++p->session.sent);
-	peer_say(p, text);
-	welcome = peer_hear(p, PATIENCE_S * 1000);
+	assert_int_equal(session_begin(&peer->session), 0);
+	snprintf(text, sizeof(text), "{\"hello\":1,\"from\":\"%s\",\"number\":%llu}", peer->session.own, (unsigned long long)++peer->session.sent);
+	peer_say(peer, text);
+	welcome = peer_hear(peer, PATIENCE_S * 1000);
 	assert_non_null(welcome);
 	assert_int_equal(json_integer_value(json_object_get(welcome, "welcome")), 1);
-	assert_string_equal(json_string_value(json_object_get(welcome, "to")), p->session.own);
-	assert_int_equal(session_meet(&p->session, welcome), SESSION_TAKEN);
+	assert_string_equal(json_string_value(json_object_get(welcome, "to")), peer->session.own);
+	assert_int_equal(session_meet(&peer->session, welcome), SESSION_TAKEN);
 	json_decref(welcome);
-	peer_report(p, "", text, sizeof(text));
+	peer_report(peer, "", text, sizeof(text));
 }
 
 #endif

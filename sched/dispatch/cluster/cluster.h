@@ -165,8 +165,8 @@ struct told_instance {			/* what the mirror knows, in list order */
  * Instances of queues that the cell does not have are left out. -ENOMEM. cluster_destroy() in any
  * case.
  */
-int cluster_create(struct cluster *c, const struct cell *cell, const struct told_instance *instances, size_t n);
-void cluster_destroy(struct cluster *c);
+int cluster_create(struct cluster *cluster, const struct cell *cell, const struct told_instance *instances, size_t n);
+void cluster_destroy(struct cluster *cluster);
 
 /*
  * A run begins: nothing is booked, states and slots are as given, loads as in the hosts' files
@@ -174,29 +174,29 @@ void cluster_destroy(struct cluster *c);
  * order. Texts are borrowed until the next run. cluster_ready() ends the preparation: from then on
  * offers have their loads. -ENOMEM.
  */
-bool cluster_is_of(const struct cluster *c, const struct cell *cell, const struct told_instance *instances, size_t n);
+bool cluster_is_of(const struct cluster *cluster, const struct cell *cell, const struct told_instance *instances, size_t n);
 /* `keeps`: what is booked in time stays. */
-int cluster_begin(struct cluster *c, const struct told_instance *instances, size_t n, bool keeps);
+int cluster_begin(struct cluster *cluster, const struct told_instance *instances, size_t n, bool keeps);
 /* GLOBAL_HOST: of the cluster */
-void cluster_load(struct cluster *c, uint32_t host, const struct load_text *values, size_t n);
-int cluster_ready(struct cluster *c);
+void cluster_load(struct cluster *cluster, uint32_t host, const struct load_text *values, size_t n);
+int cluster_ready(struct cluster *cluster);
 
 /* What a calendar makes of an instance now, if that is not what its letters say anyway. */
-void instance_close(struct queue_instance *i, enum calendar_state state);
+void instance_close(struct queue_instance *instance, enum calendar_state state);
 
 /*
  * The column of a complex, made if there is none yet, with the loads of this run. NONE: no memory.
  */
-uint32_t cluster_column(struct cluster *c, const struct complex *complex);
+uint32_t cluster_column(struct cluster *cluster, const struct complex *complex);
 
 /* That the complex of this name has a column; NULL or unknown: nothing to do. -ENOMEM. */
-int cluster_name(struct cluster *c, const char *name);
+int cluster_name(struct cluster *cluster, const char *name);
 
 /* The number of an instance's cluster queue in the cell; cell->nqueues: there is none. */
 uint32_t cluster_queue_number(const struct cell *cell, const char *instance);
-uint32_t cluster_host(const struct cluster *c, const char *name);	/* NONE */
+uint32_t cluster_host(const struct cluster *cluster, const char *name);	/* NONE */
 /* by its number with the mirror; NONE */
-uint32_t cluster_instance(const struct cluster *c, uint32_t told);
+uint32_t cluster_instance(const struct cluster *cluster, uint32_t told);
 
 /* Values */
 /* NULL: no object of this level offers it. */
@@ -216,12 +216,12 @@ double cluster_stricter(enum complex_relop relop, double fixed, double load);
  * A number: what an object offers of a complex, load adjusted. False: nothing. Consumables: what is
  * left.
  */
-bool cluster_value(const struct cluster *c, const struct column *column, enum level level, uint32_t object, double *value);
+bool cluster_value(const struct cluster *cluster, const struct column *column, enum level level, uint32_t object, double *value);
 
 /* The load part of it with its adjustment. */
-double cluster_load_value(const struct cluster *c, const struct column *column, const struct offer *offer, enum level level, uint32_t host);
+double cluster_load_value(const struct cluster *cluster, const struct column *column, const struct offer *offer, enum level level, uint32_t host);
 
 /* The sort value of a host: sched_conf(5), load_formula. */
-double cluster_host_value(const struct cluster *c, uint32_t host);
+double cluster_host_value(const struct cluster *cluster, uint32_t host);
 
 #endif

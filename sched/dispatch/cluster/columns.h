@@ -12,11 +12,11 @@
  * Those that any job may use: consumables and FORCED complexes of any object, load_formula,
  * thresholds. -ENOMEM.
  */
-int columns_create(struct cluster *c);
-void columns_destroy(struct cluster *c);
+int columns_create(struct cluster *cluster);
+void columns_destroy(struct cluster *cluster);
 
 /* Nothing is in use, nothing reported; nothing booked in time, unless that is kept. */
-void columns_begin(struct cluster *c, bool keeps);
-void column_set_slots(struct cluster *c, uint32_t instance, uint32_t slots);
+void columns_begin(struct cluster *cluster, bool keeps);
+void column_set_slots(struct cluster *cluster, uint32_t instance, uint32_t slots);
 
 #endif

@@ -15,14 +15,14 @@
 double load_share(int64_t runtime, uint32_t decay);
 
 /* Its slots on a host; what all entries and tasks of a job sum up to, for the global host. */
-void load_correct_host(struct cluster *c, uint32_t host, double share, uint32_t slots);
-void load_correct_global(struct cluster *c, double shares);
+void load_correct_host(struct cluster *cluster, uint32_t host, double share, uint32_t slots);
+void load_correct_global(struct cluster *cluster, double shares);
 
 /*
  * After all corrections: what a consumable's load value says of its use by others than jobs is
  * taken off its capacity.
  */
-void load_correct_capacity(struct cluster *c);
+void load_correct_capacity(struct cluster *cluster);
 
 enum alarm_source { ALARM_NOTHING, ALARM_REPORTED, ALARM_CONFIGURED, ALARM_CONSUMABLE };
 
@@ -39,10 +39,10 @@ struct alarm {				/* the threshold that was crossed */
  * Whether the instance is beyond one of the thresholds. Those on consumables count for
  * load_thresholds only.
  */
-bool load_alarm(const struct cluster *c, uint32_t instance, const struct pairs *thresholds, bool consumables_too, struct alarm *alarm);
+bool load_alarm(const struct cluster *cluster, uint32_t instance, const struct pairs *thresholds, bool consumables_too, struct alarm *alarm);
 
 /* Whether it is beyond this one of them. */
-bool load_alarm_on(const struct cluster *c, uint32_t instance, const struct pair *threshold, bool consumables_too, struct alarm *alarm);
+bool load_alarm_on(const struct cluster *cluster, uint32_t instance, const struct pair *threshold, bool consumables_too, struct alarm *alarm);
 
 /*
  * How many more slots the instance can take before a threshold on an adjusted load or on a
@@ -53,11 +53,11 @@ bool load_alarm_on(const struct cluster *c, uint32_t instance, const struct pair
 struct load_when {
 	int64_t begin, end;
 };
-uint32_t load_headroom(const struct cluster *c, uint32_t instance, const double *need, const struct load_when *when, bool with_loads);
+uint32_t load_headroom(const struct cluster *cluster, uint32_t instance, const double *need, const struct load_when *when, bool with_loads);
 
 /* Is some load threshold about a consumable? */
-bool load_thresholds_consume(const struct cluster *c);
+bool load_thresholds_consume(const struct cluster *cluster);
 /* Is some threshold about what the whole cluster shares? */
-bool load_thresholds_are_global(const struct cluster *c);
+bool load_thresholds_are_global(const struct cluster *cluster);
 
 #endif

@@ -21,16 +21,16 @@ _Static_assert(sizeof(profile_attributes) / sizeof(*profile_attributes) == ATTRI
 
 static int names_read(struct strlist *list, const char *text)
 {
-	struct error e;
+	struct error error;
 
-	return text && strlist_parse(list, text, &e) == -ENOMEM ? -ENOMEM : 0;
+	return text && strlist_parse(list, text, &error) == -ENOMEM ? -ENOMEM : 0;
 }
 
 static int pairs_read(struct pairs *pairs, const char *text)
 {
-	struct error e;
+	struct error error;
 
-	return text && pairs_parse(pairs, text, LIST_SEPARATORS, &e) == -ENOMEM ? -ENOMEM : 0;
+	return text && pairs_parse(pairs, text, LIST_SEPARATORS, &error) == -ENOMEM ? -ENOMEM : 0;
 }
 
 static uint32_t whole_number(const char *text, uint32_t fallback)
@@ -51,14 +51,14 @@ static uint32_t seconds(const char *text, uint32_t fallback)
  * What a slot-wise list names is suspended task by task by the qmaster; a run takes it out once all
  * slots are used, as Grid Engine does.
  */
-static int subordinates_read(struct queue_profile *p, const struct cell *cell, const char *text)
+static int subordinates_read(struct queue_profile *profile, const struct cell *cell, const char *text)
 {
 	struct subordinates list = { 0 };
 	int rc = text && subordinates_parse(&list, text, NULL) == -ENOMEM ? -ENOMEM : 0;
 
 	for (size_t i = 0; i < list.n && rc == 0; i++) {
 		const struct queue *queue = cell_queue(cell, list.items[i].queue);
-		struct subordinate_queue *item = queue ? array_add(&p->subordinates, &p->nsubordinates, sizeof(*item)) : NULL;
+		struct subordinate_queue *item = queue ? array_add(&profile->subordinates, &profile->nsubordinates, sizeof(*item)) : NULL;
 
 		if (item)
 			*item = (struct subordinate_queue){ (uint32_t)(queue - cell->queues), list.items[i].slots };
@@ -69,67 +69,67 @@ static int subordinates_read(struct queue_profile *p, const struct cell *cell, c
 	return rc;
 }
 
-static int profile_read(struct queue_profile *p, const struct cell *cell)
+static int profile_read(struct queue_profile *profile, const struct cell *cell)
 {
-	const char **v = p->values;
+	const char **v = profile->values;
 
-	p->seq_no = whole_number(v[AT_SEQ_NO], 0);
-	p->batch = !v[AT_QTYPE] || strcasestr(v[AT_QTYPE], "BATCH");
-	p->interactive = !v[AT_QTYPE] || strcasestr(v[AT_QTYPE], "INTERACTIVE");
-	p->nsuspend = whole_number(v[AT_NSUSPEND], 1);
-	p->suspend_interval = seconds(v[AT_SUSPEND_INTERVAL], 300);
-	if (names_read(&p->pe_list, v[AT_PE_LIST]) || names_read(&p->ckpt_list, v[AT_CKPT_LIST]) ||
-	    names_read(&p->user_lists, v[AT_USER_LISTS]) || names_read(&p->xuser_lists, v[AT_XUSER_LISTS]) ||
-	    names_read(&p->projects, v[AT_PROJECTS]) || names_read(&p->xprojects, v[AT_XPROJECTS]) ||
-	    pairs_read(&p->load_thresholds, v[AT_LOAD_THRESHOLDS]) || pairs_read(&p->suspend_thresholds, v[AT_SUSPEND_THRESHOLDS]) ||
-	    pairs_read(&p->complex_values, v[AT_COMPLEX_VALUES]) || subordinates_read(p, cell, v[AT_SUBORDINATE_LIST]))
+	profile->seq_no = whole_number(v[AT_SEQ_NO], 0);
+	profile->batch = !v[AT_QTYPE] || strcasestr(v[AT_QTYPE], "BATCH");
+	profile->interactive = !v[AT_QTYPE] || strcasestr(v[AT_QTYPE], "INTERACTIVE");
+	profile->nsuspend = whole_number(v[AT_NSUSPEND], 1);
+	profile->suspend_interval = seconds(v[AT_SUSPEND_INTERVAL], 300);
+	if (names_read(&profile->pe_list, v[AT_PE_LIST]) || names_read(&profile->ckpt_list, v[AT_CKPT_LIST]) ||
+	    names_read(&profile->user_lists, v[AT_USER_LISTS]) || names_read(&profile->xuser_lists, v[AT_XUSER_LISTS]) ||
+	    names_read(&profile->projects, v[AT_PROJECTS]) || names_read(&profile->xprojects, v[AT_XPROJECTS]) ||
+	    pairs_read(&profile->load_thresholds, v[AT_LOAD_THRESHOLDS]) || pairs_read(&profile->suspend_thresholds, v[AT_SUSPEND_THRESHOLDS]) ||
+	    pairs_read(&profile->complex_values, v[AT_COMPLEX_VALUES]) || subordinates_read(profile, cell, v[AT_SUBORDINATE_LIST]))
 		return -ENOMEM;
 	return 0;
 }
 
-void profile_clear(struct queue_profile *p)
+void profile_clear(struct queue_profile *profile)
 {
-	strlist_free(&p->pe_list);
-	strlist_free(&p->ckpt_list);
-	strlist_free(&p->user_lists);
-	strlist_free(&p->xuser_lists);
-	strlist_free(&p->projects);
-	strlist_free(&p->xprojects);
-	pairs_free(&p->load_thresholds);
-	pairs_free(&p->suspend_thresholds);
-	pairs_free(&p->complex_values);
-	free(p->subordinates);
-	free(p->values);
+	strlist_free(&profile->pe_list);
+	strlist_free(&profile->ckpt_list);
+	strlist_free(&profile->user_lists);
+	strlist_free(&profile->xuser_lists);
+	strlist_free(&profile->projects);
+	strlist_free(&profile->xprojects);
+	pairs_free(&profile->load_thresholds);
+	pairs_free(&profile->suspend_thresholds);
+	pairs_free(&profile->complex_values);
+	free(profile->subordinates);
+	free(profile->values);
 }
 
 /*
  * A value that is the same string in the cell is the same override: comparing addresses is enough.
  */
-static bool profile_is(const struct queue_profile *p, const struct queue *queue, const char *const *values)
+static bool profile_is(const struct queue_profile *profile, const struct queue *queue, const char *const *values)
 {
-	return p->queue == queue && memcmp(p->values, values, ATTRIBUTES * sizeof(*values)) == 0;
+	return profile->queue == queue && memcmp(profile->values, values, ATTRIBUTES * sizeof(*values)) == 0;
 }
 
 /*
  * Instances of a queue follow each other: the profile is most likely the last one or one near it.
  */
-uint32_t cluster_profile(struct cluster *c, const struct queue *queue, const char *host)
+uint32_t cluster_profile(struct cluster *cluster, const struct queue *queue, const char *host)
 {
 	const char *values[ATTRIBUTES];
-	struct queue_profile *p;
+	struct queue_profile *profile;
 
 	for (size_t i = 0; i < ATTRIBUTES; i++)
-		values[i] = cell_queue_value(c->cell, queue, host, profile_attributes[i]);
-	for (size_t i = c->nprofiles; i > 0; i--)
-		if (profile_is(&c->profiles[i - 1], queue, values))
+		values[i] = cell_queue_value(cluster->cell, queue, host, profile_attributes[i]);
+	for (size_t i = cluster->nprofiles; i > 0; i--)
+		if (profile_is(&cluster->profiles[i - 1], queue, values))
 			return (uint32_t)(i - 1);
-	p = array_add(&c->profiles, &c->nprofiles, sizeof(*p));
-	if (!p)
+	profile = array_add(&cluster->profiles, &cluster->nprofiles, sizeof(*profile));
+	if (!profile)
 		return UINT32_MAX;
-	p->queue = queue;
-	p->values = malloc(sizeof(values));
-	if (!p->values)
+	profile->queue = queue;
+	profile->values = malloc(sizeof(values));
+	if (!profile->values)
 		return UINT32_MAX;
-	memcpy(p->values, values, sizeof(values));
-	return profile_read(p, c->cell) ? UINT32_MAX : (uint32_t)(c->nprofiles - 1);
+	memcpy(profile->values, values, sizeof(values));
+	return profile_read(profile, cluster->cell) ? UINT32_MAX : (uint32_t)(cluster->nprofiles - 1);
 }

@@ -12,7 +12,7 @@
  * The number of the profile of this queue on this host, which is added if it is new; UINT32_MAX: no
  * memory.
  */
-uint32_t cluster_profile(struct cluster *c, const struct queue *queue, const char *host);
-void profile_clear(struct queue_profile *p);
+uint32_t cluster_profile(struct cluster *cluster, const struct queue *queue, const char *host);
+void profile_clear(struct queue_profile *profile);
 
 #endif

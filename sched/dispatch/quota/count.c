@@ -17,46 +17,46 @@ static uint32_t hash_key(const struct quota_key *key)
 	return (uint32_t)(hash >> 32);
 }
 
-static int reserve(struct quota_counts *c)
+static int reserve(struct quota_counts *counts)
 {
-	size_t capacity = c->capacity ? 2 * c->capacity : 64;
+	size_t capacity = counts->capacity ? 2 * counts->capacity : 64;
 
-	if (c->n == c->capacity) {
-		if (capacity > UINT32_MAX || array_grow(&c->items, capacity, sizeof(*c->items)) ||
-		    array_grow(&c->hashes, capacity, sizeof(*c->hashes)))
+	if (counts->n == counts->capacity) {
+		if (capacity > UINT32_MAX || array_grow(&counts->items, capacity, sizeof(*counts->items)) ||
+		    array_grow(&counts->hashes, capacity, sizeof(*counts->hashes)))
 			return -ENOMEM;
-		c->capacity = capacity;
+		counts->capacity = capacity;
 	}
-	return index_reserve(&c->index, c->hashes);
+	return index_reserve(&counts->index, counts->hashes);
 }
 
-int quota_counts_get(struct quota_counts *c, const struct quota_key *key, struct quota_count **count)
+int quota_counts_get(struct quota_counts *counts, const struct quota_key *key, struct quota_count **count)
 {
 	uint32_t hash = hash_key(key), row;
 
-	index_search(row, &c->index, hash, c->hashes[row] == hash && memcmp(&c->items[row].key, key, sizeof(*key)) == 0);
+	index_search(row, &counts->index, hash, counts->hashes[row] == hash && memcmp(&counts->items[row].key, key, sizeof(*key)) == 0);
 	if (row == INDEX_NONE) {
-		if (reserve(c))
+		if (reserve(counts))
 			return -ENOMEM;
-		row = (uint32_t)c->n++;
-		c->hashes[row] = hash;
-		c->items[row] = (struct quota_counted){ .key = *key, .count = { .line = TIMELINE_EMPTY } };
-		index_insert(&c->index, c->hashes, row);
+		row = (uint32_t)counts->n++;
+		counts->hashes[row] = hash;
+		counts->items[row] = (struct quota_counted){ .key = *key, .count = { .line = TIMELINE_EMPTY } };
+		index_insert(&counts->index, counts->hashes, row);
 	}
-	*count = &c->items[row].count;
+	*count = &counts->items[row].count;
 	return 0;
 }
 
-void quota_counts_clear(struct quota_counts *c)
+void quota_counts_clear(struct quota_counts *counts)
 {
-	index_clear(&c->index);
-	c->n = 0;
+	index_clear(&counts->index);
+	counts->n = 0;
 }
 
-void quota_counts_free(struct quota_counts *c)
+void quota_counts_free(struct quota_counts *counts)
 {
-	index_free(&c->index);
-	free(c->hashes);
-	free(c->items);
-	*c = (struct quota_counts){ 0 };
+	index_free(&counts->index);
+	free(counts->hashes);
+	free(counts->items);
+	*counts = (struct quota_counts){ 0 };
 }

@@ -24,8 +24,8 @@ struct quota_counts {			/* zero-initialise */
 };
 
 /* The count of a key, 0 if it is new; valid until the next call. -ENOMEM. */
-int quota_counts_get(struct quota_counts *c, const struct quota_key *key, struct quota_count **count);
-void quota_counts_clear(struct quota_counts *c);
-void quota_counts_free(struct quota_counts *c);
+int quota_counts_get(struct quota_counts *counts, const struct quota_key *key, struct quota_count **count);
+void quota_counts_clear(struct quota_counts *counts);
+void quota_counts_free(struct quota_counts *counts);
 
 #endif

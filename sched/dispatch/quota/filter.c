@@ -35,16 +35,16 @@ static bool pattern_matches(const char *pattern, const char *name, int flags)
 	}
 }
 
-bool quota_filter_is_open(const struct quota_filter *f)
+bool quota_filter_is_open(const struct quota_filter *filter)
 {
 	size_t i;
 
-	if (f->not_in.n > 0 || f->expanded)
+	if (filter->not_in.n > 0 || filter->expanded)
 		return false;
-	for (i = 0; i < f->in.n; i++)
-		if (!strcmp(f->in.items[i], "*"))
+	for (i = 0; i < filter->in.n; i++)
+		if (!strcmp(filter->in.items[i], "*"))
 			return true;
-	return f->in.n == 0;
+	return filter->in.n == 0;
 }
 
 /* Projects, PEs, queues */
@@ -59,16 +59,16 @@ static bool list_has(const struct strlist *list, const char *name)
 	return false;
 }
 
-bool quota_filter_has(const struct quota_filter *f, const char *name)
+bool quota_filter_has(const struct quota_filter *filter, const char *name)
 {
 	if (!name || !*name)
-		return f->in.n == 0;
-	return !list_has(&f->not_in, name) && (f->in.n == 0 || list_has(&f->in, name));
+		return filter->in.n == 0;
+	return !list_has(&filter->not_in, name) && (filter->in.n == 0 || list_has(&filter->in, name));
 }
 
-bool quota_filter_names(const struct quota_filter *f, const char *name)
+bool quota_filter_names(const struct quota_filter *filter, const char *name)
 {
-	return name && *name && (list_has(&f->in, name) || list_has(&f->not_in, name));
+	return name && *name && (list_has(&filter->in, name) || list_has(&filter->not_in, name));
 }
 
 /* Users */
@@ -111,16 +111,16 @@ static bool list_has_user(const struct strlist *list, const struct who *who)
 	return false;
 }
 
-bool quota_filter_has_user(const struct quota_filter *f, const struct cell *cell, const char *user, const char *group)
+bool quota_filter_has_user(const struct quota_filter *filter, const struct cell *cell, const char *user, const char *group)
 {
 	struct who who = { .cell = cell, .user = user ? user : "" };
 
-	if (f->in.n == 0 && f->not_in.n == 0)
+	if (filter->in.n == 0 && filter->not_in.n == 0)
 		return true;
 	/* a longer one is in no list */
 	if (group && *group && strlen(group) < sizeof(who.group) - 1)
 		snprintf(who.group, sizeof(who.group), "@%s", group);
-	return !list_has_user(&f->not_in, &who) && (f->in.n == 0 || list_has_user(&f->in, &who));
+	return !list_has_user(&filter->not_in, &who) && (filter->in.n == 0 || list_has_user(&filter->in, &who));
 }
 
 /* Hosts */
@@ -132,106 +132,106 @@ static int by_name(const void *a, const void *b, void *names)
 	return strcasecmp(name[*(const uint32_t *)a], name[*(const uint32_t *)b]);
 }
 
-int quota_hosts_create(struct quota_hosts *h, const struct cell *cell, const char *const *names, size_t n)
+int quota_hosts_create(struct quota_hosts *hosts, const struct cell *cell, const char *const *names, size_t n)
 {
 	size_t i;
 
-	*h = (struct quota_hosts){ .cell = cell, .names = names, .n = n };
-	h->sorted = malloc((n + 1) * sizeof(*h->sorted));
-	h->seen = malloc((cell->nhostgroups + 1) * sizeof(*h->seen));
-	h->stack = malloc((cell->nhostgroups + 1) * sizeof(*h->stack));
-	if (!h->sorted || !h->seen || !h->stack)
+	*hosts = (struct quota_hosts){ .cell = cell, .names = names, .n = n };
+	hosts->sorted = malloc((n + 1) * sizeof(*hosts->sorted));
+	hosts->seen = malloc((cell->nhostgroups + 1) * sizeof(*hosts->seen));
+	hosts->stack = malloc((cell->nhostgroups + 1) * sizeof(*hosts->stack));
+	if (!hosts->sorted || !hosts->seen || !hosts->stack)
 		return -ENOMEM;
 	for (i = 0; i < n; i++)
-		h->sorted[i] = (uint32_t)i;
-	qsort_r(h->sorted, n, sizeof(*h->sorted), by_name, (void *)names);
+		hosts->sorted[i] = (uint32_t)i;
+	qsort_r(hosts->sorted, n, sizeof(*hosts->sorted), by_name, (void *)names);
 	return 0;
 }
 
-void quota_hosts_destroy(struct quota_hosts *h)
+void quota_hosts_destroy(struct quota_hosts *hosts)
 {
-	free(h->sorted);
-	free(h->seen);
-	free(h->stack);
-	*h = (struct quota_hosts){ 0 };
+	free(hosts->sorted);
+	free(hosts->seen);
+	free(hosts->stack);
+	*hosts = (struct quota_hosts){ 0 };
 }
 
-static void name_mark(const struct quota_hosts *h, const char *name, bool *matches, bool mark)
+static void name_mark(const struct quota_hosts *hosts, const char *name, bool *matches, bool mark)
 {
 	size_t at;
 
-	lower_bound(at, h->n, strcasecmp(h->names[h->sorted[at]], name) < 0);
-	if (at < h->n && !strcasecmp(h->names[h->sorted[at]], name))
-		matches[h->sorted[at]] = mark;
+	lower_bound(at, hosts->n, strcasecmp(hosts->names[hosts->sorted[at]], name) < 0);
+	if (at < hosts->n && !strcasecmp(hosts->names[hosts->sorted[at]], name))
+		matches[hosts->sorted[at]] = mark;
 }
 
-static void pattern_mark(const struct quota_hosts *h, const char *pattern, bool *matches, bool mark)
+static void pattern_mark(const struct quota_hosts *hosts, const char *pattern, bool *matches, bool mark)
 {
 	size_t i;
 
-	for (i = 0; i < h->n; i++)
-		if (pattern_matches(pattern, h->names[i], WILDCARD_IGNORE_CASE))
+	for (i = 0; i < hosts->n; i++)
+		if (pattern_matches(pattern, hosts->names[i], WILDCARD_IGNORE_CASE))
 			matches[i] = mark;
 }
 
-static void group_reach(struct quota_hosts *h, const struct hostgroup *group)
+static void group_reach(struct quota_hosts *hosts, const struct hostgroup *group)
 {
-	size_t at = group ? (size_t)(group - h->cell->hostgroups) : 0;
+	size_t at = group ? (size_t)(group - hosts->cell->hostgroups) : 0;
 
-	if (!group || h->seen[at])
+	if (!group || hosts->seen[at])
 		return;
-	h->seen[at] = true;
-	h->stack[h->depth++] = at;
+	hosts->seen[at] = true;
+	hosts->stack[hosts->depth++] = at;
 }
 
-static const struct hostgroup *group_find(const struct quota_hosts *h, const char *name)
+static const struct hostgroup *group_find(const struct quota_hosts *hosts, const char *name)
 {
-	return array_find(h->cell->hostgroups, h->cell->nhostgroups, sizeof(*h->cell->hostgroups), name);
+	return array_find(hosts->cell->hostgroups, hosts->cell->nhostgroups, sizeof(*hosts->cell->hostgroups), name);
 }
 
 /* Groups may be in groups, in a circle too. */
-static void groups_mark(struct quota_hosts *h, const char *name, bool *matches, bool mark)
+static void groups_mark(struct quota_hosts *hosts, const char *name, bool *matches, bool mark)
 {
 	const struct strlist *list;
 	size_t i;
 
-	memset(h->seen, 0, h->cell->nhostgroups * sizeof(*h->seen));
+	memset(hosts->seen, 0, hosts->cell->nhostgroups * sizeof(*hosts->seen));
 	if (!is_pattern(name))
-		group_reach(h, group_find(h, name));
-	for (i = 0; i < h->cell->nhostgroups && is_pattern(name); i++)
-		if (pattern_matches(name + 1, h->cell->hostgroups[i].name + 1, WILDCARD_IGNORE_CASE))
-			group_reach(h, &h->cell->hostgroups[i]);
-	while (h->depth > 0) {
-		list = &h->cell->hostgroups[h->stack[--h->depth]].hostlist;
+		group_reach(hosts, group_find(hosts, name));
+	for (i = 0; i < hosts->cell->nhostgroups && is_pattern(name); i++)
+		if (pattern_matches(name + 1, hosts->cell->hostgroups[i].name + 1, WILDCARD_IGNORE_CASE))
+			group_reach(hosts, &hosts->cell->hostgroups[i]);
+	while (hosts->depth > 0) {
+		list = &hosts->cell->hostgroups[hosts->stack[--hosts->depth]].hostlist;
 		for (i = 0; i < list->n; i++) {
 			if (*list->items[i] == '@')
-				group_reach(h, group_find(h, list->items[i]));
+				group_reach(hosts, group_find(hosts, list->items[i]));
 			else
-				name_mark(h, list->items[i], matches, mark);
+				name_mark(hosts, list->items[i], matches, mark);
 		}
 	}
 }
 
-static void list_mark(struct quota_hosts *h, const struct strlist *list, bool *matches, bool mark)
+static void list_mark(struct quota_hosts *hosts, const struct strlist *list, bool *matches, bool mark)
 {
 	size_t i;
 
 	for (i = 0; i < list->n; i++) {
 		if (*list->items[i] == '@')
-			groups_mark(h, list->items[i], matches, mark);
+			groups_mark(hosts, list->items[i], matches, mark);
 		else if (is_pattern(list->items[i]))
-			pattern_mark(h, list->items[i], matches, mark);
+			pattern_mark(hosts, list->items[i], matches, mark);
 		else
-			name_mark(h, list->items[i], matches, mark);
+			name_mark(hosts, list->items[i], matches, mark);
 	}
 }
 
-void quota_hosts_match(struct quota_hosts *h, const struct quota_filter *f, bool *matches)
+void quota_hosts_match(struct quota_hosts *hosts, const struct quota_filter *filter, bool *matches)
 {
 	size_t i;
 
-	for (i = 0; i < h->n; i++)
-		matches[i] = f->in.n == 0;
-	list_mark(h, &f->in, matches, true);
-	list_mark(h, &f->not_in, matches, false);
+	for (i = 0; i < hosts->n; i++)
+		matches[i] = filter->in.n == 0;
+	list_mark(hosts, &filter->in, matches, true);
+	list_mark(hosts, &filter->not_in, matches, false);
 }

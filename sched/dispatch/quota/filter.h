@@ -15,15 +15,15 @@
 #include "conf/cell.h"
 
 /* Is it about everything alike: absent, or "*" without braces? */
-bool quota_filter_is_open(const struct quota_filter *f);
+bool quota_filter_is_open(const struct quota_filter *filter);
 
 /* Projects, PEs and cluster queues; NULL or "": none. */
-bool quota_filter_has(const struct quota_filter *f, const char *name);
+bool quota_filter_has(const struct quota_filter *filter, const char *name);
 /* Does an entry of either part match? */
-bool quota_filter_names(const struct quota_filter *f, const char *name);
+bool quota_filter_names(const struct quota_filter *filter, const char *name);
 
 /* Users: themselves, by an access list, or by one with their Unix group (NULL or "": not known). */
-bool quota_filter_has_user(const struct quota_filter *f, const struct cell *cell, const char *user, const char *group);
+bool quota_filter_has_user(const struct quota_filter *filter, const struct cell *cell, const char *user, const char *group);
 
 /* the hosts of a cluster, to be matched with many filters; private */
 struct quota_hosts {
@@ -36,10 +36,10 @@ struct quota_hosts {
 };
 
 /* -ENOMEM; quota_hosts_destroy() must follow in each case. Names are borrowed. */
-int quota_hosts_create(struct quota_hosts *h, const struct cell *cell, const char *const *names, size_t n);
-void quota_hosts_destroy(struct quota_hosts *h);
+int quota_hosts_create(struct quota_hosts *hosts, const struct cell *cell, const char *const *names, size_t n);
+void quota_hosts_destroy(struct quota_hosts *hosts);
 
 /* matches[i]: is the filter about host i? */
-void quota_hosts_match(struct quota_hosts *h, const struct quota_filter *f, bool *matches);
+void quota_hosts_match(struct quota_hosts *hosts, const struct quota_filter *filter, bool *matches);
 
 #endif

@@ -7,11 +7,11 @@
 
 #include "sched/dispatch/quota/rules.h"
 
-void quotas_order_clear(struct quotas *q)
+void quotas_order_clear(struct quotas *quotas)
 {
-	q->moved = false;
-	for (size_t i = 0; i < q->nsets; i++)
-		q->turns[i] = (struct set_turn){ .number = (uint32_t)i };
+	quotas->moved = false;
+	for (size_t i = 0; i < quotas->nsets; i++)
+		quotas->turns[i] = (struct set_turn){ .number = (uint32_t)i };
 }
 
 static int turn_compare(const struct quota_turn *a, const struct quota_turn *b)
@@ -32,31 +32,31 @@ static int set_compare(const void *left, const void *right)
 	return order ? order : (a->number > b->number) - (a->number < b->number);
 }
 
-void quotas_began(struct quotas *q, uint32_t rule, const struct quota_turn *turn)
+void quotas_began(struct quotas *quotas, uint32_t rule, const struct quota_turn *turn)
 {
-	struct set_turn *set = &q->turns[q->rules[rule].number];
+	struct set_turn *set = &quotas->turns[quotas->rules[rule].number];
 
 	if (turn_compare(&set->last, turn) < 0)
 		set->last = *turn;
 }
 
-void quotas_order(struct quotas *q)
+void quotas_order(struct quotas *quotas)
 {
-	qsort(q->turns, q->nsets, sizeof(*q->turns), set_compare);
-	for (size_t i = 0; i < q->nsets; i++) {
-		q->places[q->turns[i].number] = (uint32_t)i;
-		q->moved |= q->turns[i].number != i;
+	qsort(quotas->turns, quotas->nsets, sizeof(*quotas->turns), set_compare);
+	for (size_t i = 0; i < quotas->nsets; i++) {
+		quotas->places[quotas->turns[i].number] = (uint32_t)i;
+		quotas->moved |= quotas->turns[i].number != i;
 	}
 }
 
 /* They are few: by insertion. */
-void quotas_order_hits(const struct quotas *q, uint32_t *hits, size_t n)
+void quotas_order_hits(const struct quotas *quotas, uint32_t *hits, size_t n)
 {
 	for (size_t i = 1; i < n; i++) {
-		uint32_t hit = hits[i], place = q->places[q->rules[hit].number];
+		uint32_t hit = hits[i], place = quotas->places[quotas->rules[hit].number];
 		size_t k = i;
 
-		for (; k > 0 && q->places[q->rules[hits[k - 1]].number] > place; k--)
+		for (; k > 0 && quotas->places[quotas->rules[hits[k - 1]].number] > place; k--)
 			hits[k] = hits[k - 1];
 		hits[k] = hit;
 	}

@@ -83,14 +83,14 @@ typedef double quota_host_value(void *context, uint32_t host, const char *name, 
  * -ENOMEM. quotas_destroy() accepts NULL. A disabled set, or a cell without sets, costs nothing.
  * The cell is borrowed, too.
  */
-int quotas_create(struct quotas **q, const struct cell *cell, const struct quota_names *names);
-void quotas_destroy(struct quotas *q);
+int quotas_create(struct quotas **quotas, const struct cell *cell, const struct quota_names *names);
+void quotas_destroy(struct quotas *quotas);
 
 /*
  * Nothing is used any more: a run begins. Dynamic limits are computed from these values from now
  * on, once a limit and host. To be called before the first quota_limit(). Views stay valid.
  */
-void quotas_begin(struct quotas *q, quota_host_value *value, void *context);
+void quotas_begin(struct quotas *quotas, quota_host_value *value, void *context);
 
 /*
  * The order of the sets: as the cell has them, but whenever a task begins to count in one it goes
@@ -102,34 +102,34 @@ struct quota_turn {			/* when a task started */
 	int64_t since;			/* epoch seconds */
 	uint64_t nth;			/* > 0; of those of the same second */
 };
-void quotas_began(struct quotas *q, uint32_t rule, const struct quota_turn *turn);
-void quotas_order(struct quotas *q);
+void quotas_began(struct quotas *quotas, uint32_t rule, const struct quota_turn *turn);
+void quotas_order(struct quotas *quotas);
 
 /* enabled ones: room that `hits` must have */
-size_t quotas_sets(const struct quotas *q);
+size_t quotas_sets(const struct quotas *quotas);
 
 /*
  * Are jobs of this user, or this project, a category of their own for Grid Engine? Of a user: if he
  * is the subject of a filter that is in braces or not for all. Of a project: if an entry means it,
  * included or excluded; that a count is kept for it alone, as by {!other}, is not enough.
  */
-bool quotas_name_user(const struct quotas *q, const char *user, const char *group);
-bool quotas_name_project(const struct quotas *q, const char *project);
-bool quotas_count_project(const struct quotas *q, const char *project);	/* is one? */
+bool quotas_name_user(const struct quotas *quotas, const char *user, const char *group);
+bool quotas_name_project(const struct quotas *quotas, const char *project);
+bool quotas_count_project(const struct quotas *quotas, const char *project);	/* is one? */
 
 /* Into a new view, or one that was made before. -ENOMEM: it is empty. */
-int quota_view_make(struct quotas *q, struct quota_view *view, const struct quota_who *who);
+int quota_view_make(struct quotas *quotas, struct quota_view *view, const struct quota_who *who);
 /* No rule matches. -ENOMEM. */
-int quota_view_none(const struct quotas *q, struct quota_view *view);
+int quota_view_none(const struct quotas *quotas, struct quota_view *view);
 void quota_view_free(struct quota_view *view);
 /* no rule can match */
-bool quota_view_is_empty(const struct quotas *q, const struct quota_view *view);
+bool quota_view_is_empty(const struct quotas *quotas, const struct quota_view *view);
 
 /*
  * The rules that count for this view on a queue of a host, in the order of their sets; their
  * number, at most quotas_sets(). No name is looked at.
  */
-size_t quota_rules(const struct quotas *q, const struct quota_view *view, uint32_t queue, uint32_t host, uint32_t *hits);
+size_t quota_rules(const struct quotas *quotas, const struct quota_view *view, uint32_t queue, uint32_t host, uint32_t *hits);
 
 /*
  * Each limit of which something is used, once for each key that is counted by itself, in the order
@@ -145,10 +145,10 @@ struct quota_use {
 	const char *parts[QUOTA_KINDS];	/* NULL: not counted one by one */
 };
 typedef int quota_each(void *context, const struct quota_use *use);
-int quotas_each_use(struct quotas *q, quota_each *each, void *context);
+int quotas_each_use(struct quotas *quotas, quota_each *each, void *context);
 
 /* Limit k (0...) of a rule found. 0; -ENOENT: there is no k-th limit; -ENOMEM. */
-int quota_limit(struct quotas *q, uint32_t rule, const struct quota_view *view, uint32_t queue, uint32_t host, size_t k,
+int quota_limit(struct quotas *quotas, uint32_t rule, const struct quota_view *view, uint32_t queue, uint32_t host, size_t k,
 		struct quota_limit_now *limit);
 
 /*
@@ -162,18 +162,18 @@ int quota_limit(struct quotas *q, uint32_t rule, const struct quota_view *view, 
  * and crosswise. The queues, or hosts, that one of them is about are not put out.
  */
 enum quota_reach { QUOTA_REACH_INSTANCE, QUOTA_REACH_QUEUE, QUOTA_REACH_QUEUES, QUOTA_REACH_HOST, QUOTA_REACH_HOSTS };
-enum quota_reach quota_reach(const struct quotas *q, uint32_t rule, const struct quota_view *view);
-bool quotas_reach_far(const struct quotas *q);		/* for some job, some rule may */
+enum quota_reach quota_reach(const struct quotas *quotas, uint32_t rule, const struct quota_view *view);
+bool quotas_reach_far(const struct quotas *quotas);		/* for some job, some rule may */
 /* Is the rule about it, and none of the earlier ones that have a say? */
-bool quota_puts_out_queue(const struct quotas *q, uint32_t rule, const struct quota_view *view, uint32_t queue);
-bool quota_puts_out_host(const struct quotas *q, uint32_t rule, const struct quota_view *view, uint32_t host);
+bool quota_puts_out_queue(const struct quotas *quotas, uint32_t rule, const struct quota_view *view, uint32_t queue);
+bool quota_puts_out_host(const struct quotas *quotas, uint32_t rule, const struct quota_view *view, uint32_t host);
 
 /*
  * For messages: "set/rule" as qquota(1) writes it, and the key "user/project/pe/queue/host/".
  * Returned lengths as of snprintf().
  */
-int quota_rule_name(const struct quotas *q, uint32_t rule, char *text, size_t size);
-int quota_key_text(const struct quotas *q, uint32_t rule, const struct quota_view *view, uint32_t queue, uint32_t host, char *text,
+int quota_rule_name(const struct quotas *quotas, uint32_t rule, char *text, size_t size);
+int quota_key_text(const struct quotas *quotas, uint32_t rule, const struct quota_view *view, uint32_t queue, uint32_t host, char *text,
 		   size_t size);
 
 #endif

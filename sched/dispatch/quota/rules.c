@@ -28,24 +28,24 @@ static size_t rules_count(const struct cell *cell, size_t *limits)
 }
 
 /* What limits a complex that does not exist limits nothing. */
-static void rule_limits(struct quotas *q, struct rule *rule)
+static void rule_limits(struct quotas *quotas, struct rule *rule)
 {
 	const struct quota_limit *conf;
 	const struct complex *complex;
 
-	rule->limits = (uint32_t)q->nlimits;
+	rule->limits = (uint32_t)quotas->nlimits;
 	for (conf = rule->conf->limits; conf != array_end(rule->conf->limits, rule->conf->nlimits); conf++) {
-		complex = cell_complex(q->cell, conf->name);
+		complex = cell_complex(quotas->cell, conf->name);
 		if (complex)
-			q->limits[q->nlimits++] = (struct limit){ .conf = conf, .complex = complex };
+			quotas->limits[quotas->nlimits++] = (struct limit){ .conf = conf, .complex = complex };
 	}
-	rule->nlimits = (uint32_t)q->nlimits - rule->limits;
+	rule->nlimits = (uint32_t)quotas->nlimits - rule->limits;
 }
 
 /* Whether a filter leaves anything out: none, "*" and "{*}" do not. */
-static bool is_for_all(const struct quota_filter *f)
+static bool is_for_all(const struct quota_filter *filter)
 {
-	return f->not_in.n == 0 && (f->in.n == 0 || (f->in.n == 1 && strcmp(f->in.items[0], "*") == 0));
+	return filter->not_in.n == 0 && (filter->in.n == 0 || (filter->in.n == 1 && strcmp(filter->in.items[0], "*") == 0));
 }
 
 static void rule_reach(struct rule *rule)
@@ -61,90 +61,90 @@ static void rule_reach(struct rule *rule)
 		rule->reach = hosts->expanded ? QUOTA_REACH_HOST : QUOTA_REACH_HOSTS;
 }
 
-static void set_rules(struct quotas *q, const struct quota_set *set)
+static void set_rules(struct quotas *quotas, const struct quota_set *set)
 {
-	size_t begin = q->nrules, end = begin + set->nrules;
+	size_t begin = quotas->nrules, end = begin + set->nrules;
 	struct rule *rule;
 
 	for (size_t i = 0; i < set->nrules; i++) {
-		rule = &q->rules[q->nrules++];
-		*rule = (struct rule){ .set = set, .number = (uint32_t)q->nsets, .conf = &set->rules[i], .begin = (uint32_t)begin, .end = (uint32_t)end };
-		rule_limits(q, rule);
+		rule = &quotas->rules[quotas->nrules++];
+		*rule = (struct rule){ .set = set, .number = (uint32_t)quotas->nsets, .conf = &set->rules[i], .begin = (uint32_t)begin, .end = (uint32_t)end };
+		rule_limits(quotas, rule);
 		rule_reach(rule);
-		q->reach_far |= rule->reach != QUOTA_REACH_INSTANCE;
+		quotas->reach_far |= rule->reach != QUOTA_REACH_INSTANCE;
 	}
-	q->nsets += set->nrules > 0;
+	quotas->nsets += set->nrules > 0;
 }
 
-static int rules_make(struct quotas *q)
+static int rules_make(struct quotas *quotas)
 {
-	size_t limits, rules = rules_count(q->cell, &limits), i;
+	size_t limits, rules = rules_count(quotas->cell, &limits), i;
 
 	if (rules >= UINT32_MAX || limits >= UINT32_MAX)
 		return -ENOMEM;
-	q->rules = calloc(rules + 1, sizeof(*q->rules));
-	q->limits = calloc(limits + 1, sizeof(*q->limits));
-	if (!q->rules || !q->limits)
+	quotas->rules = calloc(rules + 1, sizeof(*quotas->rules));
+	quotas->limits = calloc(limits + 1, sizeof(*quotas->limits));
+	if (!quotas->rules || !quotas->limits)
 		return -ENOMEM;
-	for (i = 0; i < q->cell->nquotas; i++)
-		if (q->cell->quotas[i].enabled)
-			set_rules(q, &q->cell->quotas[i]);
-	q->turns = calloc(q->nsets + 1, sizeof(*q->turns));
-	q->places = calloc(q->nsets + 1, sizeof(*q->places));
-	q->words = (q->nrules + WORD_BITS - 1) / WORD_BITS;
-	return q->turns && q->places ? 0 : -ENOMEM;
+	for (i = 0; i < quotas->cell->nquotas; i++)
+		if (quotas->cell->quotas[i].enabled)
+			set_rules(quotas, &quotas->cell->quotas[i]);
+	quotas->turns = calloc(quotas->nsets + 1, sizeof(*quotas->turns));
+	quotas->places = calloc(quotas->nsets + 1, sizeof(*quotas->places));
+	quotas->words = (quotas->nrules + WORD_BITS - 1) / WORD_BITS;
+	return quotas->turns && quotas->places ? 0 : -ENOMEM;
 }
 
-static int dynamic_make(struct quotas *q)
+static int dynamic_make(struct quotas *quotas)
 {
 	size_t i;
 
-	for (i = 0; i < q->nlimits; i++)
-		q->ndynamic += q->limits[i].conf->formula.n > 0;
-	q->ndynamic *= q->names.nhosts;
-	q->dynamic = calloc(q->ndynamic + 1, sizeof(*q->dynamic));
-	if (!q->dynamic)
+	for (i = 0; i < quotas->nlimits; i++)
+		quotas->ndynamic += quotas->limits[i].conf->formula.n > 0;
+	quotas->ndynamic *= quotas->names.nhosts;
+	quotas->dynamic = calloc(quotas->ndynamic + 1, sizeof(*quotas->dynamic));
+	if (!quotas->dynamic)
 		return -ENOMEM;
-	double *next = q->dynamic;
+	double *next = quotas->dynamic;
 
-	for (i = 0; i < q->nlimits; i++) {
-		if (q->limits[i].conf->formula.n > 0) {
-			q->limits[i].by_host = next;
-			next += q->names.nhosts;
+	for (i = 0; i < quotas->nlimits; i++) {
+		if (quotas->limits[i].conf->formula.n > 0) {
+			quotas->limits[i].by_host = next;
+			next += quotas->names.nhosts;
 		}
 	}
 	return 0;
 }
 
-static int queues_match(struct quotas *q)
+static int queues_match(struct quotas *quotas)
 {
 	size_t r, i;
 
-	q->queues = calloc(q->names.nqueues * q->words + 1, sizeof(*q->queues));
-	if (!q->queues)
+	quotas->queues = calloc(quotas->names.nqueues * quotas->words + 1, sizeof(*quotas->queues));
+	if (!quotas->queues)
 		return -ENOMEM;
-	for (r = 0; r < q->nrules; r++)
-		for (i = 0; i < q->names.nqueues; i++)
-			if (quota_filter_has(&q->rules[r].conf->filters[QUOTA_QUEUES], q->names.queues[i]))
-				bit_set(q->queues + i * q->words, r);
+	for (r = 0; r < quotas->nrules; r++)
+		for (i = 0; i < quotas->names.nqueues; i++)
+			if (quota_filter_has(&quotas->rules[r].conf->filters[QUOTA_QUEUES], quotas->names.queues[i]))
+				bit_set(quotas->queues + i * quotas->words, r);
 	return 0;
 }
 
-static int hosts_match(struct quotas *q)
+static int hosts_match(struct quotas *quotas)
 {
-	size_t n = q->names.nhosts, r, i;
+	size_t n = quotas->names.nhosts, r, i;
 	bool *matches = malloc(n + 1);
 	struct quota_hosts hosts;
-	int error = quota_hosts_create(&hosts, q->cell, q->names.hosts, n);
+	int error = quota_hosts_create(&hosts, quotas->cell, quotas->names.hosts, n);
 
-	q->hosts = calloc(n * q->words + 1, sizeof(*q->hosts));
-	if (!q->hosts || !matches)
+	quotas->hosts = calloc(n * quotas->words + 1, sizeof(*quotas->hosts));
+	if (!quotas->hosts || !matches)
 		error = -ENOMEM;
-	for (r = 0; r < q->nrules && !error; r++) {
-		quota_hosts_match(&hosts, &q->rules[r].conf->filters[QUOTA_HOSTS], matches);
+	for (r = 0; r < quotas->nrules && !error; r++) {
+		quota_hosts_match(&hosts, &quotas->rules[r].conf->filters[QUOTA_HOSTS], matches);
 		for (i = 0; i < n; i++)
 			if (matches[i])
-				bit_set(q->hosts + i * q->words, r);
+				bit_set(quotas->hosts + i * quotas->words, r);
 	}
 	quota_hosts_destroy(&hosts);
 	free(matches);
@@ -153,21 +153,21 @@ static int hosts_match(struct quotas *q)
 
 int quotas_create(struct quotas **out, const struct cell *cell, const struct quota_names *names)
 {
-	struct quotas *q = calloc(1, sizeof(*q));
+	struct quotas *quotas = calloc(1, sizeof(*quotas));
 	int error = -ENOMEM;
 
 	*out = NULL;
-	if (!q)
+	if (!quotas)
 		return error;
-	q->cell = cell;
-	q->names = *names;
-	error = rules_make(q);
-	error = error ? error : dynamic_make(q);
-	error = error ? error : queues_match(q);
-	error = error ? error : hosts_match(q);
+	quotas->cell = cell;
+	quotas->names = *names;
+	error = rules_make(quotas);
+	error = error ? error : dynamic_make(quotas);
+	error = error ? error : queues_match(quotas);
+	error = error ? error : hosts_match(quotas);
 	if (error)
-		quotas_destroy(q);
+		quotas_destroy(quotas);
 	else
-		*out = q;
+		*out = quotas;
 	return error;
 }

@@ -54,11 +54,11 @@ struct quotas {
 };
 
 /* order.c: as in the file; and those that count, in the order of their sets. */
-void quotas_order_clear(struct quotas *q);
-void quotas_order_hits(const struct quotas *q, uint32_t *hits, size_t n);
+void quotas_order_clear(struct quotas *quotas);
+void quotas_order_hits(const struct quotas *quotas, uint32_t *hits, size_t n);
 
 /* quota.c: of a limit on a host, now. */
-double quotas_limit_value(struct quotas *q, const struct limit *limit, uint32_t host);
+double quotas_limit_value(struct quotas *quotas, const struct limit *limit, uint32_t host);
 
 static inline void bit_set(uint64_t *row, size_t bit)
 {

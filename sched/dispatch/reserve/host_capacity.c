@@ -20,46 +20,46 @@ static int64_t later_of(int64_t a, int64_t b)
 
 /* The heap */
 
-static inline bool comes_before(const struct host_capacity *r, const uint32_t *a, const uint32_t *b)
+static inline bool comes_before(const struct host_capacity *capacity, const uint32_t *a, const uint32_t *b)
 {
-	return r->from[*a] < r->from[*b];
+	return capacity->from[*a] < capacity->from[*b];
 }
 
 /* The first one leaves it; it stays in the array, just behind. */
-static uint32_t heap_take(struct host_capacity *r)
+static uint32_t heap_take(struct host_capacity *capacity)
 {
-	uint32_t host = r->heap[0];
+	uint32_t host = capacity->heap[0];
 
-	r->heap[0] = r->heap[--r->nheap];
-	r->heap[r->nheap] = host;
-	heap_sink(r->heap, r->nheap, 0, comes_before, r);
+	capacity->heap[0] = capacity->heap[--capacity->nheap];
+	capacity->heap[capacity->nheap] = host;
+	heap_sink(capacity->heap, capacity->nheap, 0, comes_before, capacity);
 	return host;
 }
 
-static void heap_put_back(struct host_capacity *r)
+static void heap_put_back(struct host_capacity *capacity)
 {
-	heap_rise(r->heap, r->nheap, comes_before, r);
-	r->nheap++;
+	heap_rise(capacity->heap, capacity->nheap, comes_before, capacity);
+	capacity->nheap++;
 }
 
 /* One host */
 
-static uint32_t instance_slots(struct search *s, uint32_t instance)
+static uint32_t instance_slots(struct search *search, uint32_t instance)
 {
 	bool master_only;
 
-	if (!queue_list_has(&s->d->list, instance) || !match_static(s, instance, &master_only))
+	if (!queue_list_has(&search->d->list, instance) || !match_static(search, instance, &master_only))
 		return 0;
-	return match_object(s, LEVEL_QUEUE, instance, s->with->capacity->slots);
+	return match_object(search, LEVEL_QUEUE, instance, search->with->capacity->slots);
 }
 
-static uint32_t slots_ever(struct search *s, enum level level, uint32_t object)
+static uint32_t slots_ever(struct search *search, enum level level, uint32_t object)
 {
 	uint32_t slots;
 
-	s->free = true;
-	slots = level == LEVEL_HOST ? match_object(s, level, object, s->with->capacity->slots) : instance_slots(s, object);
-	s->free = false;
+	search->free = true;
+	slots = level == LEVEL_HOST ? match_object(search, level, object, search->with->capacity->slots) : instance_slots(search, object);
+	search->free = false;
 	return slots;
 }
 
@@ -67,25 +67,25 @@ static uint32_t slots_ever(struct search *s, enum level level, uint32_t object)
  * Attempts come to a host by its instances in cluster queues that are in question: fewer of them if
  * they are for one slot.
  */
-static bool is_visited(struct search *s, uint32_t host)
+static bool is_visited(struct search *search, uint32_t host)
 {
-	const struct cluster *c = &s->d->cluster;
+	const struct cluster *cluster = &search->d->cluster;
 	bool any = false;
 
-	for (uint32_t i = c->hosts[host].first_instance; i != UINT32_MAX && !any; i = c->instances[i].next_on_host)
-		any = queue_list_has(&s->d->list, i) && parallel_queue_counts(s, i, 2);
+	for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX && !any; i = cluster->instances[i].next_on_host)
+		any = queue_list_has(&search->d->list, i) && parallel_queue_counts(search, i, 2);
 	return any;
 }
 
 /* What it could give at the moment of the search. */
-static uint32_t host_slots(struct search *s, uint32_t host)
+static uint32_t host_slots(struct search *search, uint32_t host)
 {
-	const struct cluster *c = &s->d->cluster;
-	uint32_t left = is_visited(s, host) ? match_object(s, LEVEL_HOST, host, s->with->capacity->slots) : 0, sum = 0;
+	const struct cluster *cluster = &search->d->cluster;
+	uint32_t left = is_visited(search, host) ? match_object(search, LEVEL_HOST, host, search->with->capacity->slots) : 0, sum = 0;
 
-	left = left < s->with->capacity->headroom[host] ? left : s->with->capacity->headroom[host];
-	for (uint32_t i = c->hosts[host].first_instance; i != UINT32_MAX && sum < left; i = c->instances[i].next_on_host)
-		sum += instance_slots(s, i);
+	left = left < search->with->capacity->headroom[host] ? left : search->with->capacity->headroom[host];
+	for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX && sum < left; i = cluster->instances[i].next_on_host)
+		sum += instance_slots(search, i);
 	return sum < left ? sum : left;
 }
 
@@ -93,152 +93,152 @@ static uint32_t host_slots(struct search *s, uint32_t host)
  * It has no room now: not before the first instance gives more than it does, or all, if there is
  * one that must, what that one must. Each instance alone says until when it lacks that.
  */
-static int64_t instances_lack(struct search *s, uint32_t host)
+static int64_t instances_lack(struct search *search, uint32_t host)
 {
-	const struct cluster *c = &s->d->cluster;
-	const struct host_capacity *r = s->with->capacity;
+	const struct cluster *cluster = &search->d->cluster;
+	const struct host_capacity *capacity = search->with->capacity;
 	int64_t any = TIMELINE_NEVER, must = INT64_MIN;
 	uint64_t ever = 0;
 
-	for (uint32_t i = c->hosts[host].first_instance; i != UINT32_MAX; i = c->instances[i].next_on_host)
-		ever += slots_ever(s, LEVEL_QUEUE, i);
-	if (ever < r->least)
+	for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX; i = cluster->instances[i].next_on_host)
+		ever += slots_ever(search, LEVEL_QUEUE, i);
+	if (ever < capacity->least)
 		return TIMELINE_NEVER;
-	for (uint32_t i = c->hosts[host].first_instance; i != UINT32_MAX; i = c->instances[i].next_on_host) {
-		uint32_t now = instance_slots(s, i), most = slots_ever(s, LEVEL_QUEUE, i);
-		int64_t others = (int64_t)(ever - most), wanted = (int64_t)r->least - others, lack;
+	for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX; i = cluster->instances[i].next_on_host) {
+		uint32_t now = instance_slots(search, i), most = slots_ever(search, LEVEL_QUEUE, i);
+		int64_t others = (int64_t)(ever - most), wanted = (int64_t)capacity->least - others, lack;
 
 		if (now == most)
 			continue;
 		if (wanted > (int64_t)now) {
-			must = later_of(must, shortage_end(s, LEVEL_QUEUE, i, (uint32_t)wanted, DOUBT_IS_ENOUGH));
+			must = later_of(must, shortage_end(search, LEVEL_QUEUE, i, (uint32_t)wanted, DOUBT_IS_ENOUGH));
 		} else {
-			lack = shortage_end(s, LEVEL_QUEUE, i, now + 1, DOUBT_IS_ENOUGH);
+			lack = shortage_end(search, LEVEL_QUEUE, i, now + 1, DOUBT_IS_ENOUGH);
 			any = lack < any ? lack : any;
 		}
 	}
 	return must > INT64_MIN ? must : any;
 }
 
-static int64_t host_lack(struct search *s, uint32_t host)
+static int64_t host_lack(struct search *search, uint32_t host)
 {
-	const struct host_capacity *r = s->with->capacity;
+	const struct host_capacity *capacity = search->with->capacity;
 
-	if (!is_visited(s, host) || r->headroom[host] < r->least || slots_ever(s, LEVEL_HOST, host) < r->least)
+	if (!is_visited(search, host) || capacity->headroom[host] < capacity->least || slots_ever(search, LEVEL_HOST, host) < capacity->least)
 		return TIMELINE_NEVER;
-	if (match_object(s, LEVEL_HOST, host, r->slots) < r->least)
-		return shortage_end(s, LEVEL_HOST, host, r->least, DOUBT_IS_ENOUGH);
-	return instances_lack(s, host);
+	if (match_object(search, LEVEL_HOST, host, capacity->slots) < capacity->least)
+		return shortage_end(search, LEVEL_HOST, host, capacity->least, DOUBT_IS_ENOUGH);
+	return instances_lack(search, host);
 }
 
 /* There is no room now: from one lack to the end of it, as far as the moment of the search. */
-static void host_learn(struct search *s, uint32_t host)
+static void host_learn(struct search *search, uint32_t host)
 {
-	struct host_capacity *r = s->with->capacity;
-	int64_t at = s->begin, next = later_of(later_of(r->from[host], r->failed), s->d->now), lack = next;
+	struct host_capacity *capacity = search->with->capacity;
+	int64_t at = search->begin, next = later_of(later_of(capacity->from[host], capacity->failed), search->d->now), lack = next;
 
 	while (lack == next && next <= at) {
-		search_at(s, next);
-		if (host_slots(s, host) >= r->least)
+		search_at(search, next);
+		if (host_slots(search, host) >= capacity->least)
 			break;
-		lack = host_lack(s, host);
+		lack = host_lack(search, host);
 		/* where rounding decides: then no further for now */
 		next = lack > next ? lack : next + 1;
 	}
-	r->from[host] = next;
-	search_at(s, at);
+	capacity->from[host] = next;
+	search_at(search, at);
 }
 
 /* All hosts */
 
 /* Since when a host has been able to give that much, in the way in which it gives it now. */
-static int64_t host_since(struct search *s, uint32_t host, uint32_t slots)
+static int64_t host_since(struct search *search, uint32_t host, uint32_t slots)
 {
-	const struct cluster *c = &s->d->cluster;
-	int64_t since = shortage_end(s, LEVEL_HOST, host, slots, DOUBT_IS_SHORTAGE);
+	const struct cluster *cluster = &search->d->cluster;
+	int64_t since = shortage_end(search, LEVEL_HOST, host, slots, DOUBT_IS_SHORTAGE);
 
-	for (uint32_t i = c->hosts[host].first_instance; i != UINT32_MAX && slots > 0; i = c->instances[i].next_on_host) {
-		uint32_t n = instance_slots(s, i);
+	for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX && slots > 0; i = cluster->instances[i].next_on_host) {
+		uint32_t n = instance_slots(search, i);
 
 		n = n < slots ? n : slots;
 		slots -= n;
 		if (n > 0)
-			since = later_of(since, shortage_end(s, LEVEL_QUEUE, i, n, DOUBT_IS_SHORTAGE));
+			since = later_of(since, shortage_end(search, LEVEL_QUEUE, i, n, DOUBT_IS_SHORTAGE));
 	}
 	return since;
 }
 
-static uint32_t host_gives(struct search *s, uint32_t host, uint32_t missing, int64_t *since)
+static uint32_t host_gives(struct search *search, uint32_t host, uint32_t missing, int64_t *since)
 {
-	const struct host_capacity *r = s->with->capacity;
-	uint32_t slots = host_slots(s, host), most = missing < r->most ? missing : r->most;
+	const struct host_capacity *capacity = search->with->capacity;
+	uint32_t slots = host_slots(search, host), most = missing < capacity->most ? missing : capacity->most;
 
-	if (slots < r->least) {
-		host_learn(s, host);
+	if (slots < capacity->least) {
+		host_learn(search, host);
 		return 0;
 	}
 	slots = slots < most ? slots : most;
-	*since = later_of(*since, host_since(s, host, slots));
+	*since = later_of(*since, host_since(search, host, slots));
 	return slots;
 }
 
 /* Are there enough slots in the PE, and of what the whole cluster shares? */
-static bool shared_suffice(struct search *s, int64_t *since)
+static bool shared_suffice(struct search *search, int64_t *since)
 {
-	const struct host_capacity *r = s->with->capacity;
-	const struct pe *pe = &s->d->cell->pes[s->with->pe];
+	const struct host_capacity *capacity = search->with->capacity;
+	const struct pe *pe = &search->d->cell->pes[search->with->pe];
 
-	if (parallel_left(s) < r->slots || match_object(s, LEVEL_GLOBAL, 0, r->slots) < r->slots)
+	if (parallel_left(search) < capacity->slots || match_object(search, LEVEL_GLOBAL, 0, capacity->slots) < capacity->slots)
 		return false;
-	*since = later_of(shortage_end(s, LEVEL_GLOBAL, 0, r->slots, DOUBT_IS_SHORTAGE),
-			  timeline_above(&s->d->cluster.limits, s->d->pes[s->with->pe].line, pe->slots - r->slots, s->end));
+	*since = later_of(shortage_end(search, LEVEL_GLOBAL, 0, capacity->slots, DOUBT_IS_SHORTAGE),
+			  timeline_above(&search->d->cluster.limits, search->d->pes[search->with->pe].line, pe->slots - capacity->slots, search->end));
 	return true;
 }
 
-bool hosts_suffice(struct search *s, int64_t *since)
+bool hosts_suffice(struct search *search, int64_t *since)
 {
-	struct host_capacity *r = s->with->capacity;
-	uint32_t missing = r->slots;
+	struct host_capacity *capacity = search->with->capacity;
+	uint32_t missing = capacity->slots;
 	size_t taken = 0;
 
-	if (!shared_suffice(s, since)) {
-		r->failed = later_of(r->failed, s->begin);
+	if (!shared_suffice(search, since)) {
+		capacity->failed = later_of(capacity->failed, search->begin);
 		return false;
 	}
-	for (; missing > 0 && r->nheap > 0 && r->from[r->heap[0]] <= s->begin; taken++)
-		missing -= host_gives(s, heap_take(r), missing, since);
+	for (; missing > 0 && capacity->nheap > 0 && capacity->from[capacity->heap[0]] <= search->begin; taken++)
+		missing -= host_gives(search, heap_take(capacity), missing, since);
 	for (; taken > 0; taken--)
-		heap_put_back(r);
-	*since = *since < s->begin ? *since : s->begin;
-	r->failed = missing > 0 ? s->begin : r->failed;
+		heap_put_back(capacity);
+	*since = *since < search->begin ? *since : search->begin;
+	capacity->failed = missing > 0 ? search->begin : capacity->failed;
 	return missing == 0;
 }
 
 /* How many hosts of the heap, from the i-th on, may have room at a moment; it ends at `most`. */
-static size_t heap_count(const struct host_capacity *r, size_t i, int64_t at, size_t most)
+static size_t heap_count(const struct host_capacity *capacity, size_t i, int64_t at, size_t most)
 {
 	size_t n = 1;
 
-	if (most == 0 || i >= r->nheap || r->from[r->heap[i]] > at)
+	if (most == 0 || i >= capacity->nheap || capacity->from[capacity->heap[i]] > at)
 		return 0;
-	n += heap_count(r, 2 * i + 1, at, most - n);
-	return n + heap_count(r, 2 * i + 2, at, most - n);
+	n += heap_count(capacity, 2 * i + 1, at, most - n);
+	return n + heap_count(capacity, 2 * i + 2, at, most - n);
 }
 
-bool hosts_are_few(const struct search *s)
+bool hosts_are_few(const struct search *search)
 {
-	size_t few = s->d->cluster.nhosts / MANY_HOSTS + 1;
+	size_t few = search->d->cluster.nhosts / MANY_HOSTS + 1;
 
-	return s->with->capacity->are_all && heap_count(s->with->capacity, 0, s->begin, few + 1) <= few;
+	return search->with->capacity->are_all && heap_count(search->with->capacity, 0, search->begin, few + 1) <= few;
 }
 
 /* The heap must not learn of it: where it is used, attempts only learn from it. */
-void host_was_visited(struct search *s, uint32_t host, uint32_t slots)
+void host_was_visited(struct search *search, uint32_t host, uint32_t slots)
 {
-	const struct host_capacity *r = s->with->capacity;
+	const struct host_capacity *capacity = search->with->capacity;
 
-	if (slots < r->least && !r->are_all)
-		host_learn(s, host);
+	if (slots < capacity->least && !capacity->are_all)
+		host_learn(search, host);
 }
 
 /* Life */
@@ -247,70 +247,70 @@ void host_was_visited(struct search *s, uint32_t host, uint32_t slots)
  * What the job needs once, quotas, and thresholds on what it consumes make a difference between
  * instances that have room.
  */
-static bool are_all(const struct search *s)
+static bool are_all(const struct search *search)
 {
-	const struct cluster *c = &s->d->cluster;
-	bool all = !load_thresholds_consume(c) && !s->category->master_queues && !s->category->by_name && quota_view_is_empty(s->d->quotas, &s->with->view);
+	const struct cluster *cluster = &search->d->cluster;
+	bool all = !load_thresholds_consume(cluster) && !search->category->master_queues && !search->category->by_name && quota_view_is_empty(search->d->quotas, &search->with->view);
 
-	for (size_t k = 0; k < c->nconsumables && all; k++)
-		all = s->category->need[k] == 0 || (s->category->need[k] > 0 && c->columns[c->consumables[k]].complex->consumable != CONSUMABLE_JOB);
-	for (size_t i = 0; i < s->category->nhard && all; i++)
-		all = s->category->hard[i].column == UINT32_MAX || c->columns[s->category->hard[i].column].complex->consumable != CONSUMABLE_JOB;
+	for (size_t k = 0; k < cluster->nconsumables && all; k++)
+		all = search->category->need[k] == 0 || (search->category->need[k] > 0 && cluster->columns[cluster->consumables[k]].complex->consumable != CONSUMABLE_JOB);
+	for (size_t i = 0; i < search->category->nhard && all; i++)
+		all = search->category->hard[i].column == UINT32_MAX || cluster->columns[search->category->hard[i].column].complex->consumable != CONSUMABLE_JOB;
 	return all;
 }
 
-static void forget(struct host_capacity *r, size_t nhosts)
+static void forget(struct host_capacity *capacity, size_t nhosts)
 {
-	r->nheap = nhosts;
-	r->failed = INT64_MIN;
+	capacity->nheap = nhosts;
+	capacity->failed = INT64_MIN;
 	for (size_t h = 0; h < nhosts; h++) {
-		r->heap[h] = (uint32_t)h;
-		r->from[h] = INT64_MIN;
+		capacity->heap[h] = (uint32_t)h;
+		capacity->from[h] = INT64_MIN;
 	}
 }
 
-static void headroom_learn(const struct search *s, struct host_capacity *r)
+static void headroom_learn(const struct search *search, struct host_capacity *capacity)
 {
-	bool consume = load_thresholds_consume(&s->d->cluster);
+	bool consume = load_thresholds_consume(&search->d->cluster);
 
-	for (uint32_t h = 0; h < s->d->cluster.nhosts; h++)
-		r->headroom[h] = consume ? UINT32_MAX : visit_headroom(s, h);
+	for (uint32_t h = 0; h < search->d->cluster.nhosts; h++)
+		capacity->headroom[h] = consume ? UINT32_MAX : visit_headroom(search, h);
 }
 
-int host_capacity_begin(struct search *s, uint32_t slots)
+int host_capacity_begin(struct search *search, uint32_t slots)
 {
-	const struct pe *pe = &s->d->cell->pes[s->with->pe];
-	struct host_capacity *r = s->with->capacity;
-	size_t nhosts = s->d->cluster.nhosts;
+	const struct pe *pe = &search->d->cell->pes[search->with->pe];
+	struct host_capacity *capacity = search->with->capacity;
+	size_t nhosts = search->d->cluster.nhosts;
 
-	if (r) {
-		if (!reserve_keeps(s))
-			forget(r, nhosts);
+	if (capacity) {
+		if (!reserve_keeps(search))
+			forget(capacity, nhosts);
 		return 0;
 	}
-	r = calloc(1, sizeof(*r));
-	s->with->capacity = r;
-	if (!r || array_grow(&r->from, nhosts + 1, sizeof(*r->from)) || array_grow(&r->heap, nhosts + 1, sizeof(*r->heap)) ||
-	    array_grow(&r->headroom, nhosts + 1, sizeof(*r->headroom))) {
-		host_capacity_free(r);
-		s->with->capacity = NULL;
+	capacity = calloc(1, sizeof(*capacity));
+	search->with->capacity = capacity;
+	if (!capacity || array_grow(&capacity->from, nhosts + 1, sizeof(*capacity->from)) || array_grow(&capacity->heap, nhosts + 1, sizeof(*capacity->heap)) ||
+	    array_grow(&capacity->headroom, nhosts + 1, sizeof(*capacity->headroom))) {
+		host_capacity_free(capacity);
+		search->with->capacity = NULL;
 		return -ENOMEM;
 	}
-	r->slots = slots;
-	r->least = parallel_host_least(pe, slots);
-	r->most = pe->rule == RULE_FIXED ? r->least : slots;
-	r->are_all = are_all(s);
-	headroom_learn(s, r);
-	forget(r, nhosts);
+	capacity->slots = slots;
+	capacity->least = parallel_host_least(pe, slots);
+	capacity->most = pe->rule == RULE_FIXED ? capacity->least : slots;
+	capacity->are_all = are_all(search);
+	headroom_learn(search, capacity);
+	forget(capacity, nhosts);
 	return 0;
 }
 
-void host_capacity_free(struct host_capacity *r)
+void host_capacity_free(struct host_capacity *capacity)
 {
-	if (!r)
+	if (!capacity)
 		return;
-	free(r->from);
-	free(r->heap);
-	free(r->headroom);
-	free(r);
+	free(capacity->from);
+	free(capacity->heap);
+	free(capacity->headroom);
+	free(capacity);
 }

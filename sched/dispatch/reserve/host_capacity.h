@@ -34,26 +34,26 @@ struct host_capacity {				/* of a category in a PE */
 	bool are_all;
 };
 
-int host_capacity_begin(struct search *s, uint32_t slots);	/* -ENOMEM */
-void host_capacity_free(struct host_capacity *r);
+int host_capacity_begin(struct search *search, uint32_t slots);	/* -ENOMEM */
+void host_capacity_free(struct host_capacity *capacity);
 
 /* Only with `are_all`. True: an attempt would succeed, at this moment and at all moments since. */
-bool hosts_suffice(struct search *s, int64_t *since);
+bool hosts_suffice(struct search *search, int64_t *since);
 
 /* False: the host gives nothing. */
-static inline bool host_may_have_room(const struct search *s, uint32_t host)
+static inline bool host_may_have_room(const struct search *search, uint32_t host)
 {
-	return s->with->capacity->from[host] <= s->begin;
+	return search->with->capacity->from[host] <= search->begin;
 }
 
 /*
  * May only few hosts have room at that moment? Told only with `are_all`: else there are too many
  * attempts to count.
  */
-bool hosts_are_few(const struct search *s);
+bool hosts_are_few(const struct search *search);
 
 /* An attempt has found so many slots on a host. */
-void host_was_visited(struct search *s, uint32_t host, uint32_t slots);
+void host_was_visited(struct search *search, uint32_t host, uint32_t slots);
 
 /*
  * shortage.c: the first change behind the last moment of the search at which an object has too
@@ -61,6 +61,6 @@ void host_was_visited(struct search *s, uint32_t host, uint32_t slots);
  * whether that is too little, it is, or it is not.
  */
 enum doubt { DOUBT_IS_SHORTAGE, DOUBT_IS_ENOUGH };
-int64_t shortage_end(const struct search *s, enum level level, uint32_t object, uint32_t slots, enum doubt doubt);
+int64_t shortage_end(const struct search *search, enum level level, uint32_t object, uint32_t slots, enum doubt doubt);
 
 #endif

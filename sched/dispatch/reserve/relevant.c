@@ -14,99 +14,99 @@
 #include "sched/dispatch/reserve/reserve.h"
 #include "sched/dispatch/search/parallel.h"
 
-static size_t object_count(const struct dispatch *d)
+static size_t object_count(const struct dispatch *dispatch)
 {
-	return 1 + d->cluster.nhosts + d->cluster.ninstances + d->advances.nplaces;
+	return 1 + dispatch->cluster.nhosts + dispatch->cluster.ninstances + dispatch->advances.nplaces;
 }
 
-uint32_t relevant_object(const struct cluster *c, enum level level, uint32_t object)
+uint32_t relevant_object(const struct cluster *cluster, enum level level, uint32_t object)
 {
-	return level == LEVEL_GLOBAL ? 0 : level == LEVEL_HOST ? 1 + object : 1 + (uint32_t)c->nhosts + object;
+	return level == LEVEL_GLOBAL ? 0 : level == LEVEL_HOST ? 1 + object : 1 + (uint32_t)cluster->nhosts + object;
 }
 
-uint32_t relevant_place(const struct cluster *c, uint32_t place)
+uint32_t relevant_place(const struct cluster *cluster, uint32_t place)
 {
-	return 1 + (uint32_t)(c->nhosts + c->ninstances) + place;
+	return 1 + (uint32_t)(cluster->nhosts + cluster->ninstances) + place;
 }
 
 /* In an advance reservation what is booked there, else on the instance and its host. */
-static void mark_instance(const struct search *s, struct changes_view *v, uint32_t instance)
+static void mark_instance(const struct search *search, struct changes_view *view, uint32_t instance)
 {
-	const struct cluster *c = &s->d->cluster;
+	const struct cluster *cluster = &search->d->cluster;
 
-	if (s->category->advance) {
-		v->objects[relevant_place(c, advance_place(s->category->advance, instance))] = true;
+	if (search->category->advance) {
+		view->objects[relevant_place(cluster, advance_place(search->category->advance, instance))] = true;
 		return;
 	}
-	v->objects[relevant_object(c, LEVEL_HOST, c->instances[instance].host)] = true;
-	v->objects[relevant_object(c, LEVEL_QUEUE, instance)] = true;
+	view->objects[relevant_object(cluster, LEVEL_HOST, cluster->instances[instance].host)] = true;
+	view->objects[relevant_object(cluster, LEVEL_QUEUE, instance)] = true;
 }
 
-static void mark(struct search *s, struct changes_view *v)
+static void mark(struct search *search, struct changes_view *view)
 {
-	const struct cluster *c = &s->d->cluster;
+	const struct cluster *cluster = &search->d->cluster;
 	bool as_master;
 
-	for (size_t k = 0; k < c->nconsumables; k++)
-		v->columns[k] = c->columns[c->consumables[k]].is_slots || s->category->requested[c->consumables[k]];
-	v->objects[relevant_object(c, LEVEL_GLOBAL, 0)] = !s->category->advance;
-	for (uint32_t i = 0; i < c->ninstances; i++)
-		if (queue_list_has(&s->d->list, i) && match_ever(s, i, &as_master) && match_has_forced(s, i))
-			mark_instance(s, v, i);
+	for (size_t k = 0; k < cluster->nconsumables; k++)
+		view->columns[k] = cluster->columns[cluster->consumables[k]].is_slots || search->category->requested[cluster->consumables[k]];
+	view->objects[relevant_object(cluster, LEVEL_GLOBAL, 0)] = !search->category->advance;
+	for (uint32_t i = 0; i < cluster->ninstances; i++)
+		if (queue_list_has(&search->d->list, i) && match_ever(search, i, &as_master) && match_has_forced(search, i))
+			mark_instance(search, view, i);
 }
 
-static struct changes_view *equal(const struct dispatch *d, const struct changes_view *v)
+static struct changes_view *equal(const struct dispatch *dispatch, const struct changes_view *view)
 {
-	for (size_t i = 0; i < d->nviews; i++)
-		if (memcmp(d->views[i]->columns, v->columns, d->cluster.nconsumables) == 0 &&
-		    memcmp(d->views[i]->objects, v->objects, object_count(d)) == 0)
-			return d->views[i];
+	for (size_t i = 0; i < dispatch->nviews; i++)
+		if (memcmp(dispatch->views[i]->columns, view->columns, dispatch->cluster.nconsumables) == 0 &&
+		    memcmp(dispatch->views[i]->objects, view->objects, object_count(dispatch)) == 0)
+			return dispatch->views[i];
 	return NULL;
 }
 
-static void destroy(struct changes_view *v)
+static void destroy(struct changes_view *view)
 {
-	if (v)
-		changes_view_free(v);
-	free(v);
+	if (view)
+		changes_view_free(view);
+	free(view);
 }
 
 /* Many categories look at the same: they share a view. */
-static int view_find(struct search *s)
+static int view_find(struct search *search)
 {
-	struct changes_view *v = calloc(1, sizeof(*v)), **place;
+	struct changes_view *view = calloc(1, sizeof(*view)), **place;
 
-	if (v) {
-		v->columns = calloc(s->d->cluster.nconsumables + 1, sizeof(*v->columns));
-		v->objects = calloc(object_count(s->d), sizeof(*v->objects));
+	if (view) {
+		view->columns = calloc(search->d->cluster.nconsumables + 1, sizeof(*view->columns));
+		view->objects = calloc(object_count(search->d), sizeof(*view->objects));
 	}
-	if (!v || !v->columns || !v->objects) {
-		destroy(v);
+	if (!view || !view->columns || !view->objects) {
+		destroy(view);
 		return -ENOMEM;
 	}
-	mark(s, v);
-	s->with->changes = equal(s->d, v);
-	place = s->with->changes ? NULL : array_add(&s->d->views, &s->d->nviews, sizeof(*place));
+	mark(search, view);
+	search->with->changes = equal(search->d, view);
+	place = search->with->changes ? NULL : array_add(&search->d->views, &search->d->nviews, sizeof(*place));
 	if (!place) {
-		destroy(v);
-		return s->with->changes ? 0 : -ENOMEM;
+		destroy(view);
+		return search->with->changes ? 0 : -ENOMEM;
 	}
-	*place = s->with->changes = v;
+	*place = search->with->changes = view;
 	return 0;
 }
 
-int relevant_changes(struct search *s)
+int relevant_changes(struct search *search)
 {
-	int rc = s->with->changes ? 0 : view_find(s);
+	int rc = search->with->changes ? 0 : view_find(search);
 
-	return rc ? rc : changes_gather(s->with->changes, &s->d->changes);
+	return rc ? rc : changes_gather(search->with->changes, &search->d->changes);
 }
 
-void relevant_forget(struct dispatch *d)
+void relevant_forget(struct dispatch *dispatch)
 {
-	for (size_t i = 0; i < d->nviews; i++)
-		destroy(d->views[i]);
-	free(d->views);
-	d->views = NULL;
-	d->nviews = 0;
+	for (size_t i = 0; i < dispatch->nviews; i++)
+		destroy(dispatch->views[i]);
+	free(dispatch->views);
+	dispatch->views = NULL;
+	dispatch->nviews = 0;
 }

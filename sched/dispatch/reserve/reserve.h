@@ -45,21 +45,21 @@
 #include "sched/dispatch/search/search.h"
 
 /* The place and, in grant->begin, the moment of a reservation. 0, -ENOENT, -ENOMEM. */
-int search_later(struct search *s, struct grant *grant);
+int search_later(struct search *search, struct grant *grant);
 /* of several slots */
-int parallel_later(struct search *s, struct grant *grant);
+int parallel_later(struct search *search, struct grant *grant);
 
 /* Is what was found out for one reservation true for the next one, too? */
-bool reserve_keeps(const struct search *s);
+bool reserve_keeps(const struct search *search);
 
 /*
  * The moments at which a booking changes that matters to the job, in s->with->changes, up to date.
  * -ENOMEM.
  */
-int relevant_changes(struct search *s);
+int relevant_changes(struct search *search);
 /* the number of an object in a view of changes; of a place of an advance reservation */
-uint32_t relevant_object(const struct cluster *c, enum level level, uint32_t object);
-uint32_t relevant_place(const struct cluster *c, uint32_t place);
-void relevant_forget(struct dispatch *d);
+uint32_t relevant_object(const struct cluster *cluster, enum level level, uint32_t object);
+uint32_t relevant_place(const struct cluster *cluster, uint32_t place);
+void relevant_forget(struct dispatch *dispatch);
 
 #endif

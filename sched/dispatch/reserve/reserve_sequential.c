@@ -33,49 +33,49 @@ static int64_t later_of(int64_t a, int64_t b)
  * From when on nobody is there, for a job that wants the object to itself. For others 8.1.9 counts
  * the slots of whoever has it so, and one of them is not in the way.
  */
-static int64_t exclusive_from(const struct search *s, const struct offer *o, bool wanted)
+static int64_t exclusive_from(const struct search *search, const struct offer *offer, bool wanted)
 {
-	const struct timelines *t = &s->d->cluster.timelines;
-	int64_t from = s->d->now;
+	const struct timelines *timelines = &search->d->cluster.timelines;
+	int64_t from = search->d->now;
 
-	if (o->fixed != 0)
-		from = later_of(from, timeline_below(t, o->used_line, wanted ? 0 : o->fixed));
-	return wanted && o->fixed != 0 ? later_of(from, timeline_below(t, o->shared_line, 0)) : from;
+	if (offer->fixed != 0)
+		from = later_of(from, timeline_below(timelines, offer->used_line, wanted ? 0 : offer->fixed));
+	return wanted && offer->fixed != 0 ? later_of(from, timeline_below(timelines, offer->shared_line, 0)) : from;
 }
 
 /* From when on an object has what a slot needs; TIMELINE_NEVER. */
-static int64_t object_from(struct search *s, enum level level, uint32_t object)
+static int64_t object_from(struct search *search, enum level level, uint32_t object)
 {
-	const struct cluster *c = &s->d->cluster;
-	int64_t from = s->d->now;
+	const struct cluster *cluster = &search->d->cluster;
+	int64_t from = search->d->now;
 
-	for (size_t k = 0; k < c->nconsumables && from != TIMELINE_NEVER; k++) {
-		struct column *column = &c->columns[c->consumables[k]];
-		const struct offer *o = category_offer(&s->d->cluster, s->category, column, level, object);
-		double need = s->category->need[k];
+	for (size_t k = 0; k < cluster->nconsumables && from != TIMELINE_NEVER; k++) {
+		struct column *column = &cluster->columns[cluster->consumables[k]];
+		const struct offer *offer = category_offer(&search->d->cluster, search->category, column, level, object);
+		double need = search->category->need[k];
 
-		if (!o || !o->fixed_text)
+		if (!offer || !offer->fixed_text)
 			continue;
 		if (column->complex->relop == RELOP_EXCL)
-			from = later_of(from, exclusive_from(s, o, need != 0));
+			from = later_of(from, exclusive_from(search, offer, need != 0));
 		else if (need != 0)
-			from = need > o->fixed ? TIMELINE_NEVER : later_of(from, timeline_below(&c->timelines, o->used_line, o->fixed - need));
+			from = need > offer->fixed ? TIMELINE_NEVER : later_of(from, timeline_below(&cluster->timelines, offer->used_line, offer->fixed - need));
 	}
 	return from;
 }
 
-static int64_t rule_from(struct search *s, uint32_t rule, const struct queue_instance *i)
+static int64_t rule_from(struct search *search, uint32_t rule, const struct queue_instance *instance)
 {
 	struct quota_limit_now limit;
-	int64_t from = s->d->now;
+	int64_t from = search->d->now;
 
-	for (size_t k = 0; quota_limit(s->d->quotas, rule, &s->with->view, i->queue, i->host, k, &limit) == 0; k++) {
-		double need = limit_use(s->d, s->category, limit.complex, 1, true);
+	for (size_t k = 0; quota_limit(search->d->quotas, rule, &search->with->view, instance->queue, instance->host, k, &limit) == 0; k++) {
+		double need = limit_use(search->d, search->category, limit.complex, 1, true);
 
-		if (match_bounds(s, &limit) || need > limit.value)
+		if (match_bounds(search, &limit) || need > limit.value)
 			return TIMELINE_NEVER;
 		if (need > 0)
-			from = later_of(from, timeline_below(&s->d->cluster.limits, limit.count->line, limit.value - need));
+			from = later_of(from, timeline_below(&search->d->cluster.limits, limit.count->line, limit.value - need));
 	}
 	return from;
 }
@@ -84,64 +84,64 @@ static int64_t rule_from(struct search *s, uint32_t rule, const struct queue_ins
  * A rule that says no earlier than `best`, found elsewhere, puts the same out of question as if it
  * left nothing.
  */
-static int64_t quotas_from(struct search *s, uint32_t instance, int64_t best)
+static int64_t quotas_from(struct search *search, uint32_t instance, int64_t best)
 {
-	const struct queue_instance *i = &s->d->cluster.instances[instance];
-	size_t n = quota_rules(s->d->quotas, &s->with->view, i->queue, i->host, s->d->hits);
-	int64_t from = s->d->now;
+	const struct queue_instance *queue_instance = &search->d->cluster.instances[instance];
+	size_t n = quota_rules(search->d->quotas, &search->with->view, queue_instance->queue, queue_instance->host, search->d->hits);
+	int64_t from = search->d->now;
 
 	for (size_t h = 0; h < n && from != TIMELINE_NEVER; h++) {
-		int64_t own = rule_from(s, s->d->hits[h], i);
+		int64_t own = rule_from(search, search->d->hits[h], queue_instance);
 
 		if (own >= best)
-			match_skip_reach(s, s->d->hits[h], instance);
+			match_skip_reach(search, search->d->hits[h], instance);
 		from = later_of(from, own);
 	}
 	return from;
 }
 
 /* Would it fit if nothing were booked? */
-static bool fits_ever(struct search *s, uint32_t instance)
+static bool fits_ever(struct search *search, uint32_t instance)
 {
 	bool as_master;
 
-	return match_static(s, instance, &as_master) && match_object(s, LEVEL_HOST, s->d->cluster.instances[instance].host, 1) &&
-	       match_object(s, LEVEL_QUEUE, instance, 1);
+	return match_static(search, instance, &as_master) && match_object(search, LEVEL_HOST, search->d->cluster.instances[instance].host, 1) &&
+	       match_object(search, LEVEL_QUEUE, instance, 1);
 }
 
 /* But for quotas. */
-static int64_t place_from(struct search *s, uint32_t instance)
+static int64_t place_from(struct search *search, uint32_t instance)
 {
-	if (!fits_ever(s, instance))
+	if (!fits_ever(search, instance))
 		return TIMELINE_NEVER;
-	return later_of(object_from(s, LEVEL_HOST, s->d->cluster.instances[instance].host), object_from(s, LEVEL_QUEUE, instance));
+	return later_of(object_from(search, LEVEL_HOST, search->d->cluster.instances[instance].host), object_from(search, LEVEL_QUEUE, instance));
 }
 
-static int64_t instance_from(struct search *s, uint32_t instance)
+static int64_t instance_from(struct search *search, uint32_t instance)
 {
-	int64_t from = place_from(s, instance);
+	int64_t from = place_from(search, instance);
 
-	return from == TIMELINE_NEVER ? from : later_of(from, quotas_from(s, instance, TIMELINE_NEVER));
+	return from == TIMELINE_NEVER ? from : later_of(from, quotas_from(search, instance, TIMELINE_NEVER));
 }
 
 /*
  * Where rules put more than an instance out of question the order of the list matters. Quotas are
  * asked first, even where the job may not go.
  */
-static uint32_t first_in_order(struct search *s, int64_t global, int64_t *begin)
+static uint32_t first_in_order(struct search *search, int64_t global, int64_t *begin)
 {
-	const struct queue_list *list = &s->d->list;
+	const struct queue_list *list = &search->d->list;
 	uint32_t first = UINT32_MAX;
 
 	*begin = TIMELINE_NEVER;
-	s->number = ++s->d->searches;
+	search->number = ++search->d->searches;
 	for (uint32_t i = queue_list_first(list, QUEUE_LIST_NONE); i != QUEUE_LIST_NONE; i = queue_list_next(list, i, QUEUE_LIST_NONE)) {
 		int64_t from;
 
-		if (match_skips_queue(s, i) || match_skips_host(s, s->d->cluster.instances[i].host))
+		if (match_skips_queue(search, i) || match_skips_host(search, search->d->cluster.instances[i].host))
 			continue;
-		from = later_of(global, quotas_from(s, i, *begin));
-		from = from < *begin ? later_of(from, place_from(s, i)) : from;
+		from = later_of(global, quotas_from(search, i, *begin));
+		from = from < *begin ? later_of(from, place_from(search, i)) : from;
 		if (from >= *begin)
 			continue;
 		*begin = from;
@@ -154,25 +154,25 @@ static uint32_t first_in_order(struct search *s, int64_t global, int64_t *begin)
  * Can what an instance has configured be adjusted by loads so that it fits only later in the run?
  * Requests for that keep nothing.
  */
-static bool is_adjusted(const struct search *s)
+static bool is_adjusted(const struct search *search)
 {
-	for (size_t i = 0; i < s->category->nhard; i++) {
-		const struct resource_request *w = &s->category->hard[i];
+	for (size_t i = 0; i < search->category->nhard; i++) {
+		const struct resource_request *request = &search->category->hard[i];
 
-		if (w->column != UINT32_MAX && s->d->cluster.columns[w->column].adjustment != 0.0)
+		if (request->column != UINT32_MAX && search->d->cluster.columns[request->column].adjustment != 0.0)
 			return true;
 	}
 	return false;
 }
 
-static size_t parts_of(const struct search *s)
+static size_t parts_of(const struct search *search)
 {
-	return (s->d->cluster.ninstances + PART - 1) / PART;
+	return (search->d->cluster.ninstances + PART - 1) / PART;
 }
 
-bool reserve_keeps(const struct search *s)
+bool reserve_keeps(const struct search *search)
 {
-	return !s->d->gives && !is_adjusted(s);
+	return !search->d->gives && !is_adjusted(search);
 }
 
 /*
@@ -180,32 +180,32 @@ bool reserve_keeps(const struct search *s)
  * reservation of a category is never too late for the next. So only those are looked at again that
  * would be the earliest. A negative request gives back: nothing holds then.
  */
-static int from_begin(struct search *s)
+static int from_begin(struct search *search)
 {
-	size_t n = s->d->cluster.ninstances + parts_of(s);
+	size_t n = search->d->cluster.ninstances + parts_of(search);
 
-	if (s->category->from && reserve_keeps(s))
+	if (search->category->from && reserve_keeps(search))
 		return 0;
-	if (array_grow(&s->category->from, n + 1, sizeof(*s->category->from)))
+	if (array_grow(&search->category->from, n + 1, sizeof(*search->category->from)))
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++)
-		s->category->from[i] = INT64_MIN;
+		search->category->from[i] = INT64_MIN;
 	return 0;
 }
 
-static int64_t from_least(const struct search *s)
+static int64_t from_least(const struct search *search)
 {
-	const int64_t *least_of = s->category->from + s->d->cluster.ninstances;
+	const int64_t *least_of = search->category->from + search->d->cluster.ninstances;
 	int64_t least = TIMELINE_NEVER;
 
-	for (size_t part = 0; part < parts_of(s); part++)
+	for (size_t part = 0; part < parts_of(search); part++)
 		least = least_of[part] < least ? least_of[part] : least;
 	return least;
 }
 
-static bool comes_before(const struct search *s, uint32_t instance, uint32_t other)
+static bool comes_before(const struct search *search, uint32_t instance, uint32_t other)
 {
-	struct queue_key a = queue_list_key(&s->d->list, instance), b = queue_list_key(&s->d->list, other);
+	struct queue_key a = queue_list_key(&search->d->list, instance), b = queue_list_key(&search->d->list, other);
 
 	return queue_key_compare(&a, &b) < 0;
 }
@@ -214,15 +214,15 @@ static bool comes_before(const struct search *s, uint32_t instance, uint32_t oth
  * Those of a part that may have room by then are asked again; returns the first of those that do,
  * or `first` if that comes before.
  */
-static uint32_t first_of(struct search *s, size_t part, int64_t moment, uint32_t first)
+static uint32_t first_of(struct search *search, size_t part, int64_t moment, uint32_t first)
 {
-	int64_t *from = s->category->from, least = TIMELINE_NEVER;
-	size_t n = s->d->cluster.ninstances, end = (part + 1) * PART < n ? (part + 1) * PART : n;
+	int64_t *from = search->category->from, least = TIMELINE_NEVER;
+	size_t n = search->d->cluster.ninstances, end = (part + 1) * PART < n ? (part + 1) * PART : n;
 
 	for (uint32_t i = (uint32_t)(part * PART); i < end; i++) {
 		if (from[i] <= moment) {
-			from[i] = queue_list_has(&s->d->list, i) ? instance_from(s, i) : TIMELINE_NEVER;
-			if (from[i] <= moment && (first == UINT32_MAX || comes_before(s, i, first)))
+			from[i] = queue_list_has(&search->d->list, i) ? instance_from(search, i) : TIMELINE_NEVER;
+			if (from[i] <= moment && (first == UINT32_MAX || comes_before(search, i, first)))
 				first = i;
 		}
 		least = from[i] < least ? from[i] : least;
@@ -231,46 +231,46 @@ static uint32_t first_of(struct search *s, size_t part, int64_t moment, uint32_t
 	return first;
 }
 
-static uint32_t first_by(struct search *s, int64_t moment)
+static uint32_t first_by(struct search *search, int64_t moment)
 {
-	const int64_t *least_of = s->category->from + s->d->cluster.ninstances;
+	const int64_t *least_of = search->category->from + search->d->cluster.ninstances;
 	uint32_t first = UINT32_MAX;
 
-	for (size_t part = 0; part < parts_of(s); part++)
+	for (size_t part = 0; part < parts_of(search); part++)
 		if (least_of[part] <= moment)
-			first = first_of(s, part, moment, first);
+			first = first_of(search, part, moment, first);
 	return first;
 }
 
-static int sequential_later(struct search *s, struct grant *g)
+static int sequential_later(struct search *search, struct grant *grant)
 {
-	int64_t global = object_from(s, LEVEL_GLOBAL, 0);
+	int64_t global = object_from(search, LEVEL_GLOBAL, 0);
 	uint32_t first = UINT32_MAX;
 
-	s->with = &s->category->pes[0];
-	s->free = true;
-	ranking_number(s->d, false);
-	ranking_search(s->d, true);
-	if (from_begin(s))
+	search->with = &search->category->pes[0];
+	search->free = true;
+	ranking_number(search->d, false);
+	ranking_search(search->d, true);
+	if (from_begin(search))
 		return -ENOMEM;
-	if (!match_object(s, LEVEL_GLOBAL, 0, 1))
+	if (!match_object(search, LEVEL_GLOBAL, 0, 1))
 		global = TIMELINE_NEVER;
-	if (quotas_reach_far(s->d->quotas)) {
-		first = first_in_order(s, global, &g->begin);
-		return first == UINT32_MAX ? -ENOENT : grant_add(g, first, 1, false);
+	if (quotas_reach_far(search->d->quotas)) {
+		first = first_in_order(search, global, &grant->begin);
+		return first == UINT32_MAX ? -ENOENT : grant_add(grant, first, 1, false);
 	}
 	while (first == UINT32_MAX) {
-		g->begin = later_of(from_least(s), global);
-		if (g->begin == TIMELINE_NEVER)
+		grant->begin = later_of(from_least(search), global);
+		if (grant->begin == TIMELINE_NEVER)
 			return -ENOENT;
-		first = first_by(s, g->begin);
+		first = first_by(search, grant->begin);
 	}
-	return grant_add(g, first, 1, false);
+	return grant_add(grant, first, 1, false);
 }
 
-int search_later(struct search *s, struct grant *g)
+int search_later(struct search *search, struct grant *grant)
 {
-	s->later = s->silent = true;
-	grant_clear(g);
-	return s->category->pe ? parallel_later(s, g) : sequential_later(s, g);
+	search->later = search->silent = true;
+	grant_clear(grant);
+	return search->category->pe ? parallel_later(search, grant) : sequential_later(search, grant);
 }

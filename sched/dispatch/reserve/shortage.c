@@ -22,45 +22,45 @@ static int64_t later_of(int64_t a, int64_t b)
  * divides what is left; this limit may differ in the last bit from the one that this comes to, so
  * it is tried, or kept away from.
  */
-static double limit_of(const struct offer *o, double need, uint32_t slots, enum doubt doubt)
+static double limit_of(const struct offer *offer, double need, uint32_t slots, enum doubt doubt)
 {
-	double total = need * slots, limit = o->fixed - total, margin = DOUBT * (fabs(o->fixed) + total);
+	double total = need * slots, limit = offer->fixed - total, margin = DOUBT * (fabs(offer->fixed) + total);
 
 	if (doubt == DOUBT_IS_ENOUGH)
 		return limit + margin;
-	return o->fixed - limit >= total && match_slots_in(o->fixed - limit, need, slots) == slots ? limit : limit - margin;
+	return offer->fixed - limit >= total && match_slots_in(offer->fixed - limit, need, slots) == slots ? limit : limit - margin;
 }
 
-static int64_t line_lack(const struct search *s, uint32_t line, double limit)
+static int64_t line_lack(const struct search *search, uint32_t line, double limit)
 {
 	if (limit < 0)
 		return TIMELINE_NEVER;
-	return timeline_above(&s->d->cluster.timelines, line, limit, s->end);
+	return timeline_above(&search->d->cluster.timelines, line, limit, search->end);
 }
 
-static int64_t consumable_lack(const struct search *s, size_t k, enum level level, uint32_t object, uint32_t slots, enum doubt doubt)
+static int64_t consumable_lack(const struct search *search, size_t k, enum level level, uint32_t object, uint32_t slots, enum doubt doubt)
 {
-	struct column *column = &s->d->cluster.columns[s->d->cluster.consumables[k]];
-	const struct offer *o = category_offer(&s->d->cluster, s->category, column, level, object);
-	double need = s->category->need[k];
+	struct column *column = &search->d->cluster.columns[search->d->cluster.consumables[k]];
+	const struct offer *offer = category_offer(&search->d->cluster, search->category, column, level, object);
+	double need = search->category->need[k];
 	int64_t lack;
 
-	if (!o || !o->fixed_text || (column->complex->consumable == CONSUMABLE_JOB && level != LEVEL_GLOBAL))
+	if (!offer || !offer->fixed_text || (column->complex->consumable == CONSUMABLE_JOB && level != LEVEL_GLOBAL))
 		return INT64_MIN;
 	if (column->complex->relop == RELOP_EXCL) {
-		lack = o->fixed == 0 ? INT64_MIN : line_lack(s, o->used_line, 0);
-		return o->fixed == 0 || need == 0 ? lack : later_of(lack, line_lack(s, o->shared_line, 0));
+		lack = offer->fixed == 0 ? INT64_MIN : line_lack(search, offer->used_line, 0);
+		return offer->fixed == 0 || need == 0 ? lack : later_of(lack, line_lack(search, offer->shared_line, 0));
 	}
-	if (need <= 0 || o->used_line == TIMELINE_EMPTY)
+	if (need <= 0 || offer->used_line == TIMELINE_EMPTY)
 		return INT64_MIN;
-	return line_lack(s, o->used_line, limit_of(o, need, column->complex->consumable == CONSUMABLE_JOB ? 1 : slots, doubt));
+	return line_lack(search, offer->used_line, limit_of(offer, need, column->complex->consumable == CONSUMABLE_JOB ? 1 : slots, doubt));
 }
 
-int64_t shortage_end(const struct search *s, enum level level, uint32_t object, uint32_t slots, enum doubt doubt)
+int64_t shortage_end(const struct search *search, enum level level, uint32_t object, uint32_t slots, enum doubt doubt)
 {
 	int64_t lack = INT64_MIN;
 
-	for (size_t k = 0; k < s->d->cluster.nconsumables; k++)
-		lack = later_of(lack, consumable_lack(s, k, level, object, slots, doubt));
+	for (size_t k = 0; k < search->d->cluster.nconsumables; k++)
+		lack = later_of(lack, consumable_lack(search, k, level, object, slots, doubt));
 	return lack;
 }

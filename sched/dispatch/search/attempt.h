@@ -39,16 +39,16 @@ struct host_attempt {
  * Slots until the last of a host's instances is overloaded: Grid Engine takes the most that one of
  * them allows for all.
  */
-uint32_t visit_headroom(const struct search *s, uint32_t host);
+uint32_t visit_headroom(const struct search *search, uint32_t host);
 
 /* The next visit: what a host could give. -ENOMEM. */
-int visit_host(struct host_attempt *a, uint32_t host);
+int visit_host(struct host_attempt *attempt, uint32_t host);
 /*
  * At each visit: its instances are tagged, and quotas are asked about them, for what that puts out of
  * question; if the host can give its share now, or when all bookings have ended.
  */
-void visit_look(struct host_attempt *a, const struct visit *v);
+void visit_look(struct host_attempt *attempt, const struct visit *visit);
 /* Does the attempt tag instances? */
-bool visit_tags(const struct search *s);
+bool visit_tags(const struct search *search);
 
 #endif

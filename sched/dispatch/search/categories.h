@@ -61,22 +61,22 @@ struct categories {				/* private to categories.c */
  * standing.c: which usersets matter, once for a cluster; and of the owner, project and Unix group
  * of a job. The number NONE: no memory.
  */
-void standings_begin(struct categories *a);
-struct standing standing_of(struct categories *a, uint32_t class_id, uint32_t group);
+void standings_begin(struct categories *categories);
+struct standing standing_of(struct categories *categories, uint32_t class_id, uint32_t group);
 
 /*
  * Empty, for a run. What was there for the run before, of the same cluster, is reused; at first
  * NULL. -ENOMEM.
  */
-int categories_begin(struct categories **a, struct run *run, struct dispatch *d);
-void categories_free(struct categories *a);
+int categories_begin(struct categories **categories, struct run *run, struct dispatch *dispatch);
+void categories_free(struct categories *categories);
 
 /* The category of the job in a row of the job table, as long as the run. NULL: no memory. */
-struct category *categories_of(struct categories *a, uint32_t row);
+struct category *categories_of(struct categories *categories, uint32_t row);
 /* The same as far as bookings of what runs go: nothing else of it may be used. */
-struct category *categories_of_running(struct categories *a, uint32_t row);
+struct category *categories_of_running(struct categories *categories, uint32_t row);
 /* The same for a task of it that avoids hosts, avoided_by(): one of its own. */
-struct category *categories_avoiding(struct categories *a, uint32_t row, uint32_t avoided);
+struct category *categories_avoiding(struct categories *categories, uint32_t row, uint32_t avoided);
 
 /*
  * The categories of all waiting jobs, looked up in the order in which they lie in memory, for a
@@ -84,27 +84,27 @@ struct category *categories_avoiding(struct categories *a, uint32_t row, uint32_
  * of the job at a place of run.waiting; NULL: it takes no part, or none of its category was looked
  * at yet.
  */
-int categories_list(struct categories *a);
-static inline const struct category *categories_at(const struct categories *a, uint32_t place)
+int categories_list(struct categories *categories);
+static inline const struct category *categories_at(const struct categories *categories, uint32_t place)
 {
-	return a->places[place] == NONE ? NULL : a->items[a->places[place]].category;
+	return categories->places[place] == NONE ? NULL : categories->items[categories->places[place]].category;
 }
 
-static inline __attribute__((always_inline)) void categories_fetch(const struct categories *a, uint32_t place)
+static inline __attribute__((always_inline)) void categories_fetch(const struct categories *categories, uint32_t place)
 {
-	__builtin_prefetch(&a->places[place]);
+	__builtin_prefetch(&categories->places[place]);
 }
 
 /*
  * Is none of the categories listed in question any more, as `is_over` has it? One that is over
  * stays so: it is not asked about again. After categories_list().
  */
-bool categories_are_over(struct categories *a, bool (*is_over)(const void *context, const struct category *category), const void *context);
+bool categories_are_over(struct categories *categories, bool (*is_over)(const void *context, const struct category *category), const void *context);
 
 /*
  * All that were not reached must wait: they show their categories' reasons. That does not depend on
  * their order, so they are told in that in which they lie in memory. After categories_list().
  */
-void categories_tell_why(struct categories *a);
+void categories_tell_why(struct categories *categories);
 
 #endif

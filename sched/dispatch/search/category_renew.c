@@ -12,16 +12,16 @@ static const char *text_or_null(const char *text)
 	return text && *text ? text : NULL;
 }
 
-void category_texts(struct category *category, const struct category_facts *f)
+void category_texts(struct category *category, const struct category_facts *facts)
 {
-	category->user = f->user ? f->user : "";
-	category->group = text_or_null(f->group);
-	category->project = text_or_null(f->project);
-	category->ckpt = text_or_null(f->ckpt);
-	category->pe = text_or_null(f->pe);
-	category->hard_queues = text_or_null(f->hard_queues);
-	category->soft_queues = text_or_null(f->soft_queues);
-	category->master_queues = text_or_null(f->master_queues);
+	category->user = facts->user ? facts->user : "";
+	category->group = text_or_null(facts->group);
+	category->project = text_or_null(facts->project);
+	category->ckpt = text_or_null(facts->ckpt);
+	category->pe = text_or_null(facts->pe);
+	category->hard_queues = text_or_null(facts->hard_queues);
+	category->soft_queues = text_or_null(facts->soft_queues);
+	category->master_queues = text_or_null(facts->master_queues);
 }
 
 void category_forget(struct category *category)
@@ -43,38 +43,38 @@ static void requests_renew(struct resource_request *requests, size_t n)
 		requests[i].sieve = UINT32_MAX;
 }
 
-static int pe_renew(struct category *category, struct dispatch *d, struct category_pe *p)
+static int pe_renew(struct category *category, struct dispatch *dispatch, struct category_pe *pe)
 {
 	const struct quota_who who = { .user = category->user, .group = category->group, .project = category->project,
-				       .pe = p->pe == UINT32_MAX ? NULL : d->cell->pes[p->pe].name };
+				       .pe = pe->pe == UINT32_MAX ? NULL : dispatch->cell->pes[pe->pe].name };
 
-	p->mark = QUEUE_LIST_NONE;
-	p->marked = false;
-	p->way = PE_RANGE_AUTO;
-	memset(p->queues, 0, d->cell->nqueues);
-	return quotas_sets(d->quotas) > 0 && !category->free_of_quotas ? quota_view_make(d->quotas, &p->view, &who) : 0;
+	pe->mark = QUEUE_LIST_NONE;
+	pe->marked = false;
+	pe->way = PE_RANGE_AUTO;
+	memset(pe->queues, 0, dispatch->cell->nqueues);
+	return quotas_sets(dispatch->quotas) > 0 && !category->free_of_quotas ? quota_view_make(dispatch->quotas, &pe->view, &who) : 0;
 }
 
 /* By their last use, as in the list. */
-static bool is_behind(const struct dispatch *d, uint32_t pe, uint32_t before)
+static bool is_behind(const struct dispatch *dispatch, uint32_t pe, uint32_t before)
 {
-	return d->pes[pe].place != d->pes[before].place ? d->pes[pe].place > d->pes[before].place : pe > before;
+	return dispatch->pes[pe].place != dispatch->pes[before].place ? dispatch->pes[pe].place > dispatch->pes[before].place : pe > before;
 }
 
-int category_renew(struct category *category, struct dispatch *d, const struct category_facts *f)
+int category_renew(struct category *category, struct dispatch *dispatch, const struct category_facts *facts)
 {
 	int rc = 0;
 
 	category_forget(category);
-	category_texts(category, f);
+	category_texts(category, facts);
 	requests_renew(category->hard, category->nhard);
 	requests_renew(category->soft, category->nsoft);
-	memset(category->profiles, 0, d->cluster.nprofiles * (category->npes + 1));
+	memset(category->profiles, 0, dispatch->cluster.nprofiles * (category->npes + 1));
 	category->several = false;
 	for (size_t i = 0; i < category->npes && rc == 0; i++) {
-		if (i > 0 && !is_behind(d, category->pes[i].pe, category->pes[i - 1].pe))
+		if (i > 0 && !is_behind(dispatch, category->pes[i].pe, category->pes[i - 1].pe))
 			return -ENOENT;
-		rc = pe_renew(category, d, &category->pes[i]);
+		rc = pe_renew(category, dispatch, &category->pes[i]);
 	}
 	return rc;
 }

@@ -38,89 +38,89 @@ struct number_move {			/* a host is ranked by another value than before */
 	uint32_t number;		/* before */
 };
 
-int host_order_begin(struct dispatch *d)
+int host_order_begin(struct dispatch *dispatch)
 {
-	struct host_order *o = &d->order;
-	size_t n = d->cluster.nhosts + 1;
+	struct host_order *order = &dispatch->order;
+	size_t n = dispatch->cluster.nhosts + 1;
 
-	if (array_grow(&o->hosts, n, sizeof(*o->hosts)) || array_grow(&o->other, n, sizeof(*o->other)) ||
-	    array_grow(&o->seen, n, sizeof(*o->seen)) || array_grow(&o->moves, n, sizeof(*o->moves)) ||
-	    array_grow(&o->gone, n, sizeof(*o->gone)) || array_grow(&o->come, n, sizeof(*o->come)) || numbers_begin(&o->numbers, n))
+	if (array_grow(&order->hosts, n, sizeof(*order->hosts)) || array_grow(&order->other, n, sizeof(*order->other)) ||
+	    array_grow(&order->seen, n, sizeof(*order->seen)) || array_grow(&order->moves, n, sizeof(*order->moves)) ||
+	    array_grow(&order->gone, n, sizeof(*order->gone)) || array_grow(&order->come, n, sizeof(*order->come)) || numbers_begin(&order->numbers, n))
 		return -ENOMEM;
-	memset(o->seen, 0, n * sizeof(*o->seen));
-	o->visits = 0;
-	o->state = HOSTS_NUMBERED;
-	o->changed = o->is_numbered = o->is_by_place = o->is_noted = o->has_numbers = false;
-	o->global = GLOBAL_VALUE;
+	memset(order->seen, 0, n * sizeof(*order->seen));
+	order->visits = 0;
+	order->state = HOSTS_NUMBERED;
+	order->changed = order->is_numbered = order->is_by_place = order->is_noted = order->has_numbers = false;
+	order->global = GLOBAL_VALUE;
 	return 0;
 }
 
-void host_order_free(struct host_order *o)
+void host_order_free(struct host_order *order)
 {
-	numbers_free(&o->numbers);
-	free(o->hosts);
-	free(o->other);
-	free(o->seen);
-	free(o->moves);
-	free(o->gone);
-	free(o->come);
-	*o = (struct host_order){ 0 };
+	numbers_free(&order->numbers);
+	free(order->hosts);
+	free(order->other);
+	free(order->seen);
+	free(order->moves);
+	free(order->gone);
+	free(order->come);
+	*order = (struct host_order){ 0 };
 }
 
-uint32_t host_order_number(const struct dispatch *d, uint32_t host)
+uint32_t host_order_number(const struct dispatch *dispatch, uint32_t host)
 {
-	return d->order.has_numbers ? numbers_of(&d->order.numbers, d->cluster.hosts[host].ranked) : 0;
+	return dispatch->order.has_numbers ? numbers_of(&dispatch->order.numbers, dispatch->cluster.hosts[host].ranked) : 0;
 }
 
-double host_order_value(const struct dispatch *d, uint32_t number)
+double host_order_value(const struct dispatch *dispatch, uint32_t number)
 {
-	return numbers_value(&d->order.numbers, number);
+	return numbers_value(&dispatch->order.numbers, number);
 }
 
-void ranking_job(struct dispatch *d)
+void ranking_job(struct dispatch *dispatch)
 {
-	d->order.changed = d->host_changed;
-	if (d->host_changed) {
-		d->order.state = HOSTS_SORTED;
-		d->order.is_noted = false;
+	dispatch->order.changed = dispatch->host_changed;
+	if (dispatch->host_changed) {
+		dispatch->order.state = HOSTS_SORTED;
+		dispatch->order.is_noted = false;
 	}
-	d->host_changed = false;
+	dispatch->host_changed = false;
 }
 
 /* Numbering by load */
 
 /* From now on they are kept: before, they are worth nothing. */
-static void numbers_keep(struct dispatch *d)
+static void numbers_keep(struct dispatch *dispatch)
 {
-	struct host_order *o = &d->order;
+	struct host_order *order = &dispatch->order;
 
-	if (o->has_numbers)
+	if (order->has_numbers)
 		return;
-	numbers_add(&o->numbers, o->global);
-	for (uint32_t h = 0; h < d->cluster.nhosts; h++)
-		numbers_add(&o->numbers, d->cluster.hosts[h].ranked);
-	o->has_numbers = true;
+	numbers_add(&order->numbers, order->global);
+	for (uint32_t h = 0; h < dispatch->cluster.nhosts; h++)
+		numbers_add(&order->numbers, dispatch->cluster.hosts[h].ranked);
+	order->has_numbers = true;
 }
 
-static void rank(struct host_order *o, double *ranked, double value)
+static void rank(struct host_order *order, double *ranked, double value)
 {
-	if (o->has_numbers && *ranked != value) {
-		numbers_remove(&o->numbers, *ranked);
-		numbers_add(&o->numbers, value);
+	if (order->has_numbers && *ranked != value) {
+		numbers_remove(&order->numbers, *ranked);
+		numbers_add(&order->numbers, value);
 	}
 	*ranked = value;
 }
 
-static void rank_moved(struct dispatch *d)
+static void rank_moved(struct dispatch *dispatch)
 {
-	rank(&d->order, &d->order.global, GLOBAL_VALUE);
-	for (size_t m = 0; m < d->nmoved; m++)
-		rank(&d->order, &d->cluster.hosts[d->moved[m]].ranked, d->cluster.hosts[d->moved[m]].value);
+	rank(&dispatch->order, &dispatch->order.global, GLOBAL_VALUE);
+	for (size_t m = 0; m < dispatch->nmoved; m++)
+		rank(&dispatch->order, &dispatch->cluster.hosts[dispatch->moved[m]].ranked, dispatch->cluster.hosts[dispatch->moved[m]].value);
 }
 
-static bool has_value(const struct numbers *n, double value)
+static bool has_value(const struct numbers *numbers, double value)
 {
-	return numbers_value(n, numbers_of(n, value)) == value;
+	return numbers_value(numbers, numbers_of(numbers, value)) == value;
 }
 
 static int value_compare(const void *a, const void *b)
@@ -162,82 +162,82 @@ static bool others_keep(const struct numbers *stay, const double *gone, size_t n
 	return true;
 }
 
-static size_t moves_find(struct dispatch *d)
+static size_t moves_find(struct dispatch *dispatch)
 {
-	struct host_order *o = &d->order;
+	struct host_order *order = &dispatch->order;
 	size_t n = 0;
 
-	if (o->global != GLOBAL_VALUE)
-		o->moves[n++] = (struct number_move){ .from = o->global, .to = GLOBAL_VALUE };
-	for (size_t m = 0; m < d->nmoved; m++) {
-		const struct exec_host *host = &d->cluster.hosts[d->moved[m]];
+	if (order->global != GLOBAL_VALUE)
+		order->moves[n++] = (struct number_move){ .from = order->global, .to = GLOBAL_VALUE };
+	for (size_t m = 0; m < dispatch->nmoved; m++) {
+		const struct exec_host *host = &dispatch->cluster.hosts[dispatch->moved[m]];
 
 		if (host->ranked != host->value)
-			o->moves[n++] = (struct number_move){ .from = host->ranked, .to = host->value };
+			order->moves[n++] = (struct number_move){ .from = host->ranked, .to = host->value };
 	}
 	for (size_t m = 0; m < n; m++)
-		o->moves[m].number = numbers_of(&o->numbers, o->moves[m].from);
+		order->moves[m].number = numbers_of(&order->numbers, order->moves[m].from);
 	return n;
 }
 
 /* Numbers them, and says whether a number has changed by that. */
-static bool rank_and_compare(struct dispatch *d)
+static bool rank_and_compare(struct dispatch *dispatch)
 {
-	struct host_order *o = &d->order;
+	struct host_order *order = &dispatch->order;
 	size_t n, ngone, ncome;
 	bool same;
 
-	numbers_keep(d);
-	n = moves_find(d);
+	numbers_keep(dispatch);
+	n = moves_find(dispatch);
 	for (size_t m = 0; m < n; m++) {
-		numbers_remove(&o->numbers, o->moves[m].from);
-		o->gone[m] = o->moves[m].from;
-		o->come[m] = o->moves[m].to;
+		numbers_remove(&order->numbers, order->moves[m].from);
+		order->gone[m] = order->moves[m].from;
+		order->come[m] = order->moves[m].to;
 	}
-	ngone = values_of_their_own(o->gone, n, &o->numbers);
-	ncome = values_of_their_own(o->come, n, &o->numbers);
-	same = others_keep(&o->numbers, o->gone, ngone, o->come, ncome);
+	ngone = values_of_their_own(order->gone, n, &order->numbers);
+	ncome = values_of_their_own(order->come, n, &order->numbers);
+	same = others_keep(&order->numbers, order->gone, ngone, order->come, ncome);
 	for (size_t m = 0; m < n; m++)
-		numbers_add(&o->numbers, o->moves[m].to);
+		numbers_add(&order->numbers, order->moves[m].to);
 	for (size_t m = 0; m < n; m++)
-		same = same && numbers_of(&o->numbers, o->moves[m].to) == o->moves[m].number;
-	o->global = GLOBAL_VALUE;
-	for (size_t m = 0; m < d->nmoved; m++)
-		d->cluster.hosts[d->moved[m]].ranked = d->cluster.hosts[d->moved[m]].value;
+		same = same && numbers_of(&order->numbers, order->moves[m].to) == order->moves[m].number;
+	order->global = GLOBAL_VALUE;
+	for (size_t m = 0; m < dispatch->nmoved; m++)
+		dispatch->cluster.hosts[dispatch->moved[m]].ranked = dispatch->cluster.hosts[dispatch->moved[m]].value;
 	return !same;
 }
 
 /* All numbers are 0 at first. */
-static bool any_is_not_0(const struct cluster *c)
+static bool any_is_not_0(const struct cluster *cluster)
 {
 	bool any = false;
 
-	for (size_t h = 0; h < c->nhosts && !any; h++)
-		any = c->hosts[h].value != GLOBAL_VALUE;
+	for (size_t h = 0; h < cluster->nhosts && !any; h++)
+		any = cluster->hosts[h].value != GLOBAL_VALUE;
 	return any;
 }
 
 /* Whether the queue list is to be sorted. */
-static bool number_by_load(struct dispatch *d, bool exactly)
+static bool number_by_load(struct dispatch *dispatch, bool exactly)
 {
-	struct host_order *o = &d->order;
+	struct host_order *order = &dispatch->order;
 
-	if (d->timed)
-		numbers_keep(d);
-	if (o->is_by_place || !o->is_numbered || !(exactly || (d->is_stale && !d->placed_soft))) {
-		bool first = !o->is_numbered;
+	if (dispatch->timed)
+		numbers_keep(dispatch);
+	if (order->is_by_place || !order->is_numbered || !(exactly || (dispatch->is_stale && !dispatch->placed_soft))) {
+		bool first = !order->is_numbered;
 
-		rank_moved(d);
-		return !first || any_is_not_0(&d->cluster);
+		rank_moved(dispatch);
+		return !first || any_is_not_0(&dispatch->cluster);
 	}
-	return rank_and_compare(d);
+	return rank_and_compare(dispatch);
 }
 
 /* Numbering along the order that attempts have left */
 
-static double value_of(const struct dispatch *d, uint32_t host)
+static double value_of(const struct dispatch *dispatch, uint32_t host)
 {
-	return host == d->cluster.nhosts ? GLOBAL_VALUE : d->cluster.hosts[host].value;
+	return host == dispatch->cluster.nhosts ? GLOBAL_VALUE : dispatch->cluster.hosts[host].value;
 }
 
 static int load_compare(const void *a, const void *b, void *context)
@@ -247,85 +247,85 @@ static int load_compare(const void *a, const void *b, void *context)
 	return x < y ? -1 : x > y;
 }
 
-static void rank_as_moved(struct dispatch *d, uint32_t host, double value)
+static void rank_as_moved(struct dispatch *dispatch, uint32_t host, double value)
 {
-	if (host == d->cluster.nhosts) {
-		rank(&d->order, &d->order.global, value);
+	if (host == dispatch->cluster.nhosts) {
+		rank(&dispatch->order, &dispatch->order.global, value);
 		return;
 	}
-	if (d->cluster.hosts[host].ranked == value)
+	if (dispatch->cluster.hosts[host].ranked == value)
 		return;
-	rank(&d->order, &d->cluster.hosts[host].ranked, value);
-	ranking_move(d, host);
+	rank(&dispatch->order, &dispatch->cluster.hosts[host].ranked, value);
+	ranking_move(dispatch, host);
 }
 
-static void number_by_place(struct dispatch *d)
+static void number_by_place(struct dispatch *dispatch)
 {
-	const struct host_order *o = &d->order;
+	const struct host_order *order = &dispatch->order;
 	double most = -INFINITY;
 
-	for (size_t k = 0; o->is_noted && k <= d->cluster.nhosts; k++) {
-		most = fmax(most, value_of(d, o->hosts[k]));
-		rank_as_moved(d, o->hosts[k], most);
+	for (size_t k = 0; order->is_noted && k <= dispatch->cluster.nhosts; k++) {
+		most = fmax(most, value_of(dispatch, order->hosts[k]));
+		rank_as_moved(dispatch, order->hosts[k], most);
 	}
 }
 
-void ranking_number(struct dispatch *d, bool exactly)
+void ranking_number(struct dispatch *dispatch, bool exactly)
 {
-	struct host_order *o = &d->order;
+	struct host_order *order = &dispatch->order;
 
-	if (!o->changed)
+	if (!order->changed)
 		return;
-	if (o->state == HOSTS_SORTED)
-		o->changed = number_by_load(d, exactly);
-	else if (o->state == HOSTS_VISITED)
-		number_by_place(d);
+	if (order->state == HOSTS_SORTED)
+		order->changed = number_by_load(dispatch, exactly);
+	else if (order->state == HOSTS_VISITED)
+		number_by_place(dispatch);
 	else
-		o->changed = false;	/* as the search before has numbered them */
-	if (o->state != HOSTS_NUMBERED)
-		d->renumberings++;
-	d->is_stale = d->is_stale || o->state != HOSTS_NUMBERED;
-	o->is_numbered = true;
-	o->is_by_place = false;
-	o->state = HOSTS_NUMBERED;
+		order->changed = false;	/* as the search before has numbered them */
+	if (order->state != HOSTS_NUMBERED)
+		dispatch->renumberings++;
+	dispatch->is_stale = dispatch->is_stale || order->state != HOSTS_NUMBERED;
+	order->is_numbered = true;
+	order->is_by_place = false;
+	order->state = HOSTS_NUMBERED;
 }
 
 /* Those that the queue list meets come first, in its order; the others stay as they are. */
-static void visit_note(struct search *s, uint32_t slots)
+static void visit_note(struct search *search, uint32_t slots)
 {
-	const struct dispatch *d = s->d;
-	struct host_order *o = &s->d->order;
-	size_t n = 0, nhosts = d->cluster.nhosts;
+	const struct dispatch *dispatch = search->d;
+	struct host_order *order = &search->d->order;
+	size_t n = 0, nhosts = dispatch->cluster.nhosts;
 
-	for (uint32_t k = 0; !o->is_noted && k <= nhosts; k++)
-		o->hosts[k] = k;
-	if (!o->is_noted)
-		qsort_r(o->hosts, nhosts + 1, sizeof(*o->hosts), load_compare, s->d);
-	o->visits++;
-	for (uint32_t i = queue_list_first(&d->list, QUEUE_LIST_NONE); i != QUEUE_LIST_NONE; i = queue_list_next(&d->list, i, QUEUE_LIST_NONE)) {
-		uint32_t host = d->cluster.instances[i].host;
+	for (uint32_t k = 0; !order->is_noted && k <= nhosts; k++)
+		order->hosts[k] = k;
+	if (!order->is_noted)
+		qsort_r(order->hosts, nhosts + 1, sizeof(*order->hosts), load_compare, search->d);
+	order->visits++;
+	for (uint32_t i = queue_list_first(&dispatch->list, QUEUE_LIST_NONE); i != QUEUE_LIST_NONE; i = queue_list_next(&dispatch->list, i, QUEUE_LIST_NONE)) {
+		uint32_t host = dispatch->cluster.instances[i].host;
 
-		if (o->seen[host] == o->visits || !parallel_queue_counts(s, i, slots))
+		if (order->seen[host] == order->visits || !parallel_queue_counts(search, i, slots))
 			continue;
-		o->seen[host] = o->visits;
-		o->other[n++] = host;
+		order->seen[host] = order->visits;
+		order->other[n++] = host;
 	}
 	for (size_t k = 0; k <= nhosts; k++)
-		if (o->seen[o->hosts[k]] != o->visits)
-			o->other[n++] = o->hosts[k];
-	memcpy(o->hosts, o->other, n * sizeof(*o->hosts));
+		if (order->seen[order->hosts[k]] != order->visits)
+			order->other[n++] = order->hosts[k];
+	memcpy(order->hosts, order->other, n * sizeof(*order->hosts));
 }
 
-void ranking_visit(struct search *s, uint32_t slots)
+void ranking_visit(struct search *search, uint32_t slots)
 {
-	struct host_order *o = &s->d->order;
+	struct host_order *order = &search->d->order;
 
-	o->state = HOSTS_VISITED;
-	o->is_by_place = true;
-	if (!o->changed || !s->may_reserve || (o->is_noted && o->noted_pe == s->with->pe && o->noted_single == (slots == 1)))
+	order->state = HOSTS_VISITED;
+	order->is_by_place = true;
+	if (!order->changed || !search->may_reserve || (order->is_noted && order->noted_pe == search->with->pe && order->noted_single == (slots == 1)))
 		return;
-	visit_note(s, slots);
-	o->is_noted = true;
-	o->noted_pe = s->with->pe;
-	o->noted_single = slots == 1;
+	visit_note(search, slots);
+	order->is_noted = true;
+	order->noted_pe = search->with->pe;
+	order->noted_single = slots == 1;
 }

@@ -37,23 +37,23 @@ struct host_order {			/* zero-initialise */
 	double global;			/* the value of `global` among them */
 };
 
-int host_order_begin(struct dispatch *d);	/* -ENOMEM */
+int host_order_begin(struct dispatch *dispatch);	/* -ENOMEM */
 void host_order_free(struct host_order *order);
 /* The number that a host had last; INFINITY: so many numbers there are not. */
-uint32_t host_order_number(const struct dispatch *d, uint32_t host);
-double host_order_value(const struct dispatch *d, uint32_t number);
+uint32_t host_order_number(const struct dispatch *dispatch, uint32_t host);
+double host_order_value(const struct dispatch *dispatch, uint32_t number);
 
 /* A job is looked at: hosts are sorted if a start has changed a value. */
-void ranking_job(struct dispatch *d);
+void ranking_job(struct dispatch *dispatch);
 /*
  * A search for it, or for its reservation, begins: hosts are numbered, if they were sorted for it.
  * `exactly`: whether that changes a number makes a difference to more than the next sort.
  */
-void ranking_number(struct dispatch *d, bool exactly);
+void ranking_number(struct dispatch *dispatch, bool exactly);
 /*
  * A parallel attempt visits the hosts, in the order in which the queue list meets them. `noted`: the
  * order makes a difference to a reservation of the same job.
  */
-void ranking_visit(struct search *s, uint32_t slots);
+void ranking_visit(struct search *search, uint32_t slots);
 
 #endif

@@ -9,77 +9,77 @@
 
 #define MOST_KEPT 16384			/* a kilobyte each, or so */
 
-static void item_drop(struct kept_categories *k, struct kept_category *item)
+static void item_drop(struct kept_categories *categories, struct kept_category *item)
 {
 	if (!item->category)
 		return;
 	category_destroy(item->category);
 	free(item->category);
 	*item = (struct kept_category){ .category = NULL };
-	k->n--;
+	categories->n--;
 }
 
-void kept_free(struct kept_categories *k)
+void kept_free(struct kept_categories *categories)
 {
-	for (size_t i = 0; i < k->capacity; i++)
-		item_drop(k, &k->items[i]);
-	free(k->items);
-	*k = (struct kept_categories){ .items = NULL };
+	for (size_t i = 0; i < categories->capacity; i++)
+		item_drop(categories, &categories->items[i]);
+	free(categories->items);
+	*categories = (struct kept_categories){ .items = NULL };
 }
 
-void kept_begin(struct kept_categories *k)
+void kept_begin(struct kept_categories *categories)
 {
-	uint64_t runs = k->runs + 1;
+	uint64_t runs = categories->runs + 1;
 
-	if (k->n >= MOST_KEPT)
-		kept_free(k);
-	k->runs = runs;
+	if (categories->n >= MOST_KEPT)
+		kept_free(categories);
+	categories->runs = runs;
 }
 
-struct category *kept_take(struct kept_categories *k, uint32_t request, uint64_t made)
+struct category *kept_take(struct kept_categories *categories, uint32_t request, uint64_t made)
 {
-	struct kept_category *item = request < k->capacity ? &k->items[request] : NULL;
+	struct kept_category *item = request < categories->capacity ? &categories->items[request] : NULL;
 
-	if (!item || !item->category || item->made != made || item->run == k->runs)
+	if (!item || !item->category || item->made != made || item->run == categories->runs)
 		return NULL;
-	item->run = k->runs;
+	item->run = categories->runs;
 	return item->category;
 }
 
-void kept_drop(struct kept_categories *k, uint32_t request)
+void kept_drop(struct kept_categories *categories, uint32_t request)
 {
-	item_drop(k, &k->items[request]);
+	item_drop(categories, &categories->items[request]);
 }
 
-static bool reserve(struct kept_categories *k, uint32_t request)
+static bool reserve(struct kept_categories *categories, uint32_t request)
 {
 	size_t capacity = (size_t)request + request / 4 + 64;
 
-	if (request < k->capacity)
+	if (request < categories->capacity)
 		return true;
-	if (array_grow(&k->items, capacity, sizeof(*k->items)))
+	if (array_grow(&categories->items, capacity, sizeof(*categories->items)))
 		return false;
-	memset(k->items + k->capacity, 0, (capacity - k->capacity) * sizeof(*k->items));
-	k->capacity = capacity;
+	memset(categories->items + categories->capacity, 0, (capacity - categories->capacity) * sizeof(*categories->items));
+	categories->capacity = capacity;
 	return true;
 }
 
-const struct category *kept_look(const struct kept_categories *k, uint32_t request, uint64_t made)
+const struct category *kept_look(const struct kept_categories *categories, uint32_t request, uint64_t made)
 {
-	return request < k->capacity && k->items[request].made == made ? k->items[request].category : NULL;
+	return request < categories->capacity && categories->items[request].made == made ? categories->items[request].category : NULL;
 }
 
-bool kept_put(struct kept_categories *k, uint32_t request, uint64_t made, struct category *category, bool takes)
+bool kept_put(struct kept_categories *categories, uint32_t request, uint64_t made, struct category *category, bool takes)
 {
 	struct kept_category *item;
 
-	if (k->n >= MOST_KEPT || !reserve(k, request))
+	if (categories->n >= MOST_KEPT || !reserve(categories, request))
 		return false;
-	item = &k->items[request];
-	if (item->category && item->run == k->runs)
+	item = &categories->items[request];
+	if (item->category && item->run == categories->runs)
 		return false;
-	item_drop(k, item);
-	*item = (struct kept_category){ category, made, takes ? k->runs : 0 };
-	k->n++;
+	item_drop(categories, item);
+	*item = (struct kept_category){ category, made, takes ? categories->runs : 0 };
+	categories->n++;
 	return true;
 }

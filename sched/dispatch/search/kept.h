@@ -26,20 +26,20 @@ struct kept_categories {		/* zero-initialise */
 };
 
 /* A run begins, and nobody has one. Bounds how many there are. */
-void kept_begin(struct kept_categories *k);
+void kept_begin(struct kept_categories *categories);
 /* NULL: there is none, or it is taken in this run. */
-struct category *kept_take(struct kept_categories *k, uint32_t request, uint64_t made);
+struct category *kept_take(struct kept_categories *categories, uint32_t request, uint64_t made);
 /*
  * The same for what no run changes: whether it is taken makes no difference. NULL: there is none.
  */
-const struct category *kept_look(const struct kept_categories *k, uint32_t request, uint64_t made);
+const struct category *kept_look(const struct kept_categories *categories, uint32_t request, uint64_t made);
 /* Who has taken it can't use it. */
-void kept_drop(struct kept_categories *k, uint32_t request);
+void kept_drop(struct kept_categories *categories, uint32_t request);
 /*
  * A new one, which its maker takes in this run or not. true: it is kept, and not his any more;
  * false: there is no room, or another one of the request is taken.
  */
-bool kept_put(struct kept_categories *k, uint32_t request, uint64_t made, struct category *category, bool takes);
-void kept_free(struct kept_categories *k);
+bool kept_put(struct kept_categories *categories, uint32_t request, uint64_t made, struct category *category, bool takes);
+void kept_free(struct kept_categories *categories);
 
 #endif

@@ -11,62 +11,62 @@
 #include "sched/dispatch/search/match.h"
 #include "sched/dispatch/search/pattern.h"
 
-void match_why(struct search *s, enum why_kind kind, const char *subject, const char *object, double wanted, double had)
+void match_why(struct search *search, enum why_kind kind, const char *subject, const char *object, double wanted, double had)
 {
-	if (!s->silent)
-		why_add(s->d->why, s->category->verdict->why, kind, subject, object, wanted, had);
+	if (!search->silent)
+		why_add(search->d->why, search->category->verdict->why, kind, subject, object, wanted, had);
 }
 
-static const char *object_name(const struct search *s, enum level level, uint32_t object)
+static const char *object_name(const struct search *search, enum level level, uint32_t object)
 {
-	const struct cluster *c = &s->d->cluster;
+	const struct cluster *cluster = &search->d->cluster;
 
-	return level == LEVEL_GLOBAL ? "global" : level == LEVEL_HOST ? c->host_names[object] : c->instances[object].name;
+	return level == LEVEL_GLOBAL ? "global" : level == LEVEL_HOST ? cluster->host_names[object] : cluster->instances[object].name;
 }
 
-static const struct offer *offer_of(const struct search *s, const struct column *column, enum level level, uint32_t object)
+static const struct offer *offer_of(const struct search *search, const struct column *column, enum level level, uint32_t object)
 {
-	return category_offer(&s->d->cluster, s->category, (struct column *)column, level, object);
+	return category_offer(&search->d->cluster, search->category, (struct column *)column, level, object);
 }
 
 /* Consumables */
 
-static double booked(const struct search *s, const struct timelines *t, double now, uint32_t line)
+static double booked(const struct search *search, const struct timelines *timelines, double now, uint32_t line)
 {
-	if (s->free)
+	if (search->free)
 		return 0.0;
-	if (!s->timed || (line == TIMELINE_EMPTY && !s->d->reserves))
+	if (!search->timed || (line == TIMELINE_EMPTY && !search->d->reserves))
 		return now;
-	return timeline_max(t, line, s->begin, s->end);
+	return timeline_max(timelines, line, search->begin, search->end);
 }
 
-double match_booked(const struct search *s, double now, uint32_t line)
+double match_booked(const struct search *search, double now, uint32_t line)
 {
-	return booked(s, &s->d->cluster.timelines, now, line);
+	return booked(search, &search->d->cluster.timelines, now, line);
 }
 
-double match_limited(const struct search *s, double now, uint32_t line)
+double match_limited(const struct search *search, double now, uint32_t line)
 {
-	return booked(s, &s->d->cluster.limits, now, line);
+	return booked(search, &search->d->cluster.limits, now, line);
 }
 
 /* Who wants the object alone needs it empty; nobody else gets it while he has it. */
-static bool fits_exclusively(struct search *s, const struct column *column, const struct offer *o, bool wanted, const char *object)
+static bool fits_exclusively(struct search *search, const struct column *column, const struct offer *offer, bool wanted, const char *object)
 {
-	double alone = match_booked(s, o->used, o->used_line), others = wanted ? match_booked(s, o->shared, o->shared_line) : 0.0;
+	double alone = match_booked(search, offer->used, offer->used_line), others = wanted ? match_booked(search, offer->shared, offer->shared_line) : 0.0;
 
 	if (alone == 0.0 && others == 0.0)
 		return true;
-	match_why(s, WHY_EXCLUSIVE, column->complex->name, object, 0, 0);
+	match_why(search, WHY_EXCLUSIVE, column->complex->name, object, 0, 0);
 	return false;
 }
 
-double match_left(const struct search *s, const struct column *column, const struct offer *o, enum level level, uint32_t object)
+double match_left(const struct search *search, const struct column *column, const struct offer *offer, enum level level, uint32_t object)
 {
-	double left = o->fixed - match_booked(s, o->used, o->used_line);
+	double left = offer->fixed - match_booked(search, offer->used, offer->used_line);
 
-	if (o->load_text && !s->later && level != LEVEL_QUEUE)
-		left = cluster_stricter(column->complex->relop, left, cluster_load_value(&s->d->cluster, column, o, level, object));
+	if (offer->load_text && !search->later && level != LEVEL_QUEUE)
+		left = cluster_stricter(column->complex->relop, left, cluster_load_value(&search->d->cluster, column, offer, level, object));
 	return left;
 }
 
@@ -97,74 +97,74 @@ uint32_t match_slots_in(double left, double need, uint32_t most)
 }
 
 /* What there is now, whatever is reserved for later. */
-static double left_now(const struct search *s, const struct column *column, const struct offer *o, enum level level, uint32_t object)
+static double left_now(const struct search *search, const struct column *column, const struct offer *offer, enum level level, uint32_t object)
 {
-	double left = o->fixed - o->used;
+	double left = offer->fixed - offer->used;
 
-	if (o->load_text && level != LEVEL_QUEUE)
-		left = cluster_stricter(column->complex->relop, left, cluster_load_value(&s->d->cluster, column, o, level, object));
+	if (offer->load_text && level != LEVEL_QUEUE)
+		left = cluster_stricter(column->complex->relop, left, cluster_load_value(&search->d->cluster, column, offer, level, object));
 	return left;
 }
 
 /* Too little is left over its time, for `slots` of them: has somebody later what is free now? */
-static bool tell_kept(struct search *s, const struct column *column, const struct offer *o, enum level level, uint32_t object, double need,
+static bool tell_kept(struct search *search, const struct column *column, const struct offer *offer, enum level level, uint32_t object, double need,
 		      double left, uint32_t slots)
 {
 	const char *keeper;
 
-	if (s->silent || !s->timed || s->later || s->free || match_slots_in(left_now(s, column, o, level, object), need, slots) < slots)
+	if (search->silent || !search->timed || search->later || search->free || match_slots_in(left_now(search, column, offer, level, object), need, slots) < slots)
 		return false;
-	keeper = pledge_keeper(s, column->complex->name, level, object);
+	keeper = pledge_keeper(search, column->complex->name, level, object);
 	if (keeper)
-		match_why(s, WHY_KEPT, keeper, object_name(s, level, object), need, left);
+		match_why(search, WHY_KEPT, keeper, object_name(search, level, object), need, left);
 	return keeper != NULL;
 }
 
-static void tell_lack(struct search *s, const struct column *column, const struct offer *o, enum level level, uint32_t object, double need, double left)
+static void tell_lack(struct search *search, const struct column *column, const struct offer *offer, enum level level, uint32_t object, double need, double left)
 {
-	if (!tell_kept(s, column, o, level, object, need, left, 1))
-		match_why(s, WHY_CONSUMABLE, column->complex->name, object_name(s, level, object), need, left);
+	if (!tell_kept(search, column, offer, level, object, need, left, 1))
+		match_why(search, WHY_CONSUMABLE, column->complex->name, object_name(search, level, object), need, left);
 }
 
 /*
  * Where somebody has the object to himself now, and the job does not say whether it wants that, 8.1.9
  * takes it that a parallel job will never get it.
  */
-static bool is_taken_for_good(const struct search *s, const struct column *column, const struct offer *o)
+static bool is_taken_for_good(const struct search *search, const struct column *column, const struct offer *offer)
 {
-	struct search now = *s;
+	struct search now = *search;
 
-	if (!s->after || s->category->requested[column - s->d->cluster.columns])
+	if (!search->after || search->category->requested[column - search->d->cluster.columns])
 		return false;
-	search_at(&now, s->d->now);
-	return match_booked(&now, o->used, o->used_line) > 0;
+	search_at(&now, search->d->now);
+	return match_booked(&now, offer->used, offer->used_line) > 0;
 }
 
 /* Slots that the k-th consumable of an object allows. */
-static uint32_t consumable_slots(struct search *s, size_t k, enum level level, uint32_t object, uint32_t most)
+static uint32_t consumable_slots(struct search *search, size_t k, enum level level, uint32_t object, uint32_t most)
 {
-	struct column *column = &s->d->cluster.columns[s->d->cluster.consumables[k]];
-	const struct offer *o = offer_of(s, column, level, object);
-	double need = s->category->need[k], left;
+	struct column *column = &search->d->cluster.columns[search->d->cluster.consumables[k]];
+	const struct offer *offer = offer_of(search, column, level, object);
+	double need = search->category->need[k], left;
 	uint32_t n;
 
-	if (!o || !o->fixed_text || (column->complex->consumable == CONSUMABLE_JOB && s->category->pe && level != LEVEL_GLOBAL))
+	if (!offer || !offer->fixed_text || (column->complex->consumable == CONSUMABLE_JOB && search->category->pe && level != LEVEL_GLOBAL))
 		return most;
-	if (column->complex->relop == RELOP_EXCL && is_taken_for_good(s, column, o))
+	if (column->complex->relop == RELOP_EXCL && is_taken_for_good(search, column, offer))
 		return 0;
 	if (column->complex->relop == RELOP_EXCL)
-		return o->fixed == 0 || fits_exclusively(s, column, o, need != 0, object_name(s, level, object)) ? most : 0;
+		return offer->fixed == 0 || fits_exclusively(search, column, offer, need != 0, object_name(search, level, object)) ? most : 0;
 	if (need == 0)
 		return most;
-	left = match_left(s, column, o, level, object);
+	left = match_left(search, column, offer, level, object);
 	if (most == 1 || column->complex->consumable == CONSUMABLE_JOB)
 		n = match_satisfies(column->complex->relop, need, left) ? most : 0;
 	else
 		n = match_slots_in(left, need, most);
 	if (n == 0)
-		tell_lack(s, column, o, level, object, need, left);
+		tell_lack(search, column, offer, level, object, need, left);
 	else if (n < most)
-		tell_kept(s, column, o, level, object, need, left, n + 1);
+		tell_kept(search, column, offer, level, object, need, left, n + 1);
 	return n;
 }
 
@@ -177,48 +177,48 @@ static bool text_satisfies(const struct complex *complex, const char *request, c
 	return complex->relop == RELOP_NE ? !matches : matches;
 }
 
-bool match_offer(const struct column *column, const struct resource_request *w, const char *text, double value)
+bool match_offer(const struct column *column, const struct resource_request *request, const char *text, double value)
 {
 	if (column->is_text)
-		return text_satisfies(column->complex, w->value_text, text);
-	return match_satisfies(column->complex->relop, w->value, value);
+		return text_satisfies(column->complex, request->value_text, text);
+	return match_satisfies(column->complex->relop, request->value, value);
 }
 
 /* What the object offers for a request that is not booked. False: nothing. */
-static bool offers(const struct search *s, const struct column *column, enum level level, uint32_t object, double *value)
+static bool offers(const struct search *search, const struct column *column, enum level level, uint32_t object, double *value)
 {
-	const struct offer *o = offer_of(s, column, level, object);
+	const struct offer *offer = offer_of(search, column, level, object);
 
-	if (!o || (!o->fixed_text && !o->load_text))
+	if (!offer || (!offer->fixed_text && !offer->load_text))
 		return false;
-	if (level == LEVEL_QUEUE && s->category->advance && advance_lasts(s->category->advance, column->complex->name, value))
+	if (level == LEVEL_QUEUE && search->category->advance && advance_lasts(search->category->advance, column->complex->name, value))
 		return true;
-	if (o->load_text && !o->fixed_text && s->later) {
-		*value = o->load;
+	if (offer->load_text && !offer->fixed_text && search->later) {
+		*value = offer->load;
 		return true;
 	}
-	return cluster_value(&s->d->cluster, column, level, object, value);
+	return cluster_value(&search->d->cluster, column, level, object, value);
 }
 
-bool match_fits(struct search *s, const struct resource_request *w, enum level level, uint32_t object)
+bool match_fits(struct search *search, const struct resource_request *request, enum level level, uint32_t object)
 {
-	const struct column *column = &s->d->cluster.columns[w->column];
-	const struct offer *o = offer_of(s, column, level, object);
+	const struct column *column = &search->d->cluster.columns[request->column];
+	const struct offer *offer = offer_of(search, column, level, object);
 	double value = 0.0;
 
-	if (!o || (!o->fixed_text && !o->load_text))
+	if (!offer || (!offer->fixed_text && !offer->load_text))
 		return true;
-	if (column->complex->consumable != CONSUMABLE_NO && o->fixed_text)
+	if (column->complex->consumable != CONSUMABLE_NO && offer->fixed_text)
 		return true;		/* seen to by consumable_slots() */
-	offers(s, column, level, object, &value);
-	return match_offer(column, w, o->fixed_text ? o->fixed_text : o->load_text, value);
+	offers(search, column, level, object, &value);
+	return match_offer(column, request, offer->fixed_text ? offer->fixed_text : offer->load_text, value);
 }
 
-double match_had(const struct search *s, const struct resource_request *w, enum level level, uint32_t object)
+double match_had(const struct search *search, const struct resource_request *request, enum level level, uint32_t object)
 {
 	double had = 0.0;
 
-	offers(s, &s->d->cluster.columns[w->column], level, object, &had);
+	offers(search, &search->d->cluster.columns[request->column], level, object, &had);
 	return had;
 }
 
@@ -226,122 +226,122 @@ double match_had(const struct search *s, const struct resource_request *w, enum 
  * For jobs of one slot, where some may be reserved for, a load value alone is nothing that could be
  * booked; advance reservations alone make no such difference.
  */
-bool match_is_offered(const struct search *s, const struct resource_request *w, uint32_t instance)
+bool match_is_offered(const struct search *search, const struct resource_request *request, uint32_t instance)
 {
-	struct column *column = &s->d->cluster.columns[w->column];
-	bool any = false, loads = !s->d->reserves || s->category->pe || column->complex->consumable == CONSUMABLE_NO;
+	struct column *column = &search->d->cluster.columns[request->column];
+	bool any = false, loads = !search->d->reserves || search->category->pe || column->complex->consumable == CONSUMABLE_NO;
 
 	/* most are offered by queues */
 	for (int level = LEVEL_QUEUE; level >= LEVEL_GLOBAL && !any; level--) {
-		uint32_t object = level == LEVEL_HOST ? s->d->cluster.instances[instance].host : instance;
-		const struct offer *o = offer_of(s, column, (enum level)level, object);
+		uint32_t object = level == LEVEL_HOST ? search->d->cluster.instances[instance].host : instance;
+		const struct offer *offer = offer_of(search, column, (enum level)level, object);
 
-		any = o && (o->fixed_text || (loads && o->load_text));
+		any = offer && (offer->fixed_text || (loads && offer->load_text));
 	}
 	return any;
 }
 
-static bool requests_fit(struct search *s, enum level level, uint32_t object)
+static bool requests_fit(struct search *search, enum level level, uint32_t object)
 {
-	for (size_t i = 0; i < s->category->nhard; i++) {
-		struct resource_request *w = &s->category->hard[i];
-		const struct column *column = w->column == UINT32_MAX ? NULL : &s->d->cluster.columns[w->column];
+	for (size_t i = 0; i < search->category->nhard; i++) {
+		struct resource_request *request = &search->category->hard[i];
+		const struct column *column = request->column == UINT32_MAX ? NULL : &search->d->cluster.columns[request->column];
 
-		if (isnan(w->value)) {
-			match_why(s, WHY_ATTRIBUTE, w->text, object_name(s, level, object), 0, 0);
+		if (isnan(request->value)) {
+			match_why(search, WHY_ATTRIBUTE, request->text, object_name(search, level, object), 0, 0);
 			return false;
 		}
-		if (column && column->complex->consumable == CONSUMABLE_JOB && s->category->pe)
+		if (column && column->complex->consumable == CONSUMABLE_JOB && search->category->pe)
 			continue;	/* the master's affair */
-		s->failed = column ? w : NULL;
-		if (!column || (level == LEVEL_QUEUE && !match_is_offered(s, w, object))) {
-			match_why(s, WHY_NO_ATTRIBUTE, w->text, object_name(s, level, object), 0, 0);
+		search->failed = column ? request : NULL;
+		if (!column || (level == LEVEL_QUEUE && !match_is_offered(search, request, object))) {
+			match_why(search, WHY_NO_ATTRIBUTE, request->text, object_name(search, level, object), 0, 0);
 			return false;
 		}
-		if (match_fits(s, w, level, object)) {
-			s->failed = NULL;
+		if (match_fits(search, request, level, object)) {
+			search->failed = NULL;
 			continue;
 		}
-		match_why(s, WHY_ATTRIBUTE, w->text, object_name(s, level, object), w->value, match_had(s, w, level, object));
+		match_why(search, WHY_ATTRIBUTE, request->text, object_name(search, level, object), request->value, match_had(search, request, level, object));
 		return false;
 	}
 	return true;
 }
 
-bool match_forced(struct search *s, enum level level, uint32_t object)
+bool match_forced(struct search *search, enum level level, uint32_t object)
 {
-	const struct cluster *c = &s->d->cluster;
+	const struct cluster *cluster = &search->d->cluster;
 
-	for (size_t k = 0; k < c->nforced; k++) {
-		const struct offer *o = column_offer(&c->columns[c->forced[k]], level, object);
+	for (size_t k = 0; k < cluster->nforced; k++) {
+		const struct offer *offer = column_offer(&cluster->columns[cluster->forced[k]], level, object);
 
-		if (!o || !o->fixed_text || s->category->requested[c->forced[k]])
+		if (!offer || !offer->fixed_text || search->category->requested[cluster->forced[k]])
 			continue;
-		match_why(s, WHY_FORCED, c->columns[c->forced[k]].complex->name, object_name(s, level, object), 0, 0);
+		match_why(search, WHY_FORCED, cluster->columns[cluster->forced[k]].complex->name, object_name(search, level, object), 0, 0);
 		return false;
 	}
 	return true;
 }
 
-uint32_t match_object(struct search *s, enum level level, uint32_t object, uint32_t most)
+uint32_t match_object(struct search *search, enum level level, uint32_t object, uint32_t most)
 {
 	uint32_t slots = most;
 
-	if (!match_forced(s, level, object) || !requests_fit(s, level, object))
+	if (!match_forced(search, level, object) || !requests_fit(search, level, object))
 		return 0;
-	for (size_t k = 0; k < s->d->cluster.nconsumables && slots > 0; k++)
-		slots = consumable_slots(s, k, level, object, slots);
+	for (size_t k = 0; k < search->d->cluster.nconsumables && slots > 0; k++)
+		slots = consumable_slots(search, k, level, object, slots);
 	return slots;
 }
 
 /* Of a JOB consumable the master task takes all that the job takes; `from` that level on. */
-static bool job_consumable_fits(struct search *s, size_t k, uint32_t instance, enum level from)
+static bool job_consumable_fits(struct search *search, size_t k, uint32_t instance, enum level from)
 {
-	struct column *column = &s->d->cluster.columns[s->d->cluster.consumables[k]];
-	double need = s->category->need[k], left;
+	struct column *column = &search->d->cluster.columns[search->d->cluster.consumables[k]];
+	double need = search->category->need[k], left;
 
 	if (column->complex->consumable != CONSUMABLE_JOB || need == 0)
 		return true;
 	for (enum level level = from; level < LEVELS; level++) {
-		uint32_t object = level == LEVEL_HOST ? s->d->cluster.instances[instance].host : instance;
-		const struct offer *o = offer_of(s, column, level, object);
+		uint32_t object = level == LEVEL_HOST ? search->d->cluster.instances[instance].host : instance;
+		const struct offer *offer = offer_of(search, column, level, object);
 
-		if (!o || !o->fixed_text)
+		if (!offer || !offer->fixed_text)
 			continue;
-		left = match_left(s, column, o, level, object);
+		left = match_left(search, column, offer, level, object);
 		if (match_satisfies(column->complex->relop, need, left))
 			continue;
-		tell_lack(s, column, o, level, object, need, left);
+		tell_lack(search, column, offer, level, object, need, left);
 		return false;
 	}
 	return true;
 }
 
 /* What the job takes once must be offered where the master is; elsewhere nobody asks for it. */
-static bool job_requests_are_offered(struct search *s, uint32_t instance)
+static bool job_requests_are_offered(struct search *search, uint32_t instance)
 {
-	for (size_t i = 0; i < s->category->nhard; i++) {
-		const struct resource_request *w = &s->category->hard[i];
+	for (size_t i = 0; i < search->category->nhard; i++) {
+		const struct resource_request *request = &search->category->hard[i];
 
-		if (w->column == UINT32_MAX || s->d->cluster.columns[w->column].complex->consumable != CONSUMABLE_JOB || match_is_offered(s, w, instance))
+		if (request->column == UINT32_MAX || search->d->cluster.columns[request->column].complex->consumable != CONSUMABLE_JOB || match_is_offered(search, request, instance))
 			continue;
-		match_why(s, WHY_NO_ATTRIBUTE, w->text, s->d->cluster.instances[instance].name, 0, 0);
+		match_why(search, WHY_NO_ATTRIBUTE, request->text, search->d->cluster.instances[instance].name, 0, 0);
 		return false;
 	}
 	return true;
 }
 
-bool match_once(struct search *s, uint32_t instance, enum level from)
+bool match_once(struct search *search, uint32_t instance, enum level from)
 {
-	for (size_t k = 0; k < s->d->cluster.nconsumables; k++)
-		if (!job_consumable_fits(s, k, instance, from))
+	for (size_t k = 0; k < search->d->cluster.nconsumables; k++)
+		if (!job_consumable_fits(search, k, instance, from))
 			return false;
-	return job_requests_are_offered(s, instance);
+	return job_requests_are_offered(search, instance);
 }
 
-bool match_has_forced(struct search *s, uint32_t instance)
+bool match_has_forced(struct search *search, uint32_t instance)
 {
-	return match_forced(s, LEVEL_HOST, s->d->cluster.instances[instance].host) && match_forced(s, LEVEL_QUEUE, instance);
+	return match_forced(search, LEVEL_HOST, search->d->cluster.instances[instance].host) && match_forced(search, LEVEL_QUEUE, instance);
 }
 
 /* Soft requests */
@@ -350,20 +350,20 @@ bool match_has_forced(struct search *s, uint32_t instance)
  * One for each level that offers it and doesn't satisfy, one more when no level does and the queue
  * doesn't offer it.
  */
-static uint32_t soft_violations(struct search *s, const struct resource_request *w, uint32_t instance)
+static uint32_t soft_violations(struct search *search, const struct resource_request *request, uint32_t instance)
 {
 	bool satisfied = false;
 	uint32_t n = 0;
 
-	if (w->column == UINT32_MAX)
+	if (request->column == UINT32_MAX)
 		return 1;
 	for (enum level level = LEVEL_GLOBAL; level < LEVELS; level++) {
-		uint32_t object = level == LEVEL_HOST ? s->d->cluster.instances[instance].host : instance;
-		const struct offer *o = offer_of(s, &s->d->cluster.columns[w->column], level, object);
+		uint32_t object = level == LEVEL_HOST ? search->d->cluster.instances[instance].host : instance;
+		const struct offer *offer = offer_of(search, &search->d->cluster.columns[request->column], level, object);
 
-		if (!o || (!o->fixed_text && !o->load_text)) {
+		if (!offer || (!offer->fixed_text && !offer->load_text)) {
 			n += level == LEVEL_QUEUE && !satisfied;
-		} else if (match_fits(s, w, level, object)) {
+		} else if (match_fits(search, request, level, object)) {
 			satisfied = true;
 		} else {
 			n++;
@@ -372,15 +372,15 @@ static uint32_t soft_violations(struct search *s, const struct resource_request 
 	return n;
 }
 
-uint32_t match_violations(struct search *s, uint32_t instance)
+uint32_t match_violations(struct search *search, uint32_t instance)
 {
-	const struct queue_instance *i = &s->d->cluster.instances[instance];
+	const struct queue_instance *queue_instance = &search->d->cluster.instances[instance];
 	uint32_t n = 0;
 
-	for (size_t k = 0; k < s->category->nsoft; k++)
-		n += soft_violations(s, &s->category->soft[k], instance);
-	if (s->category->soft_queues)
-		n += queue_list_misses(s->d->cell, s->category->soft_queues, s->d->cluster.queue_names[i->queue],
-				       s->d->cluster.host_names[i->host]);
+	for (size_t k = 0; k < search->category->nsoft; k++)
+		n += soft_violations(search, &search->category->soft[k], instance);
+	if (search->category->soft_queues)
+		n += queue_list_misses(search->d->cell, search->category->soft_queues, search->d->cluster.queue_names[queue_instance->queue],
+				       search->d->cluster.host_names[queue_instance->host]);
 	return n;
 }

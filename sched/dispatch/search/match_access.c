@@ -20,62 +20,62 @@ static bool listed(const struct strlist *list, const char *name)
 	return false;
 }
 
-bool match_access(struct search *s, const struct strlist *user_lists, const struct strlist *xuser_lists, const struct strlist *projects,
+bool match_access(struct search *search, const struct strlist *user_lists, const struct strlist *xuser_lists, const struct strlist *projects,
 		  const struct strlist *xprojects, const char *object)
 {
-	const struct category *a = s->category;
+	const struct category *category = search->category;
 
-	if (user_lists->n > 0 && !category_all_in_lists(s->d, a, user_lists))
-		match_why(s, WHY_USER_LISTS, "user_lists", object, 0, 0);
-	else if (xuser_lists->n > 0 && category_any_in_lists(s->d, a, xuser_lists))
-		match_why(s, WHY_USER_LISTS, "xuser_lists", object, 0, 0);
-	else if (projects->n > 0 && !(a->project && listed(projects, a->project)))
-		match_why(s, WHY_PROJECTS, "projects", object, 0, 0);
-	else if (xprojects->n > 0 && a->project && listed(xprojects, a->project))
-		match_why(s, WHY_PROJECTS, "xprojects", object, 0, 0);
+	if (user_lists->n > 0 && !category_all_in_lists(search->d, category, user_lists))
+		match_why(search, WHY_USER_LISTS, "user_lists", object, 0, 0);
+	else if (xuser_lists->n > 0 && category_any_in_lists(search->d, category, xuser_lists))
+		match_why(search, WHY_USER_LISTS, "xuser_lists", object, 0, 0);
+	else if (projects->n > 0 && !(category->project && listed(projects, category->project)))
+		match_why(search, WHY_PROJECTS, "projects", object, 0, 0);
+	else if (xprojects->n > 0 && category->project && listed(xprojects, category->project))
+		match_why(search, WHY_PROJECTS, "xprojects", object, 0, 0);
 	else
 		return true;
 	return false;
 }
 
-static bool in_pe_list(const struct queue_profile *p, const char *pe)
+static bool in_pe_list(const struct queue_profile *profile, const char *pe)
 {
-	return listed(&p->pe_list, pe);
+	return listed(&profile->pe_list, pe);
 }
 
-static bool profile_fits(struct search *s, const struct queue_profile *p, const char *object)
+static bool profile_fits(struct search *search, const struct queue_profile *profile, const char *object)
 {
-	const struct category *a = s->category;
-	const char *pe = s->with->pe == UINT32_MAX ? NULL : s->d->cell->pes[s->with->pe].name;
+	const struct category *category = search->category;
+	const char *pe = search->with->pe == UINT32_MAX ? NULL : search->d->cell->pes[search->with->pe].name;
 
-	if (!match_access(s, &p->user_lists, &p->xuser_lists, &p->projects, &p->xprojects, object))
+	if (!match_access(search, &profile->user_lists, &profile->xuser_lists, &profile->projects, &profile->xprojects, object))
 		return false;
-	if (pe && !in_pe_list(p, pe))
-		match_why(s, WHY_PE_LIST, pe, object, 0, 0);
-	else if (a->ckpt && !listed(&p->ckpt_list, a->ckpt))
-		match_why(s, WHY_CKPT_LIST, a->ckpt, object, 0, 0);
-	else if (a->now && !p->interactive)
-		match_why(s, WHY_QTYPE, "INTERACTIVE", object, 0, 0);
-	else if (!pe && !a->ckpt && !a->now && !p->batch)
-		match_why(s, WHY_QTYPE, "BATCH", object, 0, 0);
+	if (pe && !in_pe_list(profile, pe))
+		match_why(search, WHY_PE_LIST, pe, object, 0, 0);
+	else if (category->ckpt && !listed(&profile->ckpt_list, category->ckpt))
+		match_why(search, WHY_CKPT_LIST, category->ckpt, object, 0, 0);
+	else if (category->now && !profile->interactive)
+		match_why(search, WHY_QTYPE, "INTERACTIVE", object, 0, 0);
+	else if (!pe && !category->ckpt && !category->now && !profile->batch)
+		match_why(search, WHY_QTYPE, "BATCH", object, 0, 0);
 	else
 		return true;
 	return false;
 }
 
-static bool match_queue_request(struct search *s, uint32_t instance, bool *as_master)
+static bool match_queue_request(struct search *search, uint32_t instance, bool *as_master)
 {
-	const struct queue_instance *i = &s->d->cluster.instances[instance];
-	const struct category *a = s->category;
+	const struct queue_instance *queue_instance = &search->d->cluster.instances[instance];
+	const struct category *category = search->category;
 
 	*as_master = false;
-	if (!a->hard_queues || queue_list_matches(s->d->cell, a->hard_queues, s->d->cluster.queue_names[i->queue],
-						  s->d->cluster.host_names[i->host]))
+	if (!category->hard_queues || queue_list_matches(search->d->cell, category->hard_queues, search->d->cluster.queue_names[queue_instance->queue],
+						  search->d->cluster.host_names[queue_instance->host]))
 		return true;
-	*as_master = a->pe && a->master_queues && queue_list_matches(s->d->cell, a->master_queues, s->d->cluster.queue_names[i->queue],
-								     s->d->cluster.host_names[i->host]);
+	*as_master = category->pe && category->master_queues && queue_list_matches(search->d->cell, category->master_queues, search->d->cluster.queue_names[queue_instance->queue],
+								     search->d->cluster.host_names[queue_instance->host]);
 	if (!*as_master)
-		match_why(s, WHY_QUEUE_REQUEST, a->hard_queues, i->name, 0, 0);
+		match_why(search, WHY_QUEUE_REQUEST, category->hard_queues, queue_instance->name, 0, 0);
 	return *as_master;
 }
 
@@ -83,108 +83,108 @@ static bool match_queue_request(struct search *s, uint32_t instance, bool *as_ma
  * Does any instance of a cluster queue satisfy a request, as far as the queue's own configuration
  * says?
  */
-static bool queue_satisfies(struct search *s, uint32_t queue, const struct resource_request *w)
+static bool queue_satisfies(struct search *search, uint32_t queue, const struct resource_request *request)
 {
-	const struct cluster *c = &s->d->cluster;
-	const struct column *column = w->column == UINT32_MAX ? NULL : &c->columns[w->column];
+	const struct cluster *cluster = &search->d->cluster;
+	const struct column *column = request->column == UINT32_MAX ? NULL : &cluster->columns[request->column];
 	bool any = false;
 
-	for (uint32_t i = 0; column && column->instances && i < c->ninstances; i++) {
-		const struct offer *o = &column->instances[i];
+	for (uint32_t i = 0; column && column->instances && i < cluster->ninstances; i++) {
+		const struct offer *offer = &column->instances[i];
 
-		if (c->instances[i].queue != queue)
+		if (cluster->instances[i].queue != queue)
 			continue;
-		if (!o->fixed_text || match_offer(column, w, o->fixed_text, o->configured))
+		if (!offer->fixed_text || match_offer(column, request, offer->fixed_text, offer->configured))
 			return true;
 		any = true;
 	}
 	return !any;
 }
 
-static bool profile_admits(struct search *s, const struct queue_profile *p)
+static bool profile_admits(struct search *search, const struct queue_profile *profile)
 {
-	bool silent = s->silent, admits;
+	bool silent = search->silent, admits;
 
-	s->silent = true;
-	admits = profile_fits(s, p, "");
-	s->silent = silent;
+	search->silent = true;
+	admits = profile_fits(search, profile, "");
+	search->silent = silent;
 	return admits;
 }
 
-bool match_queue_admits(struct search *s, uint32_t queue)
+bool match_queue_admits(struct search *search, uint32_t queue)
 {
-	const struct category *a = s->category;
-	const struct cluster *c = &s->d->cluster;
+	const struct category *category = search->category;
+	const struct cluster *cluster = &search->d->cluster;
 	bool admitted = false;
 
-	if (a->advance && !advance_has_queue(s->d, a->advance, queue))
+	if (category->advance && !advance_has_queue(search->d, category->advance, queue))
 		return false;
-	if (a->hard_queues && !queue_list_names(a->hard_queues, c->queue_names[queue]) &&
-	    !(a->master_queues && queue_list_names(a->master_queues, c->queue_names[queue])))
+	if (category->hard_queues && !queue_list_names(category->hard_queues, cluster->queue_names[queue]) &&
+	    !(category->master_queues && queue_list_names(category->master_queues, cluster->queue_names[queue])))
 		return false;
-	for (size_t i = 0; i < c->nprofiles && !admitted; i++)
-		admitted = c->profiles[i].queue == &s->d->cell->queues[queue] && profile_admits(s, &c->profiles[i]);
+	for (size_t i = 0; i < cluster->nprofiles && !admitted; i++)
+		admitted = cluster->profiles[i].queue == &search->d->cell->queues[queue] && profile_admits(search, &cluster->profiles[i]);
 	return admitted;
 }
 
-static bool is_text(const struct search *s, const struct resource_request *w)
+static bool is_text(const struct search *search, const struct resource_request *request)
 {
-	return w->column != UINT32_MAX && s->d->cluster.columns[w->column].is_text;
+	return request->column != UINT32_MAX && search->d->cluster.columns[request->column].is_text;
 }
 
-bool match_queue_configured(struct search *s, uint32_t queue, uint32_t slots)
+bool match_queue_configured(struct search *search, uint32_t queue, uint32_t slots)
 {
-	const struct category *a = s->category;
+	const struct category *category = search->category;
 
-	for (size_t i = 0; i < a->nhard; i++)
-		if ((slots == 1 || is_text(s, &a->hard[i])) && !queue_satisfies(s, queue, &a->hard[i]))
+	for (size_t i = 0; i < category->nhard; i++)
+		if ((slots == 1 || is_text(search, &category->hard[i])) && !queue_satisfies(search, queue, &category->hard[i]))
 			return false;
 	return true;
 }
 
-bool match_ever(struct search *s, uint32_t instance, bool *as_master)
+bool match_ever(struct search *search, uint32_t instance, bool *as_master)
 {
-	const struct queue_instance *i = &s->d->cluster.instances[instance];
-	const struct host_conf *host = s->d->hosts_restrict ? s->d->cluster.hosts[i->host].conf : NULL;
-	unsigned char *fit = &s->category->profiles[(size_t)(s->with - s->category->pes) * s->d->cluster.nprofiles + i->profile];
+	const struct queue_instance *queue_instance = &search->d->cluster.instances[instance];
+	const struct host_conf *host = search->d->hosts_restrict ? search->d->cluster.hosts[queue_instance->host].conf : NULL;
+	unsigned char *fit = &search->category->profiles[(size_t)(search->with - search->category->pes) * search->d->cluster.nprofiles + queue_instance->profile];
 
-	if (*fit == FIT_NO && s->silent)
+	if (*fit == FIT_NO && search->silent)
 		return false;
-	if (s->category->avoided && avoided_has(s->d, s->category->avoided, i->host)) {
-		match_why(s, WHY_RESCHEDULED, NULL, i->name, 0, 0);
+	if (search->category->avoided && avoided_has(search->d, search->category->avoided, queue_instance->host)) {
+		match_why(search, WHY_RESCHEDULED, NULL, queue_instance->name, 0, 0);
 		return false;
 	}
-	if (s->category->advance && !advance_has(s->category->advance, instance)) {
-		match_why(s, WHY_ADVANCE_QUEUE, why_text(s->d->why, "%u", s->category->ar), i->name, 0, 0);
+	if (search->category->advance && !advance_has(search->category->advance, instance)) {
+		match_why(search, WHY_ADVANCE_QUEUE, why_text(search->d->why, "%u", search->category->ar), queue_instance->name, 0, 0);
 		return false;
 	}
 	if (*fit != FIT_YES)
-		*fit = profile_fits(s, &s->d->cluster.profiles[i->profile], i->name) ? FIT_YES : FIT_NO;
-	if (*fit == FIT_NO || !match_queue_request(s, instance, as_master))
+		*fit = profile_fits(search, &search->d->cluster.profiles[queue_instance->profile], queue_instance->name) ? FIT_YES : FIT_NO;
+	if (*fit == FIT_NO || !match_queue_request(search, instance, as_master))
 		return false;
-	return !host || match_access(s, &host->user_lists, &host->xuser_lists, &host->projects, &host->xprojects, host->name);
+	return !host || match_access(search, &host->user_lists, &host->xuser_lists, &host->projects, &host->xprojects, host->name);
 }
 
-void match_profiles(struct search *s)
+void match_profiles(struct search *search)
 {
-	const struct cluster *c = &s->d->cluster;
-	unsigned char *fits = &s->category->profiles[(size_t)(s->with - s->category->pes) * c->nprofiles];
+	const struct cluster *cluster = &search->d->cluster;
+	unsigned char *fits = &search->category->profiles[(size_t)(search->with - search->category->pes) * cluster->nprofiles];
 
-	for (size_t i = 0; i < c->nprofiles; i++)
-		fits[i] = profile_admits(s, &c->profiles[i]) ? FIT_YES : FIT_NO;
+	for (size_t i = 0; i < cluster->nprofiles; i++)
+		fits[i] = profile_admits(search, &cluster->profiles[i]) ? FIT_YES : FIT_NO;
 }
 
-bool match_host(struct search *s, uint32_t host)
+bool match_host(struct search *search, uint32_t host)
 {
-	const struct host_conf *h = s->d->hosts_restrict ? s->d->cluster.hosts[host].conf : NULL;
+	const struct host_conf *conf = search->d->hosts_restrict ? search->d->cluster.hosts[host].conf : NULL;
 
-	return (!h || match_access(s, &h->user_lists, &h->xuser_lists, &h->projects, &h->xprojects, h->name)) && match_forced(s, LEVEL_HOST, host);
+	return (!conf || match_access(search, &conf->user_lists, &conf->xuser_lists, &conf->projects, &conf->xprojects, conf->name)) && match_forced(search, LEVEL_HOST, host);
 }
 
-bool match_static(struct search *s, uint32_t instance, bool *as_master)
+bool match_static(struct search *search, uint32_t instance, bool *as_master)
 {
-	const struct queue_instance *i = &s->d->cluster.instances[instance];
-	bool takes_part = i->state == INSTANCE_OPEN || i->is_subordinated || s->later;
+	const struct queue_instance *queue_instance = &search->d->cluster.instances[instance];
+	bool takes_part = queue_instance->state == INSTANCE_OPEN || queue_instance->is_subordinated || search->later;
 
-	return takes_part && (!s->only || s->only[instance]) && match_ever(s, instance, as_master);
+	return takes_part && (!search->only || search->only[instance]) && match_ever(search, instance, as_master);
 }

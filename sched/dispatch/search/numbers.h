@@ -21,16 +21,16 @@ struct numbers {			/* zero-initialise; private */
 };
 
 /* None, with room for so many different values. -ENOMEM. */
-int numbers_begin(struct numbers *n, size_t values);
-void numbers_free(struct numbers *n);
+int numbers_begin(struct numbers *numbers, size_t values);
+void numbers_free(struct numbers *numbers);
 
 /* One more, one less host with this value. */
-void numbers_add(struct numbers *n, double value);
-void numbers_remove(struct numbers *n, double value);
+void numbers_add(struct numbers *numbers, double value);
+void numbers_remove(struct numbers *numbers, double value);
 
 /* How many different values are less. */
-uint32_t numbers_of(const struct numbers *n, double value);
+uint32_t numbers_of(const struct numbers *numbers, double value);
 /* INFINITY: so many there are not. */
-double numbers_value(const struct numbers *n, uint32_t number);
+double numbers_value(const struct numbers *numbers, uint32_t number);
 
 #endif

@@ -22,21 +22,21 @@
 #include "sched/dispatch/reserve/host_capacity.h"
 #include "sched/dispatch/search/tag.h"
 
-int parallel_create(struct dispatch *d)
+int parallel_create(struct dispatch *dispatch)
 {
-	d->parallel = calloc(1, sizeof(*d->parallel));
-	return d->parallel ? 0 : -ENOMEM;
+	dispatch->parallel = calloc(1, sizeof(*dispatch->parallel));
+	return dispatch->parallel ? 0 : -ENOMEM;
 }
 
-void parallel_free(struct dispatch *d)
+void parallel_free(struct dispatch *dispatch)
 {
-	if (!d->parallel)
+	if (!dispatch->parallel)
 		return;
-	free(d->parallel->visits);
-	free(d->parallel->places);
-	free(d->parallel->violations);
-	free(d->parallel);
-	d->parallel = NULL;
+	free(dispatch->parallel->visits);
+	free(dispatch->parallel->places);
+	free(dispatch->parallel->violations);
+	free(dispatch->parallel);
+	dispatch->parallel = NULL;
 }
 
 /* Taking */
@@ -45,217 +45,217 @@ void parallel_free(struct dispatch *d)
  * How many slots a place can give of `due` on its host: never the last one of all if a master is
  * still to be found elsewhere.
  */
-static uint32_t place_share(struct host_attempt *a, const struct tried_instance *place, uint32_t due, uint32_t taken, bool master_here)
+static uint32_t place_share(struct host_attempt *attempt, const struct tried_instance *place, uint32_t due, uint32_t taken, bool master_here)
 {
 	uint32_t slots = due < place->left ? due : place->left;
 
-	if (place->master_only && !a->has_master && slots > 1)
+	if (place->master_only && !attempt->has_master && slots > 1)
 		slots = 1;
-	if (!a->has_master && !master_here && !place->is_master && slots > 0 && a->found + taken + slots == a->wanted)
+	if (!attempt->has_master && !master_here && !place->is_master && slots > 0 && attempt->found + taken + slots == attempt->wanted)
 		slots--;
-	return slots ? match_quotas(a->s, place->instance, slots) : 0;
+	return slots ? match_quotas(attempt->s, place->instance, slots) : 0;
 }
 
-static void give_back(struct host_attempt *a, const struct visit *v, const uint32_t *taken)
+static void give_back(struct host_attempt *attempt, const struct visit *visit, const uint32_t *taken)
 {
-	for (uint32_t k = 0; k < v->n; k++)
+	for (uint32_t k = 0; k < visit->n; k++)
 		if (taken[k])
-			quota_take(a->s, a->p->places[v->first + k].instance, taken[k], QUOTA_GIVE_BACK);
+			quota_take(attempt->s, attempt->p->places[visit->first + k].instance, taken[k], QUOTA_GIVE_BACK);
 }
 
 /* 8.1.9 forgets what earlier rounds have taken when it adds up what there will be at the end of all bookings. */
-static bool counts_rounds(const struct host_attempt *a)
+static bool counts_rounds(const struct host_attempt *attempt)
 {
-	return !a->s->by_the_way || a->s->d->cell->pes[a->s->with->pe].rule != RULE_ROUND_ROBIN;
+	return !attempt->s->by_the_way || attempt->s->d->cell->pes[attempt->s->with->pe].rule != RULE_ROUND_ROBIN;
 }
 
-static int keep(struct host_attempt *a, struct visit *v, const uint32_t *taken, uint32_t sum)
+static int keep(struct host_attempt *attempt, struct visit *visit, const uint32_t *taken, uint32_t sum)
 {
 	bool brings_master = false;
 
-	for (uint32_t k = 0; k < v->n; k++)
+	for (uint32_t k = 0; k < visit->n; k++)
 		if (taken[k])
-			brings_master |= a->p->places[v->first + k].is_master;
-	for (uint32_t k = 0; k < v->n; k++) {
-		struct tried_instance *place = &a->p->places[v->first + k];
+			brings_master |= attempt->p->places[visit->first + k].is_master;
+	for (uint32_t k = 0; k < visit->n; k++) {
+		struct tried_instance *place = &attempt->p->places[visit->first + k];
 
 		if (!taken[k])
 			continue;
-		place->left -= counts_rounds(a) ? taken[k] : 0;
-		if (grant_add(a->grant, place->instance, taken[k], !a->has_master && place->is_master))
+		place->left -= counts_rounds(attempt) ? taken[k] : 0;
+		if (grant_add(attempt->grant, place->instance, taken[k], !attempt->has_master && place->is_master))
 			return -ENOMEM;
 	}
-	v->left -= counts_rounds(a) ? sum : 0;
-	a->found += sum;
-	a->has_master |= brings_master;
+	visit->left -= counts_rounds(attempt) ? sum : 0;
+	attempt->found += sum;
+	attempt->has_master |= brings_master;
 	return 0;
 }
 
 /* One host's turn. 1: it gave something, 0: nothing, -ENOMEM. */
-static int host_take(struct host_attempt *a, struct visit *v, uint32_t due)
+static int host_take(struct host_attempt *attempt, struct visit *visit, uint32_t due)
 {
-	uint32_t *taken = calloc(v->n + 1, sizeof(*taken)), sum = 0;
+	uint32_t *taken = calloc(visit->n + 1, sizeof(*taken)), sum = 0;
 	bool master_here = false;
 	int rc = 0;
 
 	if (!taken)
 		return -ENOMEM;
-	for (uint32_t k = 0; k < v->n && sum < due && rc == 0; k++) {
-		const struct tried_instance *place = &a->p->places[v->first + k];
+	for (uint32_t k = 0; k < visit->n && sum < due && rc == 0; k++) {
+		const struct tried_instance *place = &attempt->p->places[visit->first + k];
 
-		taken[k] = place_share(a, place, due - sum, sum, master_here);
+		taken[k] = place_share(attempt, place, due - sum, sum, master_here);
 		master_here |= taken[k] && place->is_master;
 		if (taken[k])
-			rc = quota_take(a->s, place->instance, taken[k], QUOTA_TAKE);
+			rc = quota_take(attempt->s, place->instance, taken[k], QUOTA_TAKE);
 		sum += taken[k];
 	}
-	if (rc == 0 && sum >= a->least)
-		rc = keep(a, v, taken, sum) ? -ENOMEM : 1;
+	if (rc == 0 && sum >= attempt->least)
+		rc = keep(attempt, visit, taken, sum) ? -ENOMEM : 1;
 	else
-		give_back(a, v, taken);
+		give_back(attempt, visit, taken);
 	free(taken);
 	return rc;
 }
 
 /* Rounds */
 
-static uint32_t due_of(const struct host_attempt *a, const struct pe *pe, const struct visit *v)
+static uint32_t due_of(const struct host_attempt *attempt, const struct pe *pe, const struct visit *visit)
 {
-	uint32_t missing = a->wanted - a->found;
+	uint32_t missing = attempt->wanted - attempt->found;
 
 	switch (pe->rule) {
 	case RULE_FILL_UP:
-		return missing < v->left ? missing : v->left;
+		return missing < visit->left ? missing : visit->left;
 	case RULE_ROUND_ROBIN:
 		return 1;
 	default:
-		return a->least;
+		return attempt->least;
 	}
 }
 
-static bool done(const struct host_attempt *a)
+static bool done(const struct host_attempt *attempt)
 {
-	return a->found == a->wanted && a->has_master;
+	return attempt->found == attempt->wanted && attempt->has_master;
 }
 
-static int visit_take(struct host_attempt *a, const struct pe *pe, struct visit *v)
+static int visit_take(struct host_attempt *attempt, const struct pe *pe, struct visit *visit)
 {
-	if (match_skips_host(a->s, v->host))
+	if (match_skips_host(attempt->s, visit->host))
 		return 0;
-	visit_look(a, v);
-	if (v->left < a->least || v->n == 0 || a->found == a->wanted)
+	visit_look(attempt, visit);
+	if (visit->left < attempt->least || visit->n == 0 || attempt->found == attempt->wanted)
 		return 0;
-	return host_take(a, v, due_of(a, pe, v));
+	return host_take(attempt, visit, due_of(attempt, pe, visit));
 }
 
 /* What a search for this moment has learnt says nothing about another one. */
-static uint32_t mark_of(const struct search *s)
+static uint32_t mark_of(const struct search *search)
 {
-	return s->later ? QUEUE_LIST_NONE : s->with->mark;
+	return search->later ? QUEUE_LIST_NONE : search->with->mark;
 }
 
 /* What it has configured is another question for one slot than for several. */
 enum { QUEUE_KNOWN = 1, QUEUE_ADMITS = 2, QUEUE_FOR_ONE = 4, QUEUE_FOR_SEVERAL = 8 };
 
-static unsigned queue_look(struct search *s, uint32_t instance)
+static unsigned queue_look(struct search *search, uint32_t instance)
 {
-	uint32_t queue = s->d->cluster.instances[instance].queue;
-	unsigned char *known = &s->with->queues[queue];
+	uint32_t queue = search->d->cluster.instances[instance].queue;
+	unsigned char *known = &search->with->queues[queue];
 
 	if (*known == 0)
-		*known = (unsigned char)(QUEUE_KNOWN | (match_queue_admits(s, queue) ? QUEUE_ADMITS : 0) |
-					 (match_queue_configured(s, queue, 1) ? QUEUE_FOR_ONE : 0) |
-					 (match_queue_configured(s, queue, 2) ? QUEUE_FOR_SEVERAL : 0));
+		*known = (unsigned char)(QUEUE_KNOWN | (match_queue_admits(search, queue) ? QUEUE_ADMITS : 0) |
+					 (match_queue_configured(search, queue, 1) ? QUEUE_FOR_ONE : 0) |
+					 (match_queue_configured(search, queue, 2) ? QUEUE_FOR_SEVERAL : 0));
 	return *known;
 }
 
-bool parallel_queue_counts(struct search *s, uint32_t instance, uint32_t slots)
+bool parallel_queue_counts(struct search *search, uint32_t instance, uint32_t slots)
 {
-	unsigned known = queue_look(s, instance);
+	unsigned known = queue_look(search, instance);
 
 	return known & QUEUE_ADMITS && known & (slots == 1 ? QUEUE_FOR_ONE : QUEUE_FOR_SEVERAL);
 }
 
-bool parallel_queue_admits(struct search *s, uint32_t instance)
+bool parallel_queue_admits(struct search *search, uint32_t instance)
 {
-	return queue_look(s, instance) & QUEUE_ADMITS;
+	return queue_look(search, instance) & QUEUE_ADMITS;
 }
 
 /*
  * Hosts without room at that time can be passed by, unless they are to be tagged, or quotas are to
  * be asked about them for what that puts out of question.
  */
-static bool passes_by(const struct host_attempt *a, uint32_t host)
+static bool passes_by(const struct host_attempt *attempt, uint32_t host)
 {
-	return a->s->later && !visit_tags(a->s) && !quotas_reach_far(a->s->d->quotas) && !host_may_have_room(a->s, host);
+	return attempt->s->later && !visit_tags(attempt->s) && !quotas_reach_far(attempt->s->d->quotas) && !host_may_have_room(attempt->s, host);
 }
 
 /* An instance is met whose host may not have had its turn yet. */
-static int host_meet(struct host_attempt *a, const struct pe *pe, uint32_t instance)
+static int host_meet(struct host_attempt *attempt, const struct pe *pe, uint32_t instance)
 {
-	uint32_t h = a->s->d->cluster.instances[instance].host;
-	struct exec_host *host = &a->s->d->cluster.hosts[h];
+	uint32_t h = attempt->s->d->cluster.instances[instance].host;
+	struct exec_host *host = &attempt->s->d->cluster.hosts[h];
 	int rc;
 
-	if (host->stamp == a->p->stamp || rule_out_has(a->s, h) || passes_by(a, h) || !parallel_queue_counts(a->s, instance, a->wanted))
+	if (host->stamp == attempt->p->stamp || rule_out_has(attempt->s, h) || passes_by(attempt, h) || !parallel_queue_counts(attempt->s, instance, attempt->wanted))
 		return 0;
-	host->stamp = a->p->stamp;
-	rc = visit_host(a, h);
+	host->stamp = attempt->p->stamp;
+	rc = visit_host(attempt, h);
 	if (rc == 0)
-		rc = visit_take(a, pe, &a->p->visits[a->p->nvisits - 1]);
-	return rc == 0 && a->s->rules_out ? rule_out_host(a->s, h, a->wanted) : rc;
+		rc = visit_take(attempt, pe, &attempt->p->visits[attempt->p->nvisits - 1]);
+	return rc == 0 && attempt->s->rules_out ? rule_out_host(attempt->s, h, attempt->wanted) : rc;
 }
 
 /* The first round goes as far along the queue list as it must. */
-static int first_round(struct host_attempt *a, const struct pe *pe)
+static int first_round(struct host_attempt *attempt, const struct pe *pe)
 {
-	const struct queue_list *list = &a->s->d->list;
-	uint32_t mark = mark_of(a->s), next;
+	const struct queue_list *list = &attempt->s->d->list;
+	uint32_t mark = mark_of(attempt->s), next;
 	int rc = 0;
 
-	for (uint32_t i = queue_list_first(list, mark); i != QUEUE_LIST_NONE && !done(a) && rc >= 0; i = next) {
-		rc = host_meet(a, pe, i);
+	for (uint32_t i = queue_list_first(list, mark); i != QUEUE_LIST_NONE && !done(attempt) && rc >= 0; i = next) {
+		rc = host_meet(attempt, pe, i);
 		next = queue_list_next(list, i, mark);
 	}
 	return rc;
 }
 
 /* Hosts without an instance in question give nothing, but are tagged by what they say themselves. */
-static void visit_others(struct host_attempt *a)
+static void visit_others(struct host_attempt *attempt)
 {
-	const struct cluster *c = &a->s->d->cluster;
+	const struct cluster *cluster = &attempt->s->d->cluster;
 
-	for (uint32_t h = 0; h < c->nhosts; h++)
-		if (c->hosts[h].stamp != a->p->stamp && !rule_out_has(a->s, h) && !match_skips_host(a->s, h))
-			tag_host(a->s, h, 1, true);
+	for (uint32_t h = 0; h < cluster->nhosts; h++)
+		if (cluster->hosts[h].stamp != attempt->p->stamp && !rule_out_has(attempt->s, h) && !match_skips_host(attempt->s, h))
+			tag_host(attempt->s, h, 1, true);
 }
 
 /* The same, if few hosts may have room at that time: the others are not even passed by. */
-static int short_round(struct host_attempt *a, const struct pe *pe)
+static int short_round(struct host_attempt *attempt, const struct pe *pe)
 {
-	const struct cluster *c = &a->s->d->cluster;
-	uint32_t *instances = a->s->d->touched;
+	const struct cluster *cluster = &attempt->s->d->cluster;
+	uint32_t *instances = attempt->s->d->touched;
 	size_t n = 0;
 	int rc = 0;
 
-	for (uint32_t h = 0; h < c->nhosts; h++)
-		for (uint32_t i = host_may_have_room(a->s, h) ? c->hosts[h].first_instance : UINT32_MAX; i != UINT32_MAX; i = c->instances[i].next_on_host)
-			if (queue_list_has(&a->s->d->list, i))
+	for (uint32_t h = 0; h < cluster->nhosts; h++)
+		for (uint32_t i = host_may_have_room(attempt->s, h) ? cluster->hosts[h].first_instance : UINT32_MAX; i != UINT32_MAX; i = cluster->instances[i].next_on_host)
+			if (queue_list_has(&attempt->s->d->list, i))
 				instances[n++] = i;
-	ranking_order(a->s->d, instances, n);
-	for (size_t k = 0; k < n && !done(a) && rc >= 0; k++)
-		rc = host_meet(a, pe, instances[k]);
+	ranking_order(attempt->s->d, instances, n);
+	for (size_t k = 0; k < n && !done(attempt) && rc >= 0; k++)
+		rc = host_meet(attempt, pe, instances[k]);
 	return rc;
 }
 
-static int more_rounds(struct host_attempt *a, const struct pe *pe)
+static int more_rounds(struct host_attempt *attempt, const struct pe *pe)
 {
 	bool any = true;
 
-	while (any && !done(a)) {
+	while (any && !done(attempt)) {
 		any = false;
-		for (size_t v = 0; v < a->p->nvisits && !done(a); v++) {
-			int rc = visit_take(a, pe, &a->p->visits[v]);
+		for (size_t v = 0; v < attempt->p->nvisits && !done(attempt); v++) {
+			int rc = visit_take(attempt, pe, &attempt->p->visits[v]);
 
 			if (rc < 0)
 				return rc;
@@ -265,21 +265,21 @@ static int more_rounds(struct host_attempt *a, const struct pe *pe)
 	return 0;
 }
 
-static uint32_t violations_of(const struct parallel *p, const struct grant *g)
+static uint32_t violations_of(const struct parallel *parallel, const struct grant *grant)
 {
 	uint32_t sum = 0;
 
-	for (size_t i = 0; i < g->n; i++)
-		sum += g->entries[i].slots * p->violations[g->entries[i].instance];
+	for (size_t i = 0; i < grant->n; i++)
+		sum += grant->entries[i].slots * parallel->violations[grant->entries[i].instance];
 	return sum;
 }
 
 /* The attempt */
 
-static void quotas_clear(struct host_attempt *a)
+static void quotas_clear(struct host_attempt *attempt)
 {
-	for (size_t i = 0; i < a->grant->n; i++)
-		quota_take(a->s, a->grant->entries[i].instance, 0, QUOTA_CLEAR);
+	for (size_t i = 0; i < attempt->grant->n; i++)
+		quota_take(attempt->s, attempt->grant->entries[i].instance, 0, QUOTA_CLEAR);
 }
 
 uint32_t parallel_host_least(const struct pe *pe, uint32_t slots)
@@ -293,85 +293,85 @@ uint32_t parallel_host_least(const struct pe *pe, uint32_t slots)
  * Not even all that was free when the run began would be enough. What an attempt leaves behind in
  * vain is reasons and what quotas and tags say, so this is for runs in which nobody asks for these.
  */
-static bool is_hopeless(const struct search *s, uint32_t slots)
+static bool is_hopeless(const struct search *search, uint32_t slots)
 {
-	const struct dispatch *d = s->d;
+	const struct dispatch *dispatch = search->d;
 
-	return d->why->untold && d->bounded && !s->later && !s->free && slots > d->unused_slots && !d->gives && !s->rules_out && !s->category->advance &&
-	       !quotas_reach_far(d->quotas) && !tags_matter(s);
+	return dispatch->why->untold && dispatch->bounded && !search->later && !search->free && slots > dispatch->unused_slots && !dispatch->gives && !search->rules_out && !search->category->advance &&
+	       !quotas_reach_far(dispatch->quotas) && !tags_matter(search);
 }
 
 /*
  * Say how many slots there were. Where all must be on one host, those of the host that has most:
  * none is found as long as none has all.
  */
-static void tell_short(const struct host_attempt *a, const struct pe *pe, uint32_t slots)
+static void tell_short(const struct host_attempt *attempt, const struct pe *pe, uint32_t slots)
 {
-	const struct parallel *p = a->p;
+	const struct parallel *parallel = attempt->p;
 	const char *host = NULL;
 	uint64_t most = 0;
 
-	for (size_t v = 0; pe->rule == RULE_PE_SLOTS && !a->s->silent && v < p->nvisits; v++) {
-		const struct visit *visit = &p->visits[v];
+	for (size_t v = 0; pe->rule == RULE_PE_SLOTS && !attempt->s->silent && v < parallel->nvisits; v++) {
+		const struct visit *visit = &parallel->visits[v];
 		uint64_t here = 0;
 
 		for (uint32_t k = 0; k < visit->n; k++)
-			here += p->places[visit->first + k].left;
+			here += parallel->places[visit->first + k].left;
 		here = here < visit->left ? here : visit->left;
 		if (here > most) {
 			most = here;
-			host = a->s->d->cluster.host_names[visit->host];
+			host = attempt->s->d->cluster.host_names[visit->host];
 		}
 	}
 	if (most > 0 && most < slots)
-		match_why(a->s, WHY_SLOTS, pe->name, host, slots, (double)most);
+		match_why(attempt->s, WHY_SLOTS, pe->name, host, slots, (double)most);
 	else
-		match_why(a->s, WHY_PE_HOSTS, pe->name, NULL, slots, a->found);
+		match_why(attempt->s, WHY_PE_HOSTS, pe->name, NULL, slots, attempt->found);
 }
 
-int parallel_try(struct search *s, uint32_t slots, struct grant *g)
+int parallel_try(struct search *search, uint32_t slots, struct grant *grant)
 {
-	const struct pe *pe = &s->d->cell->pes[s->with->pe];
-	struct parallel *p = s->d->parallel;
-	struct host_attempt a = { .s = s, .p = p, .grant = g, .wanted = slots, .least = parallel_host_least(pe, slots) };
+	const struct pe *pe = &search->d->cell->pes[search->with->pe];
+	struct parallel *parallel = search->d->parallel;
+	struct host_attempt attempt = { .s = search, .p = parallel, .grant = grant, .wanted = slots, .least = parallel_host_least(pe, slots) };
 	int rc;
 
-	grant_clear(g);
-	p->nvisits = p->nplaces = 0;
+	grant_clear(grant);
+	parallel->nvisits = parallel->nplaces = 0;
 	/*
 	 * each moment is a search of its own: what quotas put out of question at another one is in
 	 * question again
 	 */
-	if (s->later)
-		s->number = ++s->d->searches;
-	if (match_object(s, LEVEL_GLOBAL, 0, slots) < slots)
+	if (search->later)
+		search->number = ++search->d->searches;
+	if (match_object(search, LEVEL_GLOBAL, 0, slots) < slots)
 		return -ENOENT;
-	if (!s->by_the_way)
-		ranking_search(s->d, false);
-	p->stamp++;
-	category_mark(s->d, s->with);
-	if (!s->by_the_way && category_is_soft(s->category) && soft_sort(s, &p->violations))
+	if (!search->by_the_way)
+		ranking_search(search->d, false);
+	parallel->stamp++;
+	category_mark(search->d, search->with);
+	if (!search->by_the_way && category_is_soft(search->category) && soft_sort(search, &parallel->violations))
 		return -ENOMEM;
-	if (!s->by_the_way)
-		ranking_visit(s, slots);
-	if (is_hopeless(s, slots))
+	if (!search->by_the_way)
+		ranking_visit(search, slots);
+	if (is_hopeless(search, slots))
 		return -ENOENT;
-	rc = s->later && hosts_are_few(s) && !quotas_reach_far(s->d->quotas) ? short_round(&a, pe) : first_round(&a, pe);
-	if (rc >= 0 && visit_tags(s) && !s->category->advance && !done(&a))
-		visit_others(&a);
+	rc = search->later && hosts_are_few(search) && !quotas_reach_far(search->d->quotas) ? short_round(&attempt, pe) : first_round(&attempt, pe);
+	if (rc >= 0 && visit_tags(search) && !search->category->advance && !done(&attempt))
+		visit_others(&attempt);
 	if (rc >= 0 && pe->rule == RULE_ROUND_ROBIN)
-		rc = more_rounds(&a, pe);
-	quotas_clear(&a);
+		rc = more_rounds(&attempt, pe);
+	quotas_clear(&attempt);
 	if (rc < 0)
 		return rc;
-	if (!done(&a)) {
-		tell_short(&a, pe, slots);
+	if (!done(&attempt)) {
+		tell_short(&attempt, pe, slots);
 		return -ENOENT;
 	}
-	g->pe = s->with->pe;
-	g->slots = slots;
-	g->begin = s->begin;
-	g->unadjusted = s->found;
-	g->violations = !s->by_the_way && category_is_soft(s->category) ? violations_of(p, g) : 0;
+	grant->pe = search->with->pe;
+	grant->slots = slots;
+	grant->begin = search->begin;
+	grant->unadjusted = search->found;
+	grant->violations = !search->by_the_way && category_is_soft(search->category) ? violations_of(parallel, grant) : 0;
 	return 0;
 }

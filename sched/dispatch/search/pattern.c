@@ -19,73 +19,73 @@ struct expression {
 	int depth;
 };
 
-static bool match_or(struct expression *e);
+static bool match_or(struct expression *expression);
 
-static bool match_word(struct expression *e)
+static bool match_word(struct expression *expression)
 {
 	char word[MAX_WORD];
-	size_t n = strcspn(e->at, "!&|() \t");
+	size_t n = strcspn(expression->at, "!&|() \t");
 
 	if (n == 0 || n >= sizeof(word)) {
-		e->broken = true;
+		expression->broken = true;
 		return false;
 	}
-	memcpy(word, e->at, n);
+	memcpy(word, expression->at, n);
 	word[n] = '\0';
-	e->at += n;
+	expression->at += n;
 	if (!strpbrk(word, "*?[\\"))
-		return (e->ignore_case ? strcasecmp(word, e->value) : strcmp(word, e->value)) == 0;
-	return wildcard_match(word, e->value, e->ignore_case ? WILDCARD_IGNORE_CASE : 0);
+		return (expression->ignore_case ? strcasecmp(word, expression->value) : strcmp(word, expression->value)) == 0;
+	return wildcard_match(word, expression->value, expression->ignore_case ? WILDCARD_IGNORE_CASE : 0);
 }
 
-static void skip_blanks(struct expression *e)
+static void skip_blanks(struct expression *expression)
 {
-	e->at += strspn(e->at, " \t");
+	expression->at += strspn(expression->at, " \t");
 }
 
-static bool match_one(struct expression *e)
+static bool match_one(struct expression *expression)
 {
 	bool result;
 
-	skip_blanks(e);
-	if (++e->depth > MAX_DEPTH) {
-		e->broken = true;
+	skip_blanks(expression);
+	if (++expression->depth > MAX_DEPTH) {
+		expression->broken = true;
 		return false;
 	}
-	if (*e->at == '!') {
-		e->at++;
-		result = !match_one(e);
-	} else if (*e->at == '(') {
-		e->at++;
-		result = match_or(e);
-		e->broken |= *e->at != ')';
-		e->at += *e->at == ')';
+	if (*expression->at == '!') {
+		expression->at++;
+		result = !match_one(expression);
+	} else if (*expression->at == '(') {
+		expression->at++;
+		result = match_or(expression);
+		expression->broken |= *expression->at != ')';
+		expression->at += *expression->at == ')';
 	} else {
-		result = match_word(e);
+		result = match_word(expression);
 	}
-	e->depth--;
-	skip_blanks(e);
+	expression->depth--;
+	skip_blanks(expression);
 	return result;
 }
 
-static bool match_and(struct expression *e)
+static bool match_and(struct expression *expression)
 {
-	bool result = match_one(e);
+	bool result = match_one(expression);
 
-	while (!e->broken && *e->at == '&') {
-		e->at++;
-		result &= match_one(e);
+	while (!expression->broken && *expression->at == '&') {
+		expression->at++;
+		result &= match_one(expression);
 	}
 	return result;
 }
 
-static bool match_or(struct expression *e)
+static bool match_or(struct expression *expression)
 {
-	bool result = match_and(e);
+	bool result = match_and(expression);
 
-	while (!e->broken && *e->at == '|') {
-		e->at++;
-		result |= match_and(e);
+	while (!expression->broken && *expression->at == '|') {
+		expression->at++;
+		result |= match_and(expression);
 	}
 	return result;
 }

@@ -18,42 +18,42 @@ struct queue_node {
 	bool listed;
 };
 
-static uint64_t *own_of(const struct queue_list *l, uint32_t i)
+static uint64_t *own_of(const struct queue_list *queues, uint32_t i)
 {
-	return &l->bits[(size_t)i * 2 * l->words];
+	return &queues->bits[(size_t)i * 2 * queues->words];
 }
 
-static uint64_t *below_of(const struct queue_list *l, uint32_t i)
+static uint64_t *below_of(const struct queue_list *queues, uint32_t i)
 {
-	return own_of(l, i) + l->words;
+	return own_of(queues, i) + queues->words;
 }
 
-int queue_list_begin(struct queue_list *l, size_t n)
+int queue_list_begin(struct queue_list *queues, size_t n)
 {
-	if (n > l->capacity || l->words == 0) {
-		size_t words = l->words ? l->words : 1;
+	if (n > queues->capacity || queues->words == 0) {
+		size_t words = queues->words ? queues->words : 1;
 
-		if (array_grow(&l->nodes, n, sizeof(*l->nodes)) || array_grow(&l->bits, n * 2 * words, sizeof(uint64_t)))
+		if (array_grow(&queues->nodes, n, sizeof(*queues->nodes)) || array_grow(&queues->bits, n * 2 * words, sizeof(uint64_t)))
 			return -ENOMEM;
-		l->capacity = n;
-		l->words = words;
+		queues->capacity = n;
+		queues->words = words;
 	}
-	l->n = n;
-	l->root = NIL;
-	l->marks = l->listed = 0;
-	l->random = 0x9e3779b97f4a7c15u;
+	queues->n = n;
+	queues->root = NIL;
+	queues->marks = queues->listed = 0;
+	queues->random = 0x9e3779b97f4a7c15u;
 	for (size_t i = 0; i < n; i++)
-		l->nodes[i] = (struct queue_node){ .left = NIL, .right = NIL, .parent = NIL };
+		queues->nodes[i] = (struct queue_node){ .left = NIL, .right = NIL, .parent = NIL };
 	if (n > 0)
-		memset(l->bits, 0, n * 2 * l->words * sizeof(uint64_t));
+		memset(queues->bits, 0, n * 2 * queues->words * sizeof(uint64_t));
 	return 0;
 }
 
-void queue_list_free(struct queue_list *l)
+void queue_list_free(struct queue_list *queues)
 {
-	free(l->nodes);
-	free(l->bits);
-	*l = (struct queue_list){ 0 };
+	free(queues->nodes);
+	free(queues->bits);
+	*queues = (struct queue_list){ 0 };
 }
 
 int queue_key_compare(const struct queue_key *a, const struct queue_key *b)
@@ -65,159 +65,159 @@ int queue_key_compare(const struct queue_key *a, const struct queue_key *b)
 	return a->label < b->label ? -1 : a->label > b->label;
 }
 
-bool queue_list_has(const struct queue_list *l, uint32_t i)
+bool queue_list_has(const struct queue_list *queues, uint32_t i)
 {
-	return l->nodes[i].listed;
+	return queues->nodes[i].listed;
 }
 
-struct queue_key queue_list_key(const struct queue_list *l, uint32_t i)
+struct queue_key queue_list_key(const struct queue_list *queues, uint32_t i)
 {
-	return l->nodes[i].key;
+	return queues->nodes[i].key;
 }
 
 /* Shape */
 
 /* Marks below a node from its own and its children's. True if that changed anything. */
-static bool pull(struct queue_list *l, uint32_t i)
+static bool pull(struct queue_list *queues, uint32_t i)
 {
-	const struct queue_node *n = &l->nodes[i];
-	uint64_t *own = own_of(l, i), *below = below_of(l, i), changed = 0;
+	const struct queue_node *node = &queues->nodes[i];
+	uint64_t *own = own_of(queues, i), *below = below_of(queues, i), changed = 0;
 
-	for (size_t w = 0; w < l->words; w++) {
+	for (size_t w = 0; w < queues->words; w++) {
 		uint64_t marks = own[w];
 
-		if (n->left != NIL)
-			marks |= below_of(l, n->left)[w];
-		if (n->right != NIL)
-			marks |= below_of(l, n->right)[w];
+		if (node->left != NIL)
+			marks |= below_of(queues, node->left)[w];
+		if (node->right != NIL)
+			marks |= below_of(queues, node->right)[w];
 		changed |= below[w] ^ marks;
 		below[w] = marks;
 	}
 	return changed;
 }
 
-static void pull_up(struct queue_list *l, uint32_t i)
+static void pull_up(struct queue_list *queues, uint32_t i)
 {
-	while (i != NIL && pull(l, i))
-		i = l->nodes[i].parent;
+	while (i != NIL && pull(queues, i))
+		i = queues->nodes[i].parent;
 }
 
-static uint32_t *link_to(struct queue_list *l, uint32_t i)
+static uint32_t *link_to(struct queue_list *queues, uint32_t i)
 {
 	struct queue_node *parent;
 
-	if (l->nodes[i].parent == NIL)
-		return &l->root;
-	parent = &l->nodes[l->nodes[i].parent];
+	if (queues->nodes[i].parent == NIL)
+		return &queues->root;
+	parent = &queues->nodes[queues->nodes[i].parent];
 	return parent->left == i ? &parent->left : &parent->right;
 }
 
 /* A node takes its parent's place. */
-static void rotate_up(struct queue_list *l, uint32_t i)
+static void rotate_up(struct queue_list *queues, uint32_t i)
 {
-	uint32_t p = l->nodes[i].parent, *link = link_to(l, p);
-	bool was_left = l->nodes[p].left == i;
-	uint32_t *inner = was_left ? &l->nodes[i].right : &l->nodes[i].left, *gap = was_left ? &l->nodes[p].left : &l->nodes[p].right;
+	uint32_t p = queues->nodes[i].parent, *link = link_to(queues, p);
+	bool was_left = queues->nodes[p].left == i;
+	uint32_t *inner = was_left ? &queues->nodes[i].right : &queues->nodes[i].left, *gap = was_left ? &queues->nodes[p].left : &queues->nodes[p].right;
 
 	*gap = *inner;
 	if (*inner != NIL)
-		l->nodes[*inner].parent = p;
+		queues->nodes[*inner].parent = p;
 	*inner = p;
-	l->nodes[i].parent = l->nodes[p].parent;
-	l->nodes[p].parent = i;
+	queues->nodes[i].parent = queues->nodes[p].parent;
+	queues->nodes[p].parent = i;
 	*link = i;
-	pull(l, p);
-	pull(l, i);
+	pull(queues, p);
+	pull(queues, i);
 }
 
-static uint32_t random_next(struct queue_list *l)
+static uint32_t random_next(struct queue_list *queues)
 {
-	l->random ^= l->random << 13;
-	l->random ^= l->random >> 7;
-	l->random ^= l->random << 17;
-	return (uint32_t)(l->random >> 32);
+	queues->random ^= queues->random << 13;
+	queues->random ^= queues->random >> 7;
+	queues->random ^= queues->random << 17;
+	return (uint32_t)(queues->random >> 32);
 }
 
-void queue_list_insert(struct queue_list *l, uint32_t i, struct queue_key key)
+void queue_list_insert(struct queue_list *queues, uint32_t i, struct queue_key key)
 {
-	struct queue_node *n = &l->nodes[i];
-	uint32_t *link = &l->root, parent = NIL;
+	struct queue_node *node = &queues->nodes[i];
+	uint32_t *link = &queues->root, parent = NIL;
 
 	while (*link != NIL) {
 		parent = *link;
-		link = queue_key_compare(&key, &l->nodes[parent].key) < 0 ? &l->nodes[parent].left : &l->nodes[parent].right;
+		link = queue_key_compare(&key, &queues->nodes[parent].key) < 0 ? &queues->nodes[parent].left : &queues->nodes[parent].right;
 	}
-	*n = (struct queue_node){ .key = key, .left = NIL, .right = NIL, .parent = parent, .priority = random_next(l), .listed = true };
+	*node = (struct queue_node){ .key = key, .left = NIL, .right = NIL, .parent = parent, .priority = random_next(queues), .listed = true };
 	*link = i;
-	pull(l, i);
-	while (n->parent != NIL && l->nodes[n->parent].priority < n->priority)
-		rotate_up(l, i);
-	pull_up(l, n->parent);
-	l->listed++;
+	pull(queues, i);
+	while (node->parent != NIL && queues->nodes[node->parent].priority < node->priority)
+		rotate_up(queues, i);
+	pull_up(queues, node->parent);
+	queues->listed++;
 }
 
-void queue_list_remove(struct queue_list *l, uint32_t i)
+void queue_list_remove(struct queue_list *queues, uint32_t i)
 {
-	struct queue_node *n = &l->nodes[i];
+	struct queue_node *node = &queues->nodes[i];
 	uint32_t child;
 
-	while (n->left != NIL && n->right != NIL)
-		rotate_up(l, l->nodes[n->left].priority > l->nodes[n->right].priority ? n->left : n->right);
-	child = n->left != NIL ? n->left : n->right;
-	*link_to(l, i) = child;
+	while (node->left != NIL && node->right != NIL)
+		rotate_up(queues, queues->nodes[node->left].priority > queues->nodes[node->right].priority ? node->left : node->right);
+	child = node->left != NIL ? node->left : node->right;
+	*link_to(queues, i) = child;
 	if (child != NIL)
-		l->nodes[child].parent = n->parent;
-	pull_up(l, n->parent);
-	n->listed = false;
-	l->listed--;
+		queues->nodes[child].parent = node->parent;
+	pull_up(queues, node->parent);
+	node->listed = false;
+	queues->listed--;
 }
 
 /* Marks */
 
-static int widen(struct queue_list *l)
+static int widen(struct queue_list *queues)
 {
-	size_t words = 2 * l->words;
-	uint64_t *bits = calloc(l->capacity ? l->capacity : 1, 2 * words * sizeof(uint64_t));
+	size_t words = 2 * queues->words;
+	uint64_t *bits = calloc(queues->capacity ? queues->capacity : 1, 2 * words * sizeof(uint64_t));
 
 	if (!bits)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < l->n; i++) {
-		memcpy(&bits[(size_t)i * 2 * words], own_of(l, i), l->words * sizeof(uint64_t));
-		memcpy(&bits[((size_t)i * 2 + 1) * words], below_of(l, i), l->words * sizeof(uint64_t));
+	for (uint32_t i = 0; i < queues->n; i++) {
+		memcpy(&bits[(size_t)i * 2 * words], own_of(queues, i), queues->words * sizeof(uint64_t));
+		memcpy(&bits[((size_t)i * 2 + 1) * words], below_of(queues, i), queues->words * sizeof(uint64_t));
 	}
-	free(l->bits);
-	l->bits = bits;
-	l->words = words;
+	free(queues->bits);
+	queues->bits = bits;
+	queues->words = words;
 	return 0;
 }
 
-uint32_t queue_list_mark(struct queue_list *l)
+uint32_t queue_list_mark(struct queue_list *queues)
 {
-	uint32_t mark = l->marks;
+	uint32_t mark = queues->marks;
 
-	if (mark == MAX_MARKS || (mark == l->words * WORD_BITS && widen(l)))
+	if (mark == MAX_MARKS || (mark == queues->words * WORD_BITS && widen(queues)))
 		return QUEUE_LIST_NONE;
-	l->marks++;
-	for (uint32_t i = 0; i < l->n; i++) {
-		own_of(l, i)[mark / WORD_BITS] |= 1ull << mark % WORD_BITS;
-		below_of(l, i)[mark / WORD_BITS] |= 1ull << mark % WORD_BITS;
+	queues->marks++;
+	for (uint32_t i = 0; i < queues->n; i++) {
+		own_of(queues, i)[mark / WORD_BITS] |= 1ull << mark % WORD_BITS;
+		below_of(queues, i)[mark / WORD_BITS] |= 1ull << mark % WORD_BITS;
 	}
 	return mark;
 }
 
 /* Up to the first subtree that has the mark elsewhere, too. */
-void queue_list_unmark(struct queue_list *l, uint32_t i, uint32_t mark)
+void queue_list_unmark(struct queue_list *queues, uint32_t i, uint32_t mark)
 {
 	uint64_t bit = 1ull << mark % WORD_BITS;
 	size_t w = mark / WORD_BITS;
 
-	own_of(l, i)[w] &= ~bit;
-	for (uint32_t p = l->nodes[i].listed ? i : NIL; p != NIL && (own_of(l, p)[w] & bit) == 0; p = l->nodes[p].parent) {
-		const struct queue_node *n = &l->nodes[p];
+	own_of(queues, i)[w] &= ~bit;
+	for (uint32_t p = queues->nodes[i].listed ? i : NIL; p != NIL && (own_of(queues, p)[w] & bit) == 0; p = queues->nodes[p].parent) {
+		const struct queue_node *node = &queues->nodes[p];
 
-		if ((n->left != NIL && below_of(l, n->left)[w] & bit) || (n->right != NIL && below_of(l, n->right)[w] & bit))
+		if ((node->left != NIL && below_of(queues, node->left)[w] & bit) || (node->right != NIL && below_of(queues, node->right)[w] & bit))
 			return;
-		below_of(l, p)[w] &= ~bit;
+		below_of(queues, p)[w] &= ~bit;
 	}
 }
 
@@ -228,40 +228,40 @@ static bool is_marked(const uint64_t *bits, uint32_t mark)
 	return mark == QUEUE_LIST_NONE || bits[mark / WORD_BITS] >> mark % WORD_BITS & 1;
 }
 
-static bool leads_to(const struct queue_list *l, uint32_t i, uint32_t mark)
+static bool leads_to(const struct queue_list *queues, uint32_t i, uint32_t mark)
 {
-	return i != NIL && is_marked(below_of(l, i), mark);
+	return i != NIL && is_marked(below_of(queues, i), mark);
 }
 
 /* The first marked one below a node whose subtree has the mark. */
-static uint32_t leftmost(const struct queue_list *l, uint32_t i, uint32_t mark)
+static uint32_t leftmost(const struct queue_list *queues, uint32_t i, uint32_t mark)
 {
 	for (;;) {
-		if (leads_to(l, l->nodes[i].left, mark))
-			i = l->nodes[i].left;
-		else if (is_marked(own_of(l, i), mark))
+		if (leads_to(queues, queues->nodes[i].left, mark))
+			i = queues->nodes[i].left;
+		else if (is_marked(own_of(queues, i), mark))
 			return i;
 		else
-			i = l->nodes[i].right;
+			i = queues->nodes[i].right;
 	}
 }
 
-uint32_t queue_list_first(const struct queue_list *l, uint32_t mark)
+uint32_t queue_list_first(const struct queue_list *queues, uint32_t mark)
 {
-	return leads_to(l, l->root, mark) ? leftmost(l, l->root, mark) : NIL;
+	return leads_to(queues, queues->root, mark) ? leftmost(queues, queues->root, mark) : NIL;
 }
 
-uint32_t queue_list_next(const struct queue_list *l, uint32_t i, uint32_t mark)
+uint32_t queue_list_next(const struct queue_list *queues, uint32_t i, uint32_t mark)
 {
-	if (leads_to(l, l->nodes[i].right, mark))
-		return leftmost(l, l->nodes[i].right, mark);
-	for (uint32_t p = l->nodes[i].parent; p != NIL; i = p, p = l->nodes[p].parent) {
-		if (l->nodes[p].left != i)
+	if (leads_to(queues, queues->nodes[i].right, mark))
+		return leftmost(queues, queues->nodes[i].right, mark);
+	for (uint32_t p = queues->nodes[i].parent; p != NIL; i = p, p = queues->nodes[p].parent) {
+		if (queues->nodes[p].left != i)
 			continue;
-		if (is_marked(own_of(l, p), mark))
+		if (is_marked(own_of(queues, p), mark))
 			return p;
-		if (leads_to(l, l->nodes[p].right, mark))
-			return leftmost(l, l->nodes[p].right, mark);
+		if (leads_to(queues, queues->nodes[p].right, mark))
+			return leftmost(queues, queues->nodes[p].right, mark);
 	}
 	return NIL;
 }

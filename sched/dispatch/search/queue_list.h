@@ -37,33 +37,33 @@ struct queue_list {			/* private */
  * Empty, for instances 0..n-1, with no mark given out. -ENOMEM. Zero-initialise before the first
  * call.
  */
-int queue_list_begin(struct queue_list *l, size_t n);
-void queue_list_free(struct queue_list *l);
+int queue_list_begin(struct queue_list *queues, size_t n);
+void queue_list_free(struct queue_list *queues);
 
 /* < 0, 0, > 0; no two instances have the same key. */
 int queue_key_compare(const struct queue_key *a, const struct queue_key *b);
 
 /* An instance that is not in it; it keeps the marks it had when it was removed. */
-void queue_list_insert(struct queue_list *l, uint32_t instance, struct queue_key key);
-void queue_list_remove(struct queue_list *l, uint32_t instance);
-bool queue_list_has(const struct queue_list *l, uint32_t instance);
-struct queue_key queue_list_key(const struct queue_list *l, uint32_t instance);
-static inline size_t queue_list_count(const struct queue_list *l)
+void queue_list_insert(struct queue_list *queues, uint32_t instance, struct queue_key key);
+void queue_list_remove(struct queue_list *queues, uint32_t instance);
+bool queue_list_has(const struct queue_list *queues, uint32_t instance);
+struct queue_key queue_list_key(const struct queue_list *queues, uint32_t instance);
+static inline size_t queue_list_count(const struct queue_list *queues)
 {
-	return l->listed;
+	return queues->listed;
 }
 
 /*
  * A new mark, on all instances. QUEUE_LIST_NONE: there is none left, or no memory; a search without
  * mark looks at all.
  */
-uint32_t queue_list_mark(struct queue_list *l);
-void queue_list_unmark(struct queue_list *l, uint32_t instance, uint32_t mark);
+uint32_t queue_list_mark(struct queue_list *queues);
+void queue_list_unmark(struct queue_list *queues, uint32_t instance, uint32_t mark);
 
 /*
  * The first one with this mark, the next one behind an instance of the list. QUEUE_LIST_NONE: none.
  */
-uint32_t queue_list_first(const struct queue_list *l, uint32_t mark);
-uint32_t queue_list_next(const struct queue_list *l, uint32_t instance, uint32_t mark);
+uint32_t queue_list_first(const struct queue_list *queues, uint32_t mark);
+uint32_t queue_list_next(const struct queue_list *queues, uint32_t instance, uint32_t mark);
 
 #endif

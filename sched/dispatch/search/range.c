@@ -31,16 +31,16 @@ struct amounts {
 	size_t nparts, n;
 };
 
-static void amounts_free(struct amounts *a)
+static void amounts_free(struct amounts *amounts)
 {
-	if (a->parts != &a->own)
-		free(a->parts);
-	a->parts = NULL;
+	if (amounts->parts != &amounts->own)
+		free(amounts->parts);
+	amounts->parts = NULL;
 }
 
-static uint32_t most_of(const struct slot_range *r, uint32_t most)
+static uint32_t most_of(const struct slot_range *range, uint32_t most)
 {
-	return r->max == SLOTS_OPEN || r->max > most ? most : r->max;
+	return range->max == SLOTS_OPEN || range->max > most ? most : range->max;
 }
 
 static size_t part_count(const struct amounts_part *part)
@@ -62,13 +62,13 @@ static uint64_t first_multiple(uint64_t first, uint64_t last, uint32_t step, uin
 }
 
 /* Take the numbers of a range from `least` to `most` that `multiple` divides. */
-static bool part_create(struct amounts_part *part, const struct slot_range *r, uint32_t multiple, uint32_t least, uint32_t most)
+static bool part_create(struct amounts_part *part, const struct slot_range *range, uint32_t multiple, uint32_t least, uint32_t most)
 {
-	uint64_t first = r->min, last = most_of(r, most), step = r->step / common_divisor(r->step, multiple) * multiple;
+	uint64_t first = range->min, last = most_of(range, most), step = range->step / common_divisor(range->step, multiple) * multiple;
 
 	if (first < least)
-		first += (least - first + r->step - 1) / r->step * r->step;
-	first = first_multiple(first, last, r->step, multiple);
+		first += (least - first + range->step - 1) / range->step * range->step;
+	first = first_multiple(first, last, range->step, multiple);
 	if (first == 0)
 		return false;
 	if (step > last - first)
@@ -79,45 +79,45 @@ static bool part_create(struct amounts_part *part, const struct slot_range *r, u
 }
 
 /* Ranges ascend by their first number; what overlaps is counted once. */
-static int amounts_create(struct amounts *a, const struct slot_ranges *ranges, const struct pe *pe, uint32_t least, uint32_t most)
+static int amounts_create(struct amounts *amounts, const struct slot_ranges *ranges, const struct pe *pe, uint32_t least, uint32_t most)
 {
 	uint32_t next = least, multiple = pe->rule == RULE_FIXED ? pe->slots_per_host : 1;
 
-	*a = (struct amounts){ 0 };
-	a->parts = ranges->n <= 1 ? &a->own : calloc(ranges->n, sizeof(*a->parts));
-	if (!a->parts)
+	*amounts = (struct amounts){ 0 };
+	amounts->parts = ranges->n <= 1 ? &amounts->own : calloc(ranges->n, sizeof(*amounts->parts));
+	if (!amounts->parts)
 		return -ENOMEM;
 	for (size_t i = 0; i < ranges->n; i++) {
-		struct amounts_part *part = &a->parts[a->nparts];
+		struct amounts_part *part = &amounts->parts[amounts->nparts];
 
 		if (!part_create(part, &ranges->items[i], multiple, next, most))
 			continue;
-		a->nparts++;
-		a->n += part_count(part);
+		amounts->nparts++;
+		amounts->n += part_count(part);
 		next = part->last + 1;
 	}
 	return 0;
 }
 
-static uint32_t amount(const struct amounts *a, size_t i)
+static uint32_t amount(const struct amounts *amounts, size_t i)
 {
-	for (size_t k = 0; k < a->nparts; k++) {
-		size_t n = part_count(&a->parts[k]);
+	for (size_t k = 0; k < amounts->nparts; k++) {
+		size_t n = part_count(&amounts->parts[k]);
 
 		if (i < n)
-			return a->parts[k].first + (uint32_t)i * a->parts[k].step;
+			return amounts->parts[k].first + (uint32_t)i * amounts->parts[k].step;
 		i -= n;
 	}
 	return 0;
 }
 
 /* How many of them are not above `most`. */
-static size_t amounts_to(const struct amounts *a, uint64_t most)
+static size_t amounts_to(const struct amounts *amounts, uint64_t most)
 {
 	size_t n = 0;
 
-	for (size_t k = 0; k < a->nparts && a->parts[k].first <= most; k++)
-		n += ((a->parts[k].last < most ? a->parts[k].last : (uint32_t)most) - a->parts[k].first) / a->parts[k].step + 1;
+	for (size_t k = 0; k < amounts->nparts && amounts->parts[k].first <= most; k++)
+		n += ((amounts->parts[k].last < most ? amounts->parts[k].last : (uint32_t)most) - amounts->parts[k].first) / amounts->parts[k].step + 1;
 	return n;
 }
 
@@ -132,26 +132,26 @@ struct range_search {
 	int rc;			/* -ENOMEM ends it */
 };
 
-static bool try(struct range_search *l, size_t i)
+static bool try(struct range_search *search, size_t i)
 {
-	struct grant *swap = l->best;
-	int rc = parallel_try(l->s, amount(l->amounts, i), l->other);
+	struct grant *swap = search->best;
+	int rc = parallel_try(search->s, amount(search->amounts, i), search->other);
 
-	l->runs++;
+	search->runs++;
 	if (rc != 0) {
-		l->rc = rc == -ENOENT ? l->rc : rc;
+		search->rc = rc == -ENOENT ? search->rc : rc;
 		return false;
 	}
-	l->s->found = true;
-	l->best = l->other;
-	l->other = swap;
-	l->index = i;
+	search->s->found = true;
+	search->best = search->other;
+	search->other = swap;
+	search->index = i;
 	return true;
 }
 
-static void look_least(struct range_search *l)
+static void look_least(struct range_search *search)
 {
-	for (size_t i = 0; i < l->amounts->n && try(l, i); i++)
+	for (size_t i = 0; i < search->amounts->n && try(search, i); i++)
 		;
 }
 
@@ -159,23 +159,23 @@ static void look_least(struct range_search *l)
  * Amounts beyond all slots that there are can't be had: of those only the last is tried, which says
  * what is missing.
  */
-static void look_highest(struct range_search *l)
+static void look_highest(struct range_search *search)
 {
-	size_t there = amounts_to(l->amounts, l->s->later ? l->s->d->all_slots : l->s->d->free_slots);
+	size_t there = amounts_to(search->amounts, search->s->later ? search->s->d->all_slots : search->s->d->free_slots);
 
-	for (size_t i = there < l->amounts->n ? there + 1 : there; i > 0 && l->rc == 0 && !try(l, i - 1); i--)
+	for (size_t i = there < search->amounts->n ? there + 1 : there; i > 0 && search->rc == 0 && !try(search, i - 1); i--)
 		;
 }
 
 /* 8.1.9's own halving: its middle is the lower one of two, and an error ends it. */
-static void look_bin(struct range_search *l)
+static void look_bin(struct range_search *search)
 {
-	size_t low = 0, high = l->amounts->n;		/* to be looked at: low..high-1 */
+	size_t low = 0, high = search->amounts->n;		/* to be looked at: low..high-1 */
 
-	while (low < high && l->rc == 0) {
+	while (low < high && search->rc == 0) {
 		size_t middle = (low + high - 1) / 2;
 
-		if (try(l, middle))
+		if (try(search, middle))
 			low = middle + 1;
 		else
 			high = middle;
@@ -184,10 +184,10 @@ static void look_bin(struct range_search *l)
 
 enum { SCORE_LEAST, SCORE_BIN, SCORE_HIGHEST };
 
-static enum pe_range_alg way_of(const struct dispatch *d)
+static enum pe_range_alg way_of(const struct dispatch *dispatch)
 {
-	const int32_t *score = d->range_scores;
-	enum pe_range_alg way = d->cell->sched.with.pe_range_alg;
+	const int32_t *score = dispatch->range_scores;
+	enum pe_range_alg way = dispatch->cell->sched.with.pe_range_alg;
 
 	if (way != PE_RANGE_AUTO)
 		return way;
@@ -214,23 +214,23 @@ static int64_t halvings(size_t n)
 }
 
 /* What each way would have cost; older costs fade. */
-static void learn(struct dispatch *d, enum pe_range_alg way, const struct range_search *l)
+static void learn(struct dispatch *dispatch, enum pe_range_alg way, const struct range_search *search)
 {
-	int64_t n = (int64_t)l->amounts->n, found = l->index == SIZE_MAX ? -1 : (int64_t)l->index;
+	int64_t n = (int64_t)search->amounts->n, found = search->index == SIZE_MAX ? -1 : (int64_t)search->index;
 
-	charge(&d->range_scores[SCORE_BIN], way == PE_RANGE_BIN ? l->runs : halvings(l->amounts->n));
-	charge(&d->range_scores[SCORE_LEAST], found + 1);
-	charge(&d->range_scores[SCORE_HIGHEST], n - found + 1);
+	charge(&dispatch->range_scores[SCORE_BIN], way == PE_RANGE_BIN ? search->runs : halvings(search->amounts->n));
+	charge(&dispatch->range_scores[SCORE_LEAST], found + 1);
+	charge(&dispatch->range_scores[SCORE_HIGHEST], n - found + 1);
 }
 
 /* One PE, all PEs */
 
-uint32_t parallel_left(const struct search *s)
+uint32_t parallel_left(const struct search *search)
 {
-	const struct pe *pe = &s->d->cell->pes[s->with->pe];
-	const struct pe_state *state = &s->d->pes[s->with->pe];
+	const struct pe *pe = &search->d->cell->pes[search->with->pe];
+	const struct pe_state *state = &search->d->pes[search->with->pe];
 	/* those of an advance reservation have theirs */
-	double used = s->category->advance ? 0.0 : match_limited(s, (double)state->used, state->line);
+	double used = search->category->advance ? 0.0 : match_limited(search, (double)state->used, state->line);
 
 	return used >= pe->slots ? 0 : pe->slots - (uint32_t)used;
 }
@@ -238,37 +238,37 @@ uint32_t parallel_left(const struct search *s)
 static const struct strlist no_list;
 
 /* The amounts that this PE could give if it has `left` slots. 0, -ENOENT, -ENOMEM. */
-static int pe_amounts(struct search *s, uint32_t least, uint32_t left, struct amounts *a)
+static int pe_amounts(struct search *search, uint32_t least, uint32_t left, struct amounts *amounts)
 {
-	const struct pe *pe = &s->d->cell->pes[s->with->pe];
+	const struct pe *pe = &search->d->cell->pes[search->with->pe];
 	int rc;
 
-	*a = (struct amounts){ 0 };
-	if (!match_access(s, &pe->user_lists, &pe->xuser_lists, &no_list, &no_list, pe->name))
+	*amounts = (struct amounts){ 0 };
+	if (!match_access(search, &pe->user_lists, &pe->xuser_lists, &no_list, &no_list, pe->name))
 		return -ENOENT;
-	rc = amounts_create(a, &s->category->ranges, pe, 1, pe->slots);
-	if (rc == 0 && a->n == 0) {
-		uint32_t min = s->category->ranges.n > 0 ? s->category->ranges.items[0].min : 0;
+	rc = amounts_create(amounts, &search->category->ranges, pe, 1, pe->slots);
+	if (rc == 0 && amounts->n == 0) {
+		uint32_t min = search->category->ranges.n > 0 ? search->category->ranges.items[0].min : 0;
 
-		match_why(s, WHY_PE_RANGE, pe->name, NULL, min > pe->slots ? min : 0, min > pe->slots ? pe->slots : 0);
+		match_why(search, WHY_PE_RANGE, pe->name, NULL, min > pe->slots ? min : 0, min > pe->slots ? pe->slots : 0);
 		return -ENOENT;
 	}
-	amounts_free(a);
-	rc = rc ? rc : amounts_create(a, &s->category->ranges, pe, least, left);
-	if (rc == 0 && a->n == 0) {
-		match_why(s, WHY_PE_SLOTS, pe->name, NULL, s->category->ranges.items[0].min, left);
+	amounts_free(amounts);
+	rc = rc ? rc : amounts_create(amounts, &search->category->ranges, pe, least, left);
+	if (rc == 0 && amounts->n == 0) {
+		match_why(search, WHY_PE_SLOTS, pe->name, NULL, search->category->ranges.items[0].min, left);
 		return -ENOENT;
 	}
 	return rc;
 }
 
-int parallel_least(struct search *s, uint32_t *slots)
+int parallel_least(struct search *search, uint32_t *slots)
 {
-	struct amounts a;
-	int rc = pe_amounts(s, 1, s->d->cell->pes[s->with->pe].slots, &a);
+	struct amounts amounts;
+	int rc = pe_amounts(search, 1, search->d->cell->pes[search->with->pe].slots, &amounts);
 
-	*slots = s->category->ranges.items[0].min;
-	amounts_free(&a);
+	*slots = search->category->ranges.items[0].min;
+	amounts_free(&amounts);
 	return rc;
 }
 
@@ -279,51 +279,51 @@ static size_t tried_of(enum pe_range_alg way, size_t n)
 }
 
 /* Amounts beyond all slots that there are are passed over: with highest they come first. */
-static int tried_in_vain(struct search *s, const struct amounts *a, parallel_test *test, struct grant *spare)
+static int tried_in_vain(struct search *search, const struct amounts *amounts, parallel_test *test, struct grant *spare)
 {
-	enum pe_range_alg way = s->with->way;
-	size_t there = amounts_to(a, s->d->all_slots), n = way == PE_RANGE_HIGHEST && there < a->n ? there : a->n, i;
+	enum pe_range_alg way = search->with->way;
+	size_t there = amounts_to(amounts, search->d->all_slots), n = way == PE_RANGE_HIGHEST && there < amounts->n ? there : amounts->n, i;
 	int rc = -ENOENT;
 
 	for (; n > 0 && rc == -ENOENT; n = i) {
 		i = tried_of(way, n);
-		rc = test(s, amount(a, i), spare);
+		rc = test(search, amount(amounts, i), spare);
 		if (rc == 0)
 			return i == 0 ? 0 : -ENOENT;
 	}
 	return rc;
 }
 
-int parallel_tried_in_vain(struct search *s, parallel_test *test, struct grant *spare)
+int parallel_tried_in_vain(struct search *search, parallel_test *test, struct grant *spare)
 {
-	const struct pe *pe = &s->d->cell->pes[s->with->pe];
-	struct amounts a;
+	const struct pe *pe = &search->d->cell->pes[search->with->pe];
+	struct amounts amounts;
 	uint32_t left;
 	int rc;
 
-	search_at(s, s->d->now);
-	left = parallel_left(s);
-	rc = amounts_create(&a, &s->category->ranges, pe, 1, left);
-	if (rc == 0 && a.n == 0) {
-		amounts_free(&a);
-		rc = amounts_create(&a, &s->category->ranges, pe, 1, pe->slots);
-		a.n = a.n > 0;
+	search_at(search, search->d->now);
+	left = parallel_left(search);
+	rc = amounts_create(&amounts, &search->category->ranges, pe, 1, left);
+	if (rc == 0 && amounts.n == 0) {
+		amounts_free(&amounts);
+		rc = amounts_create(&amounts, &search->category->ranges, pe, 1, pe->slots);
+		amounts.n = amounts.n > 0;
 	}
-	rc = rc ? rc : tried_in_vain(s, &a, test, spare);
-	amounts_free(&a);
+	rc = rc ? rc : tried_in_vain(search, &amounts, test, spare);
+	amounts_free(&amounts);
 	return rc;
 }
 
 /* The amount that is tried first; 0: none. That the PE has not so many left makes no difference. */
-static int first_tried(const struct search *s, uint32_t least, enum pe_range_alg way, uint32_t *slots)
+static int first_tried(const struct search *search, uint32_t least, enum pe_range_alg way, uint32_t *slots)
 {
-	const struct pe *pe = &s->d->cell->pes[s->with->pe];
-	struct amounts a;
-	int rc = amounts_create(&a, &s->category->ranges, pe, least, pe->slots);
+	const struct pe *pe = &search->d->cell->pes[search->with->pe];
+	struct amounts amounts;
+	int rc = amounts_create(&amounts, &search->category->ranges, pe, least, pe->slots);
 
 	if (rc == 0)
-		*slots = amount(&a, a.n ? tried_of(way, a.n) : 0);
-	amounts_free(&a);
+		*slots = amount(&amounts, amounts.n ? tried_of(way, amounts.n) : 0);
+	amounts_free(&amounts);
 	return rc;
 }
 
@@ -331,56 +331,56 @@ static int first_tried(const struct search *s, uint32_t least, enum pe_range_alg
  * An attempt for that amount alone: what comes of it, and what quotas say, the search finds out
  * itself.
  */
-static int rule_out(struct search *s, uint32_t least, enum pe_range_alg way, struct grant *spare)
+static int rule_out(struct search *search, uint32_t least, enum pe_range_alg way, struct grant *spare)
 {
-	struct search first = *s;
+	struct search first = *search;
 	uint32_t slots = 0;
 	int rc;
 
-	if (!s->shares || s->d->cell->pes[s->with->pe].rule != RULE_PE_SLOTS)
+	if (!search->shares || search->d->cell->pes[search->with->pe].rule != RULE_PE_SLOTS)
 		return 0;
-	rc = first_tried(s, least, way, &slots);
-	if (rc || slots == 0 || slots > parallel_left(s))
+	rc = first_tried(search, least, way, &slots);
+	if (rc || slots == 0 || slots > parallel_left(search))
 		return rc;
 	first.rules_out = first.silent = first.untold = true;
-	first.number = ++s->d->searches;
+	first.number = ++search->d->searches;
 	rc = parallel_try(&first, slots, spare);
 	return rc == -ENOENT ? 0 : rc;
 }
 
-int parallel_most(struct search *s, uint32_t least, struct grant *grant)
+int parallel_most(struct search *search, uint32_t least, struct grant *grant)
 {
-	enum pe_range_alg way = way_of(s->d);
+	enum pe_range_alg way = way_of(search->d);
 	struct grant spare = { 0 };
-	struct amounts a;
-	struct range_search l = { .s = s, .amounts = &a, .best = grant, .other = &spare, .index = SIZE_MAX };
-	int rc = pe_amounts(s, least, parallel_left(s), &a);
+	struct amounts amounts;
+	struct range_search range_search = { .s = search, .amounts = &amounts, .best = grant, .other = &spare, .index = SIZE_MAX };
+	int rc = pe_amounts(search, least, parallel_left(search), &amounts);
 
-	s->found = false;
-	s->with->way = s->later ? s->with->way : way;
+	search->found = false;
+	search->with->way = search->later ? search->with->way : way;
 	if (rc == 0)
-		rc = rule_out(s, least, way, &spare);
+		rc = rule_out(search, least, way, &spare);
 	if (rc == 0) {
-		if (a.n == 1)
-			try(&l, 0);
+		if (amounts.n == 1)
+			try(&range_search, 0);
 		else if (way == PE_RANGE_LEAST)
-			look_least(&l);
+			look_least(&range_search);
 		else if (way == PE_RANGE_HIGHEST)
-			look_highest(&l);
+			look_highest(&range_search);
 		else
-			look_bin(&l);
-		if (a.n > 1)
-			learn(s->d, way, &l);
-		rc = l.rc ? l.rc : l.index == SIZE_MAX ? -ENOENT : 0;
+			look_bin(&range_search);
+		if (amounts.n > 1)
+			learn(search->d, way, &range_search);
+		rc = range_search.rc ? range_search.rc : range_search.index == SIZE_MAX ? -ENOENT : 0;
 	}
-	if (l.best != grant) {
+	if (range_search.best != grant) {
 		struct grant swap = *grant;
 
 		*grant = spare;
 		spare = swap;
 	}
 	grant_free(&spare);
-	amounts_free(&a);
+	amounts_free(&amounts);
 	return rc;
 }
 
@@ -394,27 +394,27 @@ static bool is_better(const struct grant *a, const struct grant *b)
 }
 
 /* What a search for a later moment keeps of each host. */
-static int capacity_begin(struct search *s)
+static int capacity_begin(struct search *search)
 {
 	uint32_t slots;
-	int rc = parallel_least(s, &slots);
+	int rc = parallel_least(search, &slots);
 
-	return rc ? rc : host_capacity_begin(s, slots);
+	return rc ? rc : host_capacity_begin(search, slots);
 }
 
-int search_parallel(struct search *s, struct grant *grant)
+int search_parallel(struct search *search, struct grant *grant)
 {
 	struct grant found = { 0 };
 	bool any = false;
 	int rc = 0;
 
-	ranking_number(s->d, s->may_reserve);
-	tags_reset(s->d);
-	for (size_t i = 0; i < s->category->npes; i++) {
-		s->with = &s->category->pes[i];
-		rc = s->later ? capacity_begin(s) : 0;
+	ranking_number(search->d, search->may_reserve);
+	tags_reset(search->d);
+	for (size_t i = 0; i < search->category->npes; i++) {
+		search->with = &search->category->pes[i];
+		rc = search->later ? capacity_begin(search) : 0;
 		if (rc == 0)
-			rc = parallel_most(s, any ? grant->slots : 1, &found);
+			rc = parallel_most(search, any ? grant->slots : 1, &found);
 		if (rc == -ENOMEM)
 			break;
 		if (rc == 0 && (!any || is_better(&found, grant))) {

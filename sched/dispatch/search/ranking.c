@@ -42,94 +42,94 @@ struct ranking_entry {
 };
 
 /* It has come back from aside, and hosts were not renumbered since. */
-static bool has_old_number(const struct dispatch *d, uint32_t instance)
+static bool has_old_number(const struct dispatch *dispatch, uint32_t instance)
 {
-	return d->cluster.instances[instance].came_back == d->renumberings + 1;
+	return dispatch->cluster.instances[instance].came_back == dispatch->renumberings + 1;
 }
 
-struct queue_key ranking_key(const struct dispatch *d, uint32_t instance, int64_t label)
+struct queue_key ranking_key(const struct dispatch *dispatch, uint32_t instance, int64_t label)
 {
-	const struct queue_instance *i = &d->cluster.instances[instance];
-	double load = has_old_number(d, instance) ? host_order_value(d, i->number) : d->cluster.hosts[i->host].ranked;
-	double seq_no = d->cluster.profiles[i->profile].seq_no;
+	const struct queue_instance *queue_instance = &dispatch->cluster.instances[instance];
+	double load = has_old_number(dispatch, instance) ? host_order_value(dispatch, queue_instance->number) : dispatch->cluster.hosts[queue_instance->host].ranked;
+	double seq_no = dispatch->cluster.profiles[queue_instance->profile].seq_no;
 
-	if (d->cell->sched.queue_sort_by_seqno)
+	if (dispatch->cell->sched.queue_sort_by_seqno)
 		return (struct queue_key){ seq_no, load, label };
 	return (struct queue_key){ load, seq_no, label };
 }
 
-static void put_aside(struct dispatch *d, uint32_t instance, uint32_t number)
+static void put_aside(struct dispatch *dispatch, uint32_t instance, uint32_t number)
 {
-	d->cluster.instances[instance].number = number;
-	d->cluster.instances[instance].came_back = 0;
-	d->aside[d->naside++] = instance;
+	dispatch->cluster.instances[instance].number = number;
+	dispatch->cluster.instances[instance].came_back = 0;
+	dispatch->aside[dispatch->naside++] = instance;
 }
 
-int ranking_begin(struct dispatch *d)
+int ranking_begin(struct dispatch *dispatch)
 {
-	struct cluster *c = &d->cluster;
+	struct cluster *cluster = &dispatch->cluster;
 
-	if (array_grow(&d->moved, c->nhosts + 1, sizeof(*d->moved)) || array_grow(&d->is_moved, c->nhosts + 1, 1) ||
-	    array_grow(&d->entries, c->ninstances + 1, sizeof(*d->entries)) ||
-	    array_grow(&d->touched, c->ninstances + 1, sizeof(*d->touched)) ||
-	    array_grow(&d->aside, c->ninstances + 1, sizeof(*d->aside)) || array_grow(&d->tagged, c->ninstances + 1, sizeof(*d->tagged)) ||
-	    array_grow(&d->was_aside, c->ninstances + 1, 1) || host_order_begin(d) ||
-	    queue_list_begin(&d->list, c->ninstances))
+	if (array_grow(&dispatch->moved, cluster->nhosts + 1, sizeof(*dispatch->moved)) || array_grow(&dispatch->is_moved, cluster->nhosts + 1, 1) ||
+	    array_grow(&dispatch->entries, cluster->ninstances + 1, sizeof(*dispatch->entries)) ||
+	    array_grow(&dispatch->touched, cluster->ninstances + 1, sizeof(*dispatch->touched)) ||
+	    array_grow(&dispatch->aside, cluster->ninstances + 1, sizeof(*dispatch->aside)) || array_grow(&dispatch->tagged, cluster->ninstances + 1, sizeof(*dispatch->tagged)) ||
+	    array_grow(&dispatch->was_aside, cluster->ninstances + 1, 1) || host_order_begin(dispatch) ||
+	    queue_list_begin(&dispatch->list, cluster->ninstances))
 		return -ENOMEM;
-	sieves_begin(&d->sieves);
-	d->marked = 0;
-	memset(d->is_moved, 0, c->nhosts);
-	memset(d->was_aside, 0, c->ninstances);
-	d->nmoved = d->naside = 0;
-	d->starts = 0;
-	d->tag_search = 1;
-	d->ntagged = 0;
-	d->in_soft_order = d->is_stale = d->merged = d->appended = false;
-	d->placed_soft = true;
-	d->host_changed = true;		/* the first job finds all hosts with new numbers */
-	d->front = 0;
-	d->back = (int64_t)c->ninstances;
-	d->renumberings = d->came_back_at = 0;
-	for (uint32_t h = 0; h < c->nhosts; h++)
-		c->hosts[h].value = c->hosts[h].ranked = cluster_host_value(c, h);
-	for (size_t k = 0; k < c->nlist; k++)
-		if (c->instances[c->list[k]].state == INSTANCE_OPEN)
-			queue_list_insert(&d->list, c->list[k], ranking_key(d, c->list[k], (int64_t)k));
-		else if (c->instances[c->list[k]].state == INSTANCE_ASIDE)
-			put_aside(d, c->list[k], 0);
+	sieves_begin(&dispatch->sieves);
+	dispatch->marked = 0;
+	memset(dispatch->is_moved, 0, cluster->nhosts);
+	memset(dispatch->was_aside, 0, cluster->ninstances);
+	dispatch->nmoved = dispatch->naside = 0;
+	dispatch->starts = 0;
+	dispatch->tag_search = 1;
+	dispatch->ntagged = 0;
+	dispatch->in_soft_order = dispatch->is_stale = dispatch->merged = dispatch->appended = false;
+	dispatch->placed_soft = true;
+	dispatch->host_changed = true;		/* the first job finds all hosts with new numbers */
+	dispatch->front = 0;
+	dispatch->back = (int64_t)cluster->ninstances;
+	dispatch->renumberings = dispatch->came_back_at = 0;
+	for (uint32_t h = 0; h < cluster->nhosts; h++)
+		cluster->hosts[h].value = cluster->hosts[h].ranked = cluster_host_value(cluster, h);
+	for (size_t k = 0; k < cluster->nlist; k++)
+		if (cluster->instances[cluster->list[k]].state == INSTANCE_OPEN)
+			queue_list_insert(&dispatch->list, cluster->list[k], ranking_key(dispatch, cluster->list[k], (int64_t)k));
+		else if (cluster->instances[cluster->list[k]].state == INSTANCE_ASIDE)
+			put_aside(dispatch, cluster->list[k], 0);
 	return 0;
 }
 
-void ranking_free(struct dispatch *d)
+void ranking_free(struct dispatch *dispatch)
 {
-	queue_list_free(&d->list);
-	sieves_free(&d->sieves);
-	free(d->moved);
-	free(d->aside);
-	free(d->tagged);
-	free(d->was_aside);
-	free(d->is_moved);
-	host_order_free(&d->order);
-	free(d->entries);
-	free(d->touched);
+	queue_list_free(&dispatch->list);
+	sieves_free(&dispatch->sieves);
+	free(dispatch->moved);
+	free(dispatch->aside);
+	free(dispatch->tagged);
+	free(dispatch->was_aside);
+	free(dispatch->is_moved);
+	host_order_free(&dispatch->order);
+	free(dispatch->entries);
+	free(dispatch->touched);
 }
 
-void ranking_move(struct dispatch *d, uint32_t host)
+void ranking_move(struct dispatch *dispatch, uint32_t host)
 {
-	if (!d->is_moved[host])
-		d->moved[d->nmoved++] = host;
-	d->is_moved[host] = 1;
+	if (!dispatch->is_moved[host])
+		dispatch->moved[dispatch->nmoved++] = host;
+	dispatch->is_moved[host] = 1;
 }
 
-void ranking_host_changed(struct dispatch *d, uint32_t host)
+void ranking_host_changed(struct dispatch *dispatch, uint32_t host)
 {
-	double value = cluster_host_value(&d->cluster, host);
+	double value = cluster_host_value(&dispatch->cluster, host);
 
-	if (value == d->cluster.hosts[host].value)
+	if (value == dispatch->cluster.hosts[host].value)
 		return;
-	d->cluster.hosts[host].value = value;
-	d->host_changed = true;
-	ranking_move(d, host);
+	dispatch->cluster.hosts[host].value = value;
+	dispatch->host_changed = true;
+	ranking_move(dispatch, host);
 }
 
 /* Sorting */
@@ -137,8 +137,8 @@ void ranking_host_changed(struct dispatch *d, uint32_t host)
 static int entries_compare(const void *a, const void *b)
 {
 	const struct ranking_entry *x = a, *y = b;
-	struct queue_key p = { x->new.major, x->new.minor, 0 }, q = { y->new.major, y->new.minor, 0 };
-	int order = queue_key_compare(&p, &q);
+	struct queue_key key = { x->new.major, x->new.minor, 0 }, queue_key = { y->new.major, y->new.minor, 0 };
+	int order = queue_key_compare(&key, &queue_key);
 
 	return order ? order : queue_key_compare(&x->old, &y->old);
 }
@@ -148,37 +148,37 @@ static bool same_place(const struct queue_key *a, const struct queue_key *b)
 	return a->major == b->major && a->minor == b->minor;
 }
 
-static void take_out_one(struct dispatch *d, uint32_t i, size_t *n)
+static void take_out_one(struct dispatch *dispatch, uint32_t i, size_t *n)
 {
-	struct ranking_entry *e = &d->entries[*n];
+	struct ranking_entry *entry = &dispatch->entries[*n];
 
-	if (!has_old_number(d, i))
-		d->cluster.instances[i].came_back = 0;
-	*e = (struct ranking_entry){ i, queue_list_key(&d->list, i), ranking_key(d, i, 0) };
-	if (same_place(&e->old, &e->new))
+	if (!has_old_number(dispatch, i))
+		dispatch->cluster.instances[i].came_back = 0;
+	*entry = (struct ranking_entry){ i, queue_list_key(&dispatch->list, i), ranking_key(dispatch, i, 0) };
+	if (same_place(&entry->old, &entry->new))
 		return;
-	queue_list_remove(&d->list, i);
+	queue_list_remove(&dispatch->list, i);
 	++*n;
 }
 
 /* The instances whose key has changed leave the list, and those that were only appended to it. */
-static size_t take_out(struct dispatch *d)
+static size_t take_out(struct dispatch *dispatch)
 {
-	const struct cluster *c = &d->cluster;
+	const struct cluster *cluster = &dispatch->cluster;
 	size_t n = 0;
 
-	for (size_t k = 0; d->in_soft_order && k < c->nlist; k++)
-		if (queue_list_has(&d->list, c->list[k]))
-			take_out_one(d, c->list[k], &n);
-	if (d->in_soft_order)
+	for (size_t k = 0; dispatch->in_soft_order && k < cluster->nlist; k++)
+		if (queue_list_has(&dispatch->list, cluster->list[k]))
+			take_out_one(dispatch, cluster->list[k], &n);
+	if (dispatch->in_soft_order)
 		return n;
-	for (size_t m = 0; m < d->nmoved; m++)
-		for (uint32_t i = c->hosts[d->moved[m]].first_instance; i != UINT32_MAX; i = c->instances[i].next_on_host)
-			if (queue_list_has(&d->list, i))
-				take_out_one(d, i, &n);
-	for (size_t k = 0; d->appended && k < c->nlist; k++)
-		if (queue_list_has(&d->list, c->list[k]) && c->instances[c->list[k]].came_back > 0)
-			take_out_one(d, c->list[k], &n);
+	for (size_t m = 0; m < dispatch->nmoved; m++)
+		for (uint32_t i = cluster->hosts[dispatch->moved[m]].first_instance; i != UINT32_MAX; i = cluster->instances[i].next_on_host)
+			if (queue_list_has(&dispatch->list, i))
+				take_out_one(dispatch, i, &n);
+	for (size_t k = 0; dispatch->appended && k < cluster->nlist; k++)
+		if (queue_list_has(&dispatch->list, cluster->list[k]) && cluster->instances[cluster->list[k]].came_back > 0)
+			take_out_one(dispatch, cluster->list[k], &n);
 	return n;
 }
 
@@ -186,116 +186,116 @@ static size_t take_out(struct dispatch *d)
  * All of them: where each group of equals stood before does not matter then, only the order within
  * it.
  */
-static void put_back_all(struct dispatch *d, size_t n)
+static void put_back_all(struct dispatch *dispatch, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		d->entries[i].new.label = ++d->back;
-		queue_list_insert(&d->list, d->entries[i].instance, d->entries[i].new);
+		dispatch->entries[i].new.label = ++dispatch->back;
+		queue_list_insert(&dispatch->list, dispatch->entries[i].instance, dispatch->entries[i].new);
 	}
-	d->in_soft_order = false;
+	dispatch->in_soft_order = false;
 }
 
 /* Sorted by their new places, within one by the old order. */
-static void put_back(struct dispatch *d, size_t n)
+static void put_back(struct dispatch *dispatch, size_t n)
 {
-	struct ranking_entry *e = d->entries;
+	struct ranking_entry *entry = dispatch->entries;
 
 	for (size_t i = n; i > 0; i--) {
-		struct queue_key from = { e[i - 1].old.major, e[i - 1].old.minor, 0 }, to = { e[i - 1].new.major, e[i - 1].new.minor, 0 };
+		struct queue_key from = { entry[i - 1].old.major, entry[i - 1].old.minor, 0 }, to = { entry[i - 1].new.major, entry[i - 1].new.minor, 0 };
 
 		if (queue_key_compare(&from, &to) < 0)
-			e[i - 1].new.label = --d->front;
+			entry[i - 1].new.label = --dispatch->front;
 	}
 	for (size_t i = 0; i < n; i++) {
-		if (e[i].new.label == 0)
-			e[i].new.label = ++d->back;
-		queue_list_insert(&d->list, e[i].instance, e[i].new);
+		if (entry[i].new.label == 0)
+			entry[i].new.label = ++dispatch->back;
+		queue_list_insert(&dispatch->list, entry[i].instance, entry[i].new);
 	}
 }
 
-static void sort_moved(struct dispatch *d)
+static void sort_moved(struct dispatch *dispatch)
 {
-	size_t n = take_out(d);
+	size_t n = take_out(dispatch);
 
-	qsort(d->entries, n, sizeof(*d->entries), entries_compare);
-	if (d->in_soft_order)
-		put_back_all(d, n);
+	qsort(dispatch->entries, n, sizeof(*dispatch->entries), entries_compare);
+	if (dispatch->in_soft_order)
+		put_back_all(dispatch, n);
 	else
-		put_back(d, n);
-	d->appended = d->appended && d->came_back_at == d->renumberings;
-	for (size_t m = 0; m < d->nmoved; m++)
-		d->is_moved[d->moved[m]] = d->cluster.hosts[d->moved[m]].ranked != d->cluster.hosts[d->moved[m]].value;
-	for (size_t m = n = 0; m < d->nmoved; m++)
-		if (d->is_moved[d->moved[m]])
-			d->moved[n++] = d->moved[m];
-	d->nmoved = n;
-	d->is_stale = d->appended;	/* those may have old numbers still */
+		put_back(dispatch, n);
+	dispatch->appended = dispatch->appended && dispatch->came_back_at == dispatch->renumberings;
+	for (size_t m = 0; m < dispatch->nmoved; m++)
+		dispatch->is_moved[dispatch->moved[m]] = dispatch->cluster.hosts[dispatch->moved[m]].ranked != dispatch->cluster.hosts[dispatch->moved[m]].value;
+	for (size_t m = n = 0; m < dispatch->nmoved; m++)
+		if (dispatch->is_moved[dispatch->moved[m]])
+			dispatch->moved[n++] = dispatch->moved[m];
+	dispatch->nmoved = n;
+	dispatch->is_stale = dispatch->appended;	/* those may have old numbers still */
 }
 
-void ranking_search(struct dispatch *d, bool sequential)
+void ranking_search(struct dispatch *dispatch, bool sequential)
 {
-	if (d->order.changed || d->placed_soft)
-		sort_moved(d);
+	if (dispatch->order.changed || dispatch->placed_soft)
+		sort_moved(dispatch);
 	if (sequential)
-		d->placed_soft = false;
+		dispatch->placed_soft = false;
 }
 
 /* With those that are set aside */
 
 /* Behind all others, whatever their loads are: until a search that sorts. */
-static void append(struct dispatch *d, uint32_t instance)
+static void append(struct dispatch *dispatch, uint32_t instance)
 {
-	d->cluster.instances[instance].came_back = d->renumberings + 1;
-	queue_list_insert(&d->list, instance, (struct queue_key){ INFINITY, INFINITY, ++d->back });
+	dispatch->cluster.instances[instance].came_back = dispatch->renumberings + 1;
+	queue_list_insert(&dispatch->list, instance, (struct queue_key){ INFINITY, INFINITY, ++dispatch->back });
 }
 
-void ranking_merge(struct dispatch *d)
+void ranking_merge(struct dispatch *dispatch)
 {
-	for (size_t k = 0; k < d->naside; k++) {
-		append(d, d->aside[k]);
-		d->was_aside[d->aside[k]] = 1;
+	for (size_t k = 0; k < dispatch->naside; k++) {
+		append(dispatch, dispatch->aside[k]);
+		dispatch->was_aside[dispatch->aside[k]] = 1;
 	}
-	if (d->naside > 0)
-		d->came_back_at = d->renumberings;
-	d->merged = d->merged || d->naside > 0;
-	d->is_stale = d->is_stale || d->naside > 0;
-	d->appended = d->appended || d->naside > 0;
-	d->naside = 0;
+	if (dispatch->naside > 0)
+		dispatch->came_back_at = dispatch->renumberings;
+	dispatch->merged = dispatch->merged || dispatch->naside > 0;
+	dispatch->is_stale = dispatch->is_stale || dispatch->naside > 0;
+	dispatch->appended = dispatch->appended || dispatch->naside > 0;
+	dispatch->naside = 0;
 }
 
 /* The number that its host had at the last renumbering. */
-static uint32_t number_of(const struct dispatch *d, uint32_t instance)
+static uint32_t number_of(const struct dispatch *dispatch, uint32_t instance)
 {
-	const struct queue_instance *i = &d->cluster.instances[instance];
+	const struct queue_instance *queue_instance = &dispatch->cluster.instances[instance];
 
-	if (has_old_number(d, instance))
-		return i->number;
-	return host_order_number(d, i->host);
+	if (has_old_number(dispatch, instance))
+		return queue_instance->number;
+	return host_order_number(dispatch, queue_instance->host);
 }
 
 /* In which order they leave the list again. */
 enum split_turn { SPLIT_SUBORDINATED, SPLIT_WERE_ASIDE, SPLIT_OTHERS };
 
-static enum split_turn split_turn_of(const struct dispatch *d, uint32_t instance)
+static enum split_turn split_turn_of(const struct dispatch *dispatch, uint32_t instance)
 {
-	if (d->cluster.instances[instance].is_subordinated)
+	if (dispatch->cluster.instances[instance].is_subordinated)
 		return SPLIT_SUBORDINATED;
-	return d->was_aside[instance] ? SPLIT_WERE_ASIDE : SPLIT_OTHERS;
+	return dispatch->was_aside[instance] ? SPLIT_WERE_ASIDE : SPLIT_OTHERS;
 }
 
 /* As the list has them by now. Returns whether others that have come back stay. */
-static bool split(struct dispatch *d, enum split_turn turn)
+static bool split(struct dispatch *dispatch, enum split_turn turn)
 {
 	bool stay = false;
 	uint32_t next;
 
-	for (uint32_t i = queue_list_first(&d->list, QUEUE_LIST_NONE); i != QUEUE_LIST_NONE; i = next) {
-		next = queue_list_next(&d->list, i, QUEUE_LIST_NONE);
-		if (split_turn_of(d, i) == turn && d->cluster.instances[i].state == INSTANCE_ASIDE) {
-			queue_list_remove(&d->list, i);
-			put_aside(d, i, number_of(d, i));
+	for (uint32_t i = queue_list_first(&dispatch->list, QUEUE_LIST_NONE); i != QUEUE_LIST_NONE; i = next) {
+		next = queue_list_next(&dispatch->list, i, QUEUE_LIST_NONE);
+		if (split_turn_of(dispatch, i) == turn && dispatch->cluster.instances[i].state == INSTANCE_ASIDE) {
+			queue_list_remove(&dispatch->list, i);
+			put_aside(dispatch, i, number_of(dispatch, i));
 		} else {
-			stay |= d->cluster.instances[i].came_back > 0;
+			stay |= dispatch->cluster.instances[i].came_back > 0;
 		}
 	}
 	return stay;
@@ -305,74 +305,74 @@ static bool split(struct dispatch *d, enum split_turn turn)
  * Those that other queues have suspended go first, in the order of the list. Of the others those
  * that were set aside before: those that were not are behind them, wherever the list has them.
  */
-void ranking_split(struct dispatch *d)
+void ranking_split(struct dispatch *dispatch)
 {
-	if (!d->merged)
+	if (!dispatch->merged)
 		return;
-	split(d, SPLIT_SUBORDINATED);
-	split(d, SPLIT_WERE_ASIDE);
-	d->appended = split(d, SPLIT_OTHERS);
-	memset(d->was_aside, 0, d->cluster.ninstances);
-	d->merged = false;
+	split(dispatch, SPLIT_SUBORDINATED);
+	split(dispatch, SPLIT_WERE_ASIDE);
+	dispatch->appended = split(dispatch, SPLIT_OTHERS);
+	memset(dispatch->was_aside, 0, dispatch->cluster.ninstances);
+	dispatch->merged = false;
 }
 
-void ranking_set_aside(struct dispatch *d, uint32_t instance)
+void ranking_set_aside(struct dispatch *dispatch, uint32_t instance)
 {
-	if (d->cluster.instances[instance].state == INSTANCE_ASIDE)
+	if (dispatch->cluster.instances[instance].state == INSTANCE_ASIDE)
 		return;
-	d->cluster.instances[instance].state = INSTANCE_ASIDE;
-	if (d->merged)			/* ranking_split() will find it */
+	dispatch->cluster.instances[instance].state = INSTANCE_ASIDE;
+	if (dispatch->merged)			/* ranking_split() will find it */
 		return;
-	queue_list_remove(&d->list, instance);
-	put_aside(d, instance, number_of(d, instance));
+	queue_list_remove(&dispatch->list, instance);
+	put_aside(dispatch, instance, number_of(dispatch, instance));
 }
 
-void ranking_drop(struct dispatch *d, uint32_t instance)
+void ranking_drop(struct dispatch *dispatch, uint32_t instance)
 {
-	queue_list_remove(&d->list, instance);
-	put_aside(d, instance, number_of(d, instance));
+	queue_list_remove(&dispatch->list, instance);
+	put_aside(dispatch, instance, number_of(dispatch, instance));
 }
 
-size_t ranking_add_host(struct dispatch *d, uint32_t host, uint32_t *instances, size_t n)
+size_t ranking_add_host(struct dispatch *dispatch, uint32_t host, uint32_t *instances, size_t n)
 {
-	const struct cluster *c = &d->cluster;
+	const struct cluster *cluster = &dispatch->cluster;
 
-	if (c->hosts[host].reviewed == d->starts)
+	if (cluster->hosts[host].reviewed == dispatch->starts)
 		return n;
-	c->hosts[host].reviewed = d->starts;
-	for (uint32_t i = c->hosts[host].first_instance; i != UINT32_MAX; i = c->instances[i].next_on_host)
-		if (queue_list_has(&d->list, i))
+	cluster->hosts[host].reviewed = dispatch->starts;
+	for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX; i = cluster->instances[i].next_on_host)
+		if (queue_list_has(&dispatch->list, i))
 			instances[n++] = i;
 	return n;
 }
 
 static int list_compare(const void *a, const void *b, void *context)
 {
-	const struct dispatch *d = context;
-	struct queue_key x = queue_list_key(&d->list, *(const uint32_t *)a), y = queue_list_key(&d->list, *(const uint32_t *)b);
+	const struct dispatch *dispatch = context;
+	struct queue_key x = queue_list_key(&dispatch->list, *(const uint32_t *)a), y = queue_list_key(&dispatch->list, *(const uint32_t *)b);
 
 	return queue_key_compare(&x, &y);
 }
 
-void ranking_order(const struct dispatch *d, uint32_t *instances, size_t n)
+void ranking_order(const struct dispatch *dispatch, uint32_t *instances, size_t n)
 {
-	qsort_r(instances, n, sizeof(*instances), list_compare, (void *)(uintptr_t)d);
+	qsort_r(instances, n, sizeof(*instances), list_compare, (void *)(uintptr_t)dispatch);
 }
 
-size_t ranking_list(struct dispatch *d, uint32_t *instances)
+size_t ranking_list(struct dispatch *dispatch, uint32_t *instances)
 {
 	size_t n = 0;
 
-	for (uint32_t i = queue_list_first(&d->list, QUEUE_LIST_NONE); i != QUEUE_LIST_NONE; i = queue_list_next(&d->list, i, QUEUE_LIST_NONE))
+	for (uint32_t i = queue_list_first(&dispatch->list, QUEUE_LIST_NONE); i != QUEUE_LIST_NONE; i = queue_list_next(&dispatch->list, i, QUEUE_LIST_NONE))
 		instances[n++] = i;
 	return n;
 }
 
-void ranking_take_order(struct dispatch *d, const uint32_t *instances, size_t n)
+void ranking_take_order(struct dispatch *dispatch, const uint32_t *instances, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		queue_list_remove(&d->list, instances[i]);
-		queue_list_insert(&d->list, instances[i], (struct queue_key){ -INFINITY, 0, (int64_t)i });
+		queue_list_remove(&dispatch->list, instances[i]);
+		queue_list_insert(&dispatch->list, instances[i], (struct queue_key){ -INFINITY, 0, (int64_t)i });
 	}
-	d->in_soft_order = d->is_stale = true;
+	dispatch->in_soft_order = dispatch->is_stale = true;
 }

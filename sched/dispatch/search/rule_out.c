@@ -10,57 +10,57 @@
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/parallel.h"
 
-bool rule_out_has(const struct search *s, uint32_t host)
+bool rule_out_has(const struct search *search, uint32_t host)
 {
-	return s->shares && s->with->out && s->with->out[host];
+	return search->shares && search->with->out && search->with->out[host];
 }
 
-static uint32_t instance_slots(struct search *s, uint32_t instance, uint32_t most)
+static uint32_t instance_slots(struct search *search, uint32_t instance, uint32_t most)
 {
 	bool as_master;
 
-	if (!queue_list_has(&s->d->list, instance) || !match_static(s, instance, &as_master))
+	if (!queue_list_has(&search->d->list, instance) || !match_static(search, instance, &as_master))
 		return 0;
-	most = match_object(s, LEVEL_QUEUE, instance, most);
-	return most > 0 ? match_quotas(s, instance, most) : 0;
+	most = match_object(search, LEVEL_QUEUE, instance, most);
+	return most > 0 ? match_quotas(search, instance, most) : 0;
 }
 
 /* At the end of all times, by what is free then and by quotas; load does not matter. */
-static int fits_ever(const struct search *s, uint32_t host, uint32_t slots, bool *fits)
+static int fits_ever(const struct search *search, uint32_t host, uint32_t slots, bool *fits)
 {
-	const struct cluster *c = &s->d->cluster;
-	struct search ever = *s;
+	const struct cluster *cluster = &search->d->cluster;
+	struct search ever = *search;
 	uint32_t sum = 0;
 	int rc = 0;
 
 	ever.later = ever.silent = true;
-	ever.free = !s->d->reserves;
+	ever.free = !search->d->reserves;
 	ever.begin = TIMELINE_NEVER - 1;
 	ever.end = TIMELINE_NEVER;
 	if (match_object(&ever, LEVEL_HOST, host, slots) == slots)
-		for (uint32_t i = c->hosts[host].first_instance; i != UINT32_MAX && sum < slots && rc == 0; i = c->instances[i].next_on_host) {
+		for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX && sum < slots && rc == 0; i = cluster->instances[i].next_on_host) {
 			uint32_t n = instance_slots(&ever, i, slots - sum);
 
 			sum += n;
 			rc = n > 0 ? quota_take(&ever, i, n, QUOTA_TAKE) : 0;
 		}
-	for (uint32_t i = c->hosts[host].first_instance; i != UINT32_MAX; i = c->instances[i].next_on_host)
+	for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX; i = cluster->instances[i].next_on_host)
 		quota_take(&ever, i, 0, QUOTA_CLEAR);
 	*fits = sum == slots;
 	return rc;
 }
 
-int rule_out_host(struct search *s, uint32_t host, uint32_t slots)
+int rule_out_host(struct search *search, uint32_t host, uint32_t slots)
 {
 	bool fits;
-	int rc = fits_ever(s, host, slots, &fits);
+	int rc = fits_ever(search, host, slots, &fits);
 
 	if (rc || fits)
 		return rc;
-	if (!s->with->out)
-		s->with->out = calloc(s->d->cluster.nhosts, 1);
-	if (!s->with->out)
+	if (!search->with->out)
+		search->with->out = calloc(search->d->cluster.nhosts, 1);
+	if (!search->with->out)
 		return -ENOMEM;
-	s->with->out[host] = 1;
+	search->with->out[host] = 1;
 	return 0;
 }

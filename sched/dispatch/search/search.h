@@ -148,10 +148,10 @@ struct search {
 };
 
 /* The search is about this moment now, and as long after it as the job takes. */
-static inline void search_at(struct search *s, int64_t begin)
+static inline void search_at(struct search *search, int64_t begin)
 {
-	s->begin = begin;
-	s->end = timeline_after(begin, s->category->duration);
+	search->begin = begin;
+	search->end = timeline_after(begin, search->category->duration);
 }
 
 struct category_facts {			/* what makes a category; texts borrowed for the run */
@@ -162,14 +162,14 @@ struct category_facts {			/* what makes a category; texts borrowed for the run *
 };
 
 /* -ENOMEM. category_destroy() in any case. */
-int category_create(struct category *category, struct dispatch *d, const struct category_facts *facts);
+int category_create(struct category *category, struct dispatch *dispatch, const struct category_facts *facts);
 void category_destroy(struct category *category);
 /*
  * One that was created for an earlier run, of the same cluster and the same request: as if it was
  * created now. Not of jobs in advance reservations. -ENOENT: PEs are in another order by now;
  * -ENOMEM. It can only be destroyed then.
  */
-int category_renew(struct category *category, struct dispatch *d, const struct category_facts *facts);
+int category_renew(struct category *category, struct dispatch *dispatch, const struct category_facts *facts);
 /* For these: the texts of the facts; and forget what a run has found out, and has made for that. */
 void category_texts(struct category *category, const struct category_facts *facts);
 void category_forget(struct category *category);
@@ -177,16 +177,16 @@ void category_forget(struct category *category);
  * A mark of its own in the queue list, at its first search: what does not fit is not looked at
  * again. Marks cost where the list changes, so only so many categories get one.
  */
-void category_mark(struct dispatch *d, struct category_pe *with);
+void category_mark(struct dispatch *dispatch, struct category_pe *with);
 /* Whether it makes sense to search at all: what it names exists. */
-bool category_is_possible(struct search *s);
+bool category_is_possible(struct search *search);
 /*
  * How long a task of it that runs there will take, in seconds; TIMELINE_NEVER. `limit`: its own, as
  * struct task has it.
  */
-int64_t category_running_duration(const struct dispatch *d, const struct category *category, uint32_t limit, const struct grant *g);
+int64_t category_running_duration(const struct dispatch *dispatch, const struct category *category, uint32_t limit, const struct grant *grant);
 /* Whether that is default_duration, since neither the task nor its queues have a limit. */
-bool category_runs_without_limit(const struct dispatch *d, const struct category *category, uint32_t limit, const struct grant *g);
+bool category_runs_without_limit(const struct dispatch *dispatch, const struct category *category, uint32_t limit, const struct grant *grant);
 static inline bool category_is_soft(const struct category *category)
 {
 	return category->nsoft > 0 || category->soft_queues;
@@ -195,13 +195,13 @@ static inline bool category_is_soft(const struct category *category)
  * The hard request for a complex; NULL: there is none. And what a slot, or the job, takes of it:
  * what it requests, else what it consumes by default; 0 if the request is no amount.
  */
-const struct resource_request *category_request(const struct dispatch *d, const struct category *category, const struct complex *complex);
-double category_amount(const struct dispatch *d, const struct category *category, const struct complex *complex);
+const struct resource_request *category_request(const struct dispatch *dispatch, const struct category *category, const struct complex *complex);
+double category_amount(const struct dispatch *dispatch, const struct category *category, const struct complex *complex);
 /* Is a user, or one of his groups, in one of these usersets? */
-bool category_in_lists(const struct dispatch *d, const struct category *category, const struct strlist *lists);
+bool category_in_lists(const struct dispatch *dispatch, const struct category *category, const struct strlist *lists);
 /* Are all who must be let in, or any of them? */
-bool category_all_in_lists(const struct dispatch *d, const struct category *category, const struct strlist *lists);
-bool category_any_in_lists(const struct dispatch *d, const struct category *category, const struct strlist *lists);
+bool category_all_in_lists(const struct dispatch *dispatch, const struct category *category, const struct strlist *lists);
+bool category_any_in_lists(const struct dispatch *dispatch, const struct category *category, const struct strlist *lists);
 
 /*
  * One object: match.c, match_access.c, match_quota.c.
@@ -209,33 +209,33 @@ bool category_any_in_lists(const struct dispatch *d, const struct category *cate
  * How many slots an object can give to the category, at most `most`; 0: none, and the reason is
  * noted. Requests that no level offers fail at LEVEL_QUEUE.
  */
-uint32_t match_object(struct search *s, enum level level, uint32_t object, uint32_t most);
+uint32_t match_object(struct search *search, enum level level, uint32_t object, uint32_t most);
 /*
  * May the category's jobs use this instance at all, whatever is free? `as_master`: as master queue
  * only.
  */
-bool match_ever(struct search *s, uint32_t instance, bool *as_master);
+bool match_ever(struct search *search, uint32_t instance, bool *as_master);
 /* Which configurations of queues are good for it, for threads that will ask the one above. */
-void match_profiles(struct search *s);
+void match_profiles(struct search *search);
 /* The same of a host, by access and FORCED attributes. */
-bool match_host(struct search *s, uint32_t host);
+bool match_host(struct search *search, uint32_t host);
 /* The same of an instance, and it takes part in this search. */
-bool match_static(struct search *s, uint32_t instance, bool *as_master);
+bool match_static(struct search *search, uint32_t instance, bool *as_master);
 /* Are all FORCED attributes of the instance and its host requested? */
-bool match_has_forced(struct search *s, uint32_t instance);
+bool match_has_forced(struct search *search, uint32_t instance);
 /* May it be the master queue: -masterq, and what the job needs once. */
-bool match_master(struct search *s, uint32_t instance);
+bool match_master(struct search *search, uint32_t instance);
 /*
  * Is a cluster queue in question at all for a job: by -q, access, type or PE; and by what it has
  * configured, on any of its hosts, of each request? Of one slot all requests count, of more only
  * those that are no numbers.
  */
-bool match_queue_admits(struct search *s, uint32_t queue);
-bool match_queue_configured(struct search *s, uint32_t queue, uint32_t slots);
+bool match_queue_admits(struct search *search, uint32_t queue);
+bool match_queue_configured(struct search *search, uint32_t queue, uint32_t slots);
 /* Soft requests that the instance does not fulfil. */
-uint32_t match_violations(struct search *s, uint32_t instance);
+uint32_t match_violations(struct search *search, uint32_t instance);
 /* Lists of the cluster, or of a PE. */
-bool match_access(struct search *s, const struct strlist *user_lists, const struct strlist *xuser_lists, const struct strlist *projects,
+bool match_access(struct search *search, const struct strlist *user_lists, const struct strlist *xuser_lists, const struct strlist *projects,
 		  const struct strlist *xprojects, const char *object);
 /*
  * Slots that the quotas leave on an instance; and whether a failure elsewhere has put its cluster
@@ -244,58 +244,58 @@ bool match_access(struct search *s, const struct strlist *user_lists, const stru
  * counts from the next host on; a reservation begins anew at each moment that it tries. To skip
  * returns false.
  */
-bool match_skip_host(struct search *s, uint32_t host);
-bool match_skip_queue(struct search *s, uint32_t queue);
+bool match_skip_host(struct search *search, uint32_t host);
+bool match_skip_queue(struct search *search, uint32_t queue);
 /* A rule has nothing left on an instance. */
-void match_skip_reach(struct search *s, uint32_t rule, uint32_t instance);
-bool match_skips_host(const struct search *s, uint32_t host);
-bool match_skips_queue(const struct search *s, uint32_t instance);
-uint32_t match_quotas(struct search *s, uint32_t instance, uint32_t most);
+void match_skip_reach(struct search *search, uint32_t rule, uint32_t instance);
+bool match_skips_host(const struct search *search, uint32_t host);
+bool match_skips_queue(const struct search *search, uint32_t instance);
+uint32_t match_quotas(struct search *search, uint32_t instance, uint32_t most);
 /*
  * Does a limit on what is no consumable refuse the job? It bounds the request, and a FORCED one
  * must be there. Parallel jobs need not make it, but those that do are refused, whatever it is: not
  * what anyone would expect, but 8.1.9 does so.
  */
-bool match_bounds(const struct search *s, const struct quota_limit_now *limit);
-void match_why(struct search *s, enum why_kind kind, const char *subject, const char *object, double wanted, double had);
+bool match_bounds(const struct search *search, const struct quota_limit_now *limit);
+void match_why(struct search *search, enum why_kind kind, const char *subject, const char *object, double wanted, double had);
 
 /* The searches: 0 found, -ENOENT, -ENOMEM */
-int search_sequential(struct search *s, struct grant *grant);
-int search_parallel(struct search *s, struct grant *grant);
+int search_sequential(struct search *search, struct grant *grant);
+int search_parallel(struct search *search, struct grant *grant);
 /*
  * Of a job that can't have a place, which 8.1.9 only sees when its search has begun, unless a ckpt is
  * missing: what that leaves behind. Return 0.
  */
-int search_in_vain(struct search *s);
+int search_in_vain(struct search *search);
 
-void grant_clear(struct grant *g);
+void grant_clear(struct grant *grant);
 /* more of the same instance is added up. -ENOMEM */
-int grant_add(struct grant *g, uint32_t instance, uint32_t slots, bool at_head);
-void grant_free(struct grant *g);
+int grant_add(struct grant *grant, uint32_t instance, uint32_t slots, bool at_head);
+void grant_free(struct grant *grant);
 
 /* Book.c: what a granted task uses, from `begin` to `end`. -ENOMEM: it may be booked in part. */
-int grant_book(struct dispatch *d, struct category *category, const struct grant *g, int64_t begin, int64_t end);
+int grant_book(struct dispatch *dispatch, struct category *category, const struct grant *grant, int64_t begin, int64_t end);
 /* The same of a task that runs. */
-int grant_book_running(struct dispatch *d, struct category *category, const struct grant *g, int64_t begin, int64_t end,
+int grant_book_running(struct dispatch *dispatch, struct category *category, const struct grant *grant, int64_t begin, int64_t end,
 		       const struct quota_turn *turn);
 /* The same into a record. */
-int grant_record(struct dispatch *d, struct category *category, const struct grant *g, struct booked_task *task);
-int grant_record_host(struct dispatch *d, struct category *category, uint32_t host, uint32_t slots, bool master, struct booked_task *task);
+int grant_record(struct dispatch *dispatch, struct category *category, const struct grant *grant, struct booked_task *task);
+int grant_record_host(struct dispatch *dispatch, struct category *category, uint32_t host, uint32_t slots, bool master, struct booked_task *task);
 /*
  * From g->begin on. Even if that is now it is not in use: no instance is full or overloaded by it.
  */
-int grant_reserve(struct dispatch *d, struct category *category, const struct grant *g, int64_t end);
+int grant_reserve(struct dispatch *dispatch, struct category *category, const struct grant *grant, int64_t end);
 /* Slots on a host in an instance that there is no more. */
-int grant_book_host(struct dispatch *d, struct category *category, uint32_t host, uint32_t slots, bool master, int64_t begin, int64_t end);
+int grant_book_host(struct dispatch *dispatch, struct category *category, uint32_t host, uint32_t slots, bool master, int64_t begin, int64_t end);
 /* Quotas count what an attempt has put together so far; in the end that is cleared. -ENOMEM. */
 enum quota_taking { QUOTA_TAKE, QUOTA_GIVE_BACK, QUOTA_CLEAR };
-int quota_take(struct search *s, uint32_t instance, uint32_t slots, enum quota_taking what);
+int quota_take(struct search *search, uint32_t instance, uint32_t slots, enum quota_taking what);
 /*
  * What so many slots of a job use of a limited complex: of a JOB consumable the master's entry all;
  * of what is no consumable nothing.
  */
 bool limit_is_counted(const struct complex *complex);
-double limit_use(const struct dispatch *d, const struct category *category, const struct complex *complex, uint32_t slots, bool master);
+double limit_use(const struct dispatch *dispatch, const struct category *category, const struct complex *complex, uint32_t slots, bool master);
 /* What belongs to one PE (NONE: sequential); NULL: it is none that the category may have. */
 const struct category_pe *category_pe_of(const struct category *category, uint32_t pe);
 

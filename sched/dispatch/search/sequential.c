@@ -15,97 +15,97 @@
 #include "sched/dispatch/search/parallel.h"
 #include "sched/dispatch/search/tag.h"
 
-static bool is_skipped(const struct search *s, uint32_t instance)
+static bool is_skipped(const struct search *search, uint32_t instance)
 {
-	return match_skips_queue(s, instance) || match_skips_host(s, s->d->cluster.instances[instance].host);
+	return match_skips_queue(search, instance) || match_skips_host(search, search->d->cluster.instances[instance].host);
 }
 
 /* Its category does not look at it again in this run. */
-static bool forget(struct search *s, uint32_t instance)
+static bool forget(struct search *search, uint32_t instance)
 {
-	if (s->with->mark != QUEUE_LIST_NONE)
-		queue_list_unmark(&s->d->list, instance, s->with->mark);
+	if (search->with->mark != QUEUE_LIST_NONE)
+		queue_list_unmark(&search->d->list, instance, search->with->mark);
 	return false;
 }
 
-static bool forget_host(struct search *s, uint32_t host)
+static bool forget_host(struct search *search, uint32_t host)
 {
-	const struct cluster *c = &s->d->cluster;
+	const struct cluster *cluster = &search->d->cluster;
 
-	for (uint32_t i = c->hosts[host].first_instance; i != UINT32_MAX; i = c->instances[i].next_on_host)
-		forget(s, i);
-	return match_skip_host(s, host);
+	for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX; i = cluster->instances[i].next_on_host)
+		forget(search, i);
+	return match_skip_host(search, host);
 }
 
-static bool fits(struct search *s, uint32_t instance)
+static bool fits(struct search *search, uint32_t instance)
 {
-	const struct queue_instance *i = &s->d->cluster.instances[instance];
-	bool far = quotas_reach_far(s->d->quotas), as_master;
+	const struct queue_instance *queue_instance = &search->d->cluster.instances[instance];
+	bool far = quotas_reach_far(search->d->quotas), as_master;
 
-	s->failed = NULL;
-	if (!match_quotas(s, instance, 1))
-		return far ? false : forget(s, instance);
-	if ((far || s->category->advance) && !parallel_queue_counts(s, instance, 1))
-		return match_skip_queue(s, i->queue);
-	if (!match_host(s, i->host))
-		return forget_host(s, i->host);
-	if (!match_static(s, instance, &as_master) || !match_has_forced(s, instance))
-		return forget(s, instance);
-	if (!match_object(s, LEVEL_HOST, i->host, 1))
-		return forget_host(s, i->host);
-	return match_object(s, LEVEL_QUEUE, instance, 1) || forget(s, instance);
+	search->failed = NULL;
+	if (!match_quotas(search, instance, 1))
+		return far ? false : forget(search, instance);
+	if ((far || search->category->advance) && !parallel_queue_counts(search, instance, 1))
+		return match_skip_queue(search, queue_instance->queue);
+	if (!match_host(search, queue_instance->host))
+		return forget_host(search, queue_instance->host);
+	if (!match_static(search, instance, &as_master) || !match_has_forced(search, instance))
+		return forget(search, instance);
+	if (!match_object(search, LEVEL_HOST, queue_instance->host, 1))
+		return forget_host(search, queue_instance->host);
+	return match_object(search, LEVEL_QUEUE, instance, 1) || forget(search, instance);
 }
 
 /* Without a mark of its own the category shares what it has in common with others. */
-static bool may_sift(const struct search *s)
+static bool may_sift(const struct search *search)
 {
-	return s->with->mark == QUEUE_LIST_NONE && !s->category->ar && !quotas_reach_far(s->d->quotas);
+	return search->with->mark == QUEUE_LIST_NONE && !search->category->ar && !quotas_reach_far(search->d->quotas);
 }
 
-int search_sequential(struct search *s, struct grant *g)
+int search_sequential(struct search *search, struct grant *grant)
 {
-	struct queue_list *list = &s->d->list;
-	struct category_pe *with = &s->category->pes[0];
+	struct queue_list *list = &search->d->list;
+	struct category_pe *with = &search->category->pes[0];
 	uint32_t best = QUEUE_LIST_NONE, mark;
 	bool sifts;
 
-	s->with = with;
-	ranking_number(s->d, false);
-	ranking_search(s->d, true);
-	if (!match_object(s, LEVEL_GLOBAL, 0, 1))
+	search->with = with;
+	ranking_number(search->d, false);
+	ranking_search(search->d, true);
+	if (!match_object(search, LEVEL_GLOBAL, 0, 1))
 		return -ENOENT;
-	category_mark(s->d, with);
-	sifts = may_sift(s);
-	mark = sifts ? sieve_first(s) : with->mark;
+	category_mark(search->d, with);
+	sifts = may_sift(search);
+	mark = sifts ? sieve_first(search) : with->mark;
 	for (uint32_t i = queue_list_first(list, mark); i != QUEUE_LIST_NONE; i = queue_list_next(list, i, mark)) {
 		uint32_t violations;
 
-		if (is_skipped(s, i) || !fits(s, i)) {
-			mark = sifts && s->failed ? sieve_failed(s, s->failed, mark) : mark;
+		if (is_skipped(search, i) || !fits(search, i)) {
+			mark = sifts && search->failed ? sieve_failed(search, search->failed, mark) : mark;
 			continue;
 		}
-		violations = category_is_soft(s->category) ? match_violations(s, i) : 0;
-		if (best == QUEUE_LIST_NONE || violations < g->violations) {
+		violations = category_is_soft(search->category) ? match_violations(search, i) : 0;
+		if (best == QUEUE_LIST_NONE || violations < grant->violations) {
 			best = i;
-			g->violations = violations;
+			grant->violations = violations;
 		}
 		if (violations == 0)
 			break;
 	}
 	if (best == QUEUE_LIST_NONE)
 		return -ENOENT;
-	g->begin = s->begin;
-	return grant_add(g, best, 1, false);
+	grant->begin = search->begin;
+	return grant_add(grant, best, 1, false);
 }
 
-int search_in_vain(struct search *s)
+int search_in_vain(struct search *search)
 {
-	if (s->category->ckpt && !cell_checkpoint(s->d->cell, s->category->ckpt))
+	if (search->category->ckpt && !cell_checkpoint(search->d->cell, search->category->ckpt))
 		return 0;
-	ranking_number(s->d, false);
-	if (s->category->pe)
-		tags_reset(s->d);
+	ranking_number(search->d, false);
+	if (search->category->pe)
+		tags_reset(search->d);
 	else
-		ranking_search(s->d, true);
+		ranking_search(search->d, true);
 	return 0;
 }

@@ -32,14 +32,14 @@ static bool is_fixed(const struct column *column)
 }
 
 /* NONE_YET: no memory. */
-static uint32_t number_of(struct dispatch *d, const struct resource_request *w)
+static uint32_t number_of(struct dispatch *dispatch, const struct resource_request *request)
 {
-	struct sieves *sieves = &d->sieves;
+	struct sieves *sieves = &dispatch->sieves;
 	size_t capacity = sieves->capacity ? 2 * sieves->capacity : 64;
 	uint32_t number;
 	char key[400];
 
-	snprintf(key, sizeof(key), "%u=%s", (unsigned)w->column, is_fixed(&d->cluster.columns[w->column]) ? w->value_text : "");
+	snprintf(key, sizeof(key), "%u=%s", (unsigned)request->column, is_fixed(&dispatch->cluster.columns[request->column]) ? request->value_text : "");
 	number = text_set_find(&sieves->keys, key);
 	if (number != INDEX_NONE)
 		return number;
@@ -63,43 +63,43 @@ static void lack_add(struct sieve_lack *lack, const char *object, double wanted,
 }
 
 /* An instance loses the mark, or keeps it. */
-static void instance_sift(struct search *s, const struct resource_request *w, uint32_t i, bool here, struct sieve *sieve)
+static void instance_sift(struct search *search, const struct resource_request *request, uint32_t i, bool here, struct sieve *sieve)
 {
-	bool fixed = is_fixed(&s->d->cluster.columns[w->column]), listed = queue_list_has(&s->d->list, i);
-	bool offered = match_is_offered(s, w, i), has = offered && (!fixed || match_fits(s, w, LEVEL_QUEUE, i));
+	bool fixed = is_fixed(&search->d->cluster.columns[request->column]), listed = queue_list_has(&search->d->list, i);
+	bool offered = match_is_offered(search, request, i), has = offered && (!fixed || match_fits(search, request, LEVEL_QUEUE, i));
 
 	if (here && has) {
 		sieve->passing++;
 		return;
 	}
-	queue_list_unmark(&s->d->list, i, sieve->mark);
+	queue_list_unmark(&search->d->list, i, sieve->mark);
 	if (here && listed && !offered)
-		lack_add(&sieve->none, s->d->cluster.instances[i].name, 0.0, 0.0);
+		lack_add(&sieve->none, search->d->cluster.instances[i].name, 0.0, 0.0);
 	else if (here && listed)
-		lack_add(&sieve->other, s->d->cluster.instances[i].name, w->value, match_had(s, w, LEVEL_QUEUE, i));
+		lack_add(&sieve->other, search->d->cluster.instances[i].name, request->value, match_had(search, request, LEVEL_QUEUE, i));
 }
 
-static void host_sift(struct search *s, const struct resource_request *w, uint32_t host, struct sieve *sieve)
+static void host_sift(struct search *search, const struct resource_request *request, uint32_t host, struct sieve *sieve)
 {
-	const struct cluster *c = &s->d->cluster;
-	bool here = !is_fixed(&c->columns[w->column]) || match_fits(s, w, LEVEL_HOST, host), listed = false;
+	const struct cluster *cluster = &search->d->cluster;
+	bool here = !is_fixed(&cluster->columns[request->column]) || match_fits(search, request, LEVEL_HOST, host), listed = false;
 
-	for (uint32_t i = c->hosts[host].first_instance; i != UINT32_MAX; i = c->instances[i].next_on_host) {
-		instance_sift(s, w, i, here, sieve);
-		listed |= queue_list_has(&s->d->list, i);
+	for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX; i = cluster->instances[i].next_on_host) {
+		instance_sift(search, request, i, here, sieve);
+		listed |= queue_list_has(&search->d->list, i);
 	}
 	if (!here && listed)		/* as a whole */
-		lack_add(&sieve->other, c->host_names[host], w->value, match_had(s, w, LEVEL_HOST, host));
+		lack_add(&sieve->other, cluster->host_names[host], request->value, match_had(search, request, LEVEL_HOST, host));
 }
 
-static void sieve_make(struct search *s, const struct resource_request *w, struct sieve *sieve)
+static void sieve_make(struct search *search, const struct resource_request *request, struct sieve *sieve)
 {
-	sieve->mark = queue_list_mark(&s->d->list);
+	sieve->mark = queue_list_mark(&search->d->list);
 	if (sieve->mark == QUEUE_LIST_NONE)
 		return;
-	s->d->sieves.made++;
-	for (uint32_t h = 0; h < s->d->cluster.nhosts; h++)
-		host_sift(s, w, h, sieve);
+	search->d->sieves.made++;
+	for (uint32_t h = 0; h < search->d->cluster.nhosts; h++)
+		host_sift(search, request, h, sieve);
 }
 
 static uint32_t better(const struct sieve *sieve, uint32_t mark, uint32_t *passing)
@@ -110,42 +110,42 @@ static uint32_t better(const struct sieve *sieve, uint32_t mark, uint32_t *passi
 	return sieve->mark;
 }
 
-uint32_t sieve_first(const struct search *s)
+uint32_t sieve_first(const struct search *search)
 {
 	uint32_t passing = UINT32_MAX, mark = QUEUE_LIST_NONE;
 
-	for (size_t i = 0; i < s->category->nhard; i++)
-		if (s->category->hard[i].sieve != NONE_YET)
-			mark = better(&s->d->sieves.items[s->category->hard[i].sieve], mark, &passing);
+	for (size_t i = 0; i < search->category->nhard; i++)
+		if (search->category->hard[i].sieve != NONE_YET)
+			mark = better(&search->d->sieves.items[search->category->hard[i].sieve], mark, &passing);
 	return mark;
 }
 
 /* The category is spared from looking at the others: its reasons count them. */
-static void tell_others(struct search *s, const struct resource_request *w, const struct sieve *sieve)
+static void tell_others(struct search *search, const struct resource_request *request, const struct sieve *sieve)
 {
 	const struct sieve_lack *none = &sieve->none, *other = &sieve->other;
-	uint32_t list = s->category->verdict->why;
+	uint32_t list = search->category->verdict->why;
 
-	if (none->count > 0 && !s->silent)
-		why_raise(s->d->why, list, WHY_NO_ATTRIBUTE, w->text, none->object, 0.0, 0.0, none->count);
-	if (other->count > 0 && !s->silent)
-		why_raise(s->d->why, list, WHY_ATTRIBUTE, w->text, other->object, w->value, other->had, other->count);
+	if (none->count > 0 && !search->silent)
+		why_raise(search->d->why, list, WHY_NO_ATTRIBUTE, request->text, none->object, 0.0, 0.0, none->count);
+	if (other->count > 0 && !search->silent)
+		why_raise(search->d->why, list, WHY_ATTRIBUTE, request->text, other->object, request->value, other->had, other->count);
 }
 
-uint32_t sieve_failed(struct search *s, struct resource_request *w, uint32_t mark)
+uint32_t sieve_failed(struct search *search, struct resource_request *request, uint32_t mark)
 {
-	struct sieves *sieves = &s->d->sieves;
+	struct sieves *sieves = &search->d->sieves;
 	struct sieve *sieve;
 
-	if (w->sieve == NONE_YET)
-		w->sieve = number_of(s->d, w);
-	if (w->sieve == NONE_YET)
+	if (request->sieve == NONE_YET)
+		request->sieve = number_of(search->d, request);
+	if (request->sieve == NONE_YET)
 		return mark;
-	sieve = &sieves->items[w->sieve];
-	if (sieve->mark == QUEUE_LIST_NONE && ++sieve->failures >= s->d->cluster.ninstances && sieves->made < MOST_SIEVES)
-		sieve_make(s, w, sieve);
+	sieve = &sieves->items[request->sieve];
+	if (sieve->mark == QUEUE_LIST_NONE && ++sieve->failures >= search->d->cluster.ninstances && sieves->made < MOST_SIEVES)
+		sieve_make(search, request, sieve);
 	if (sieve->mark == QUEUE_LIST_NONE)
 		return mark;
-	tell_others(s, w, sieve);
-	return sieve_first(s);
+	tell_others(search, request, sieve);
+	return sieve_first(search);
 }

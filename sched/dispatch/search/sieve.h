@@ -43,8 +43,8 @@ void sieves_begin(struct sieves *sieves);
 void sieves_free(struct sieves *sieves);
 
 /* The mark to go on with: that of the request if it leaves fewer instances, else `mark`. */
-uint32_t sieve_failed(struct search *s, struct resource_request *w, uint32_t mark);
+uint32_t sieve_failed(struct search *search, struct resource_request *request, uint32_t mark);
 /* The mark to begin with: the best that the requests of the category are known to have. */
-uint32_t sieve_first(const struct search *s);
+uint32_t sieve_first(const struct search *search);
 
 #endif

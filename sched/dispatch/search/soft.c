@@ -30,25 +30,25 @@ static int soft_compare(const void *a, const void *b)
 	return queue_key_compare(&x->key, &y->key);
 }
 
-int soft_sort(struct search *s, uint32_t **violations)
+int soft_sort(struct search *search, uint32_t **violations)
 {
-	size_t capacity = s->d->cluster.ninstances + 1, n;
+	size_t capacity = search->d->cluster.ninstances + 1, n;
 	uint32_t *list = malloc(capacity * sizeof(*list));
 	struct soft_place *places = malloc(capacity * sizeof(*places));
 	int rc = list && places ? array_grow(violations, capacity, sizeof(**violations)) : -ENOMEM;
 
-	n = rc ? 0 : ranking_list(s->d, list);
+	n = rc ? 0 : ranking_list(search->d, list);
 	for (size_t k = 0; k < n; k++) {
-		bool never = !parallel_queue_admits(s, list[k]);
+		bool never = !parallel_queue_admits(search, list[k]);
 
-		(*violations)[list[k]] = never ? 0 : match_violations(s, list[k]);
-		places[k] = (struct soft_place){ ranking_key(s->d, list[k], (int64_t)k), (*violations)[list[k]], list[k], never };
+		(*violations)[list[k]] = never ? 0 : match_violations(search, list[k]);
+		places[k] = (struct soft_place){ ranking_key(search->d, list[k], (int64_t)k), (*violations)[list[k]], list[k], never };
 	}
 	if (n > 0)
 		qsort(places, n, sizeof(*places), soft_compare);
 	for (size_t k = 0; k < n; k++)
 		list[k] = places[k].instance;
-	ranking_take_order(s->d, list, n);
+	ranking_take_order(search->d, list, n);
 	free(places);
 	free(list);
 	return rc;

@@ -7,51 +7,51 @@
 #include "sched/dispatch/search/match.h"
 #include "sched/dispatch/search/pattern.h"
 
-void tags_reset(struct dispatch *d)
+void tags_reset(struct dispatch *dispatch)
 {
-	d->tag_search++;
-	d->ntagged = 0;
+	dispatch->tag_search++;
+	dispatch->ntagged = 0;
 }
 
-struct tags tags_hide(struct dispatch *d)
+struct tags tags_hide(struct dispatch *dispatch)
 {
-	struct tags kept = { d->tag_search, d->ntagged };
+	struct tags kept = { dispatch->tag_search, dispatch->ntagged };
 
-	tags_reset(d);
+	tags_reset(dispatch);
 	return kept;
 }
 
-void tags_show(struct dispatch *d, struct tags kept)
+void tags_show(struct dispatch *dispatch, struct tags kept)
 {
-	d->tag_search = kept.search;
-	d->ntagged = kept.n;
+	dispatch->tag_search = kept.search;
+	dispatch->ntagged = kept.n;
 }
 
-bool tags_matter(const struct search *s)
+bool tags_matter(const struct search *search)
 {
-	return s->category->by_name != NULL;
+	return search->category->by_name != NULL;
 }
 
-enum tag tag_of(const struct dispatch *d, uint32_t instance)
+enum tag tag_of(const struct dispatch *dispatch, uint32_t instance)
 {
-	const struct queue_instance *i = &d->cluster.instances[instance];
+	const struct queue_instance *queue_instance = &dispatch->cluster.instances[instance];
 
-	return i->tag_search == d->tag_search ? i->tag : TAG_NOW;
+	return queue_instance->tag_search == dispatch->tag_search ? queue_instance->tag : TAG_NOW;
 }
 
-void tag_take(struct dispatch *d, uint32_t instance)
+void tag_take(struct dispatch *dispatch, uint32_t instance)
 {
-	d->cluster.instances[instance].tag = TAG_NOW;
+	dispatch->cluster.instances[instance].tag = TAG_NOW;
 }
 
-static void tag(struct dispatch *d, uint32_t instance, enum tag tag)
+static void tag(struct dispatch *dispatch, uint32_t instance, enum tag tag)
 {
-	struct queue_instance *i = &d->cluster.instances[instance];
+	struct queue_instance *queue_instance = &dispatch->cluster.instances[instance];
 
-	if (i->tag_search != d->tag_search)
-		d->tagged[d->ntagged++] = instance;
-	i->tag_search = d->tag_search;
-	i->tag = (unsigned char)tag;
+	if (queue_instance->tag_search != dispatch->tag_search)
+		dispatch->tagged[dispatch->ntagged++] = instance;
+	queue_instance->tag_search = dispatch->tag_search;
+	queue_instance->tag = (unsigned char)tag;
 }
 
 /* Answers */
@@ -65,65 +65,65 @@ struct answer {				/* of an object, to one request */
 static const struct answer unknown, never = { .is_known = true, .when = TAG_NEVER }, always = { true, TAG_NOW, UINT32_MAX };
 
 /* Where nothing is booked in time, nothing is then. */
-static double booked_at_end(const struct search *s, const struct timelines *t, uint32_t line)
+static double booked_at_end(const struct search *search, const struct timelines *timelines, uint32_t line)
 {
-	return s->timed && line != TIMELINE_EMPTY ? timeline_max(t, line, TIMELINE_NEVER - 1, TIMELINE_NEVER) : 0.0;
+	return search->timed && line != TIMELINE_EMPTY ? timeline_max(timelines, line, TIMELINE_NEVER - 1, TIMELINE_NEVER) : 0.0;
 }
 
 /* Requests are compared first with all that there is, or, where nothing is reserved, with what is left now. */
-static double in_principle(const struct search *s, double all, double used)
+static double in_principle(const struct search *search, double all, double used)
 {
-	return s->d->reserves ? all : all - used;
+	return search->d->reserves ? all : all - used;
 }
 
-static struct answer exclusive_answer(const struct search *s, const struct offer *o, bool wanted)
+static struct answer exclusive_answer(const struct search *search, const struct offer *offer, bool wanted)
 {
-	const struct timelines *t = &s->d->cluster.timelines;
-	double now = match_booked(s, o->used, o->used_line), at_end = booked_at_end(s, t, o->used_line);
+	const struct timelines *timelines = &search->d->cluster.timelines;
+	double now = match_booked(search, offer->used, offer->used_line), at_end = booked_at_end(search, timelines, offer->used_line);
 
 	if (wanted) {
-		now += match_booked(s, o->shared, o->shared_line);
-		at_end += booked_at_end(s, t, o->shared_line);
+		now += match_booked(search, offer->shared, offer->shared_line);
+		at_end += booked_at_end(search, timelines, offer->shared_line);
 	}
 	return (struct answer){ true, now == 0 && at_end == 0 ? TAG_NOW : TAG_LATER, at_end == 0 ? UINT32_MAX : 0 };
 }
 
-static struct answer consumable_answer(const struct search *s, const struct column *column, const struct offer *o, enum level level, uint32_t object,
+static struct answer consumable_answer(const struct search *search, const struct column *column, const struct offer *offer, enum level level, uint32_t object,
 				       double need)
 {
 	enum complex_relop relop = column->complex->relop;
 	double left, at_end;
 
-	if ((relop != RELOP_EXCL || need != 0) && !match_satisfies(relop, need, in_principle(s, o->fixed, o->used)))
+	if ((relop != RELOP_EXCL || need != 0) && !match_satisfies(relop, need, in_principle(search, offer->fixed, offer->used)))
 		return never;
 	if (relop == RELOP_EXCL)
-		return exclusive_answer(s, o, need != 0);
+		return exclusive_answer(search, offer, need != 0);
 	if (need == 0)
 		return always;
-	left = match_left(s, column, o, level, object);
-	at_end = o->fixed - booked_at_end(s, &s->d->cluster.timelines, o->used_line);
+	left = match_left(search, column, offer, level, object);
+	at_end = offer->fixed - booked_at_end(search, &search->d->cluster.timelines, offer->used_line);
 	if (column->complex->consumable != CONSUMABLE_JOB)
 		return (struct answer){ true, TAG_NOW, match_slots_in(at_end, need, UINT32_MAX) };
 	return (struct answer){ true, match_satisfies(relop, need, left) && match_satisfies(relop, need, at_end) ? TAG_NOW : TAG_LATER, UINT32_MAX };
 }
 
-static struct answer answer(struct search *s, const struct resource_request *w, enum level level, uint32_t object)
+static struct answer answer(struct search *search, const struct resource_request *request, enum level level, uint32_t object)
 {
-	struct column *column = w->column == UINT32_MAX ? NULL : &s->d->cluster.columns[w->column];
-	const struct offer *o = column ? category_offer(&s->d->cluster, s->category, column, level, object) : NULL;
+	struct column *column = request->column == UINT32_MAX ? NULL : &search->d->cluster.columns[request->column];
+	const struct offer *offer = column ? category_offer(&search->d->cluster, search->category, column, level, object) : NULL;
 
-	if (!o || (!o->fixed_text && !o->load_text))
+	if (!offer || (!offer->fixed_text && !offer->load_text))
 		return unknown;
-	if (isnan(w->value))
+	if (isnan(request->value))
 		return never;
-	if (o->fixed_text && column->complex->consumable != CONSUMABLE_NO)
-		return consumable_answer(s, column, o, level, object, w->value);
-	return match_fits(s, w, level, object) ? always : never;
+	if (offer->fixed_text && column->complex->consumable != CONSUMABLE_NO)
+		return consumable_answer(search, column, offer, level, object, request->value);
+	return match_fits(search, request, level, object) ? always : never;
 }
 
-static bool is_once(const struct search *s, const struct resource_request *w)
+static bool is_once(const struct search *search, const struct resource_request *request)
 {
-	return w->column != UINT32_MAX && s->d->cluster.columns[w->column].complex->consumable == CONSUMABLE_JOB;
+	return request->column != UINT32_MAX && search->d->cluster.columns[request->column].complex->consumable == CONSUMABLE_JOB;
 }
 
 static uint32_t least_of(uint32_t a, uint32_t b)
@@ -132,18 +132,18 @@ static uint32_t least_of(uint32_t a, uint32_t b)
 }
 
 /* Slots, and what the job takes by default: all of it must be there now. */
-static bool defaults_are_there(struct search *s, enum level level, uint32_t object, uint32_t *at_end)
+static bool defaults_are_there(struct search *search, enum level level, uint32_t object, uint32_t *at_end)
 {
-	const struct cluster *c = &s->d->cluster;
+	const struct cluster *cluster = &search->d->cluster;
 
-	for (size_t k = 0; k < c->nconsumables; k++) {
-		struct column *column = &c->columns[c->consumables[k]];
-		const struct offer *o = category_offer(c, s->category, column, level, object);
+	for (size_t k = 0; k < cluster->nconsumables; k++) {
+		struct column *column = &cluster->columns[cluster->consumables[k]];
+		const struct offer *offer = category_offer(cluster, search->category, column, level, object);
 		struct answer found;
 
-		if (!o || !o->fixed_text || s->category->requested[c->consumables[k]] || column->complex->consumable == CONSUMABLE_JOB)
+		if (!offer || !offer->fixed_text || search->category->requested[cluster->consumables[k]] || column->complex->consumable == CONSUMABLE_JOB)
 			continue;
-		found = consumable_answer(s, column, o, level, object, s->category->need[k]);
+		found = consumable_answer(search, column, offer, level, object, search->category->need[k]);
 		if (found.when != TAG_NOW)
 			return false;
 		*at_end = least_of(*at_end, found.at_end);
@@ -157,17 +157,17 @@ static const struct resource_request *request_at(const struct category *category
 	return category->by_name ? category->by_name[k] : &category->hard[k];
 }
 
-static enum tag host_answer(struct search *s, uint32_t host, uint32_t *at_end)
+static enum tag host_answer(struct search *search, uint32_t host, uint32_t *at_end)
 {
 	enum tag last = TAG_NOW;
 
-	if (!defaults_are_there(s, LEVEL_HOST, host, at_end))
+	if (!defaults_are_there(search, LEVEL_HOST, host, at_end))
 		return TAG_NEVER;
-	for (size_t k = 0; k < s->category->nhard; k++) {
-		const struct resource_request *w = request_at(s->category, k);
-		struct answer found = answer(s, w, LEVEL_HOST, host);
+	for (size_t k = 0; k < search->category->nhard; k++) {
+		const struct resource_request *request = request_at(search->category, k);
+		struct answer found = answer(search, request, LEVEL_HOST, host);
 
-		if (found.is_known && found.when == TAG_NEVER && !is_once(s, w))
+		if (found.is_known && found.when == TAG_NEVER && !is_once(search, request))
 			return TAG_NEVER;
 		if (!found.is_known || found.when == TAG_NEVER)
 			continue;
@@ -178,57 +178,57 @@ static enum tag host_answer(struct search *s, uint32_t host, uint32_t *at_end)
 }
 
 /* Where both are given, one of them must mean some queue there. */
-static bool is_named(const struct search *s, uint32_t host)
+static bool is_named(const struct search *search, uint32_t host)
 {
-	const struct category *category = s->category;
-	const char *name = s->d->cluster.host_names[host];
+	const struct category *category = search->category;
+	const char *name = search->d->cluster.host_names[host];
 
-	return !category->hard_queues || !category->master_queues || queue_list_means_host(s->d->cell, category->hard_queues, name) ||
-	       queue_list_means_host(s->d->cell, category->master_queues, name);
+	return !category->hard_queues || !category->master_queues || queue_list_means_host(search->d->cell, category->hard_queues, name) ||
+	       queue_list_means_host(search->d->cell, category->master_queues, name);
 }
 
-uint32_t tag_host(struct search *s, uint32_t host, uint32_t most, bool tags)
+uint32_t tag_host(struct search *search, uint32_t host, uint32_t most, bool tags)
 {
-	const struct cluster *c = &s->d->cluster;
+	const struct cluster *cluster = &search->d->cluster;
 	uint32_t at_end = most;
 	enum tag when;
 
-	if (!match_host(s, host) || !is_named(s, host))
+	if (!match_host(search, host) || !is_named(search, host))
 		return 0;
-	when = host_answer(s, host, &at_end);
-	for (uint32_t i = c->hosts[host].first_instance; tags && when == TAG_LATER && i != UINT32_MAX; i = c->instances[i].next_on_host)
-		if (queue_list_has(&s->d->list, i))
-			tag(s->d, i, TAG_LATER);
+	when = host_answer(search, host, &at_end);
+	for (uint32_t i = cluster->hosts[host].first_instance; tags && when == TAG_LATER && i != UINT32_MAX; i = cluster->instances[i].next_on_host)
+		if (queue_list_has(&search->d->list, i))
+			tag(search->d, i, TAG_LATER);
 	return when == TAG_NEVER ? 0 : at_end;
 }
 
 /* Instances */
 
 /* A limit on what the job takes once. */
-static enum tag limit_tag(const struct search *s, const struct quota_limit_now *limit)
+static enum tag limit_tag(const struct search *search, const struct quota_limit_now *limit)
 {
-	const struct resource_request *w = category_request(s->d, s->category, limit->complex);
+	const struct resource_request *request = category_request(search->d, search->category, limit->complex);
 	double left, at_end;
 
-	if (!w || limit->complex->consumable != CONSUMABLE_JOB || w->value == 0)
+	if (!request || limit->complex->consumable != CONSUMABLE_JOB || request->value == 0)
 		return TAG_NOW;
-	if (w->value > in_principle(s, limit->value, limit->count->used))
+	if (request->value > in_principle(search, limit->value, limit->count->used))
 		return TAG_NEVER;
-	left = limit->value - match_limited(s, limit->count->used, limit->count->line);
-	at_end = limit->value - booked_at_end(s, &s->d->cluster.limits, limit->count->line);
-	return w->value > left || w->value > at_end ? TAG_LATER : TAG_NOW;
+	left = limit->value - match_limited(search, limit->count->used, limit->count->line);
+	at_end = limit->value - booked_at_end(search, &search->d->cluster.limits, limit->count->line);
+	return request->value > left || request->value > at_end ? TAG_LATER : TAG_NOW;
 }
 
-static enum tag quotas_tag(const struct search *s, uint32_t instance)
+static enum tag quotas_tag(const struct search *search, uint32_t instance)
 {
-	const struct queue_instance *i = &s->d->cluster.instances[instance];
-	size_t n = quota_rules(s->d->quotas, &s->with->view, i->queue, i->host, s->d->hits);
+	const struct queue_instance *queue_instance = &search->d->cluster.instances[instance];
+	size_t n = quota_rules(search->d->quotas, &search->with->view, queue_instance->queue, queue_instance->host, search->d->hits);
 	enum tag least = TAG_NOW;
 	struct quota_limit_now limit;
 
 	for (size_t h = 0; h < n; h++)
-		for (size_t k = 0; quota_limit(s->d->quotas, s->d->hits[h], &s->with->view, i->queue, i->host, k, &limit) == 0; k++) {
-			enum tag one = limit_tag(s, &limit);
+		for (size_t k = 0; quota_limit(search->d->quotas, search->d->hits[h], &search->with->view, queue_instance->queue, queue_instance->host, k, &limit) == 0; k++) {
+			enum tag one = limit_tag(search, &limit);
 
 			least = one < least ? one : least;
 		}
@@ -236,41 +236,41 @@ static enum tag quotas_tag(const struct search *s, uint32_t instance)
 }
 
 /* Does its host, or the cluster, know a request and satisfy it, be it later? */
-static bool others_know(struct search *s, const struct resource_request *w, uint32_t host)
+static bool others_know(struct search *search, const struct resource_request *request, uint32_t host)
 {
-	return answer(s, w, LEVEL_HOST, host).when > TAG_NEVER || answer(s, w, LEVEL_GLOBAL, 0).when > TAG_NEVER;
+	return answer(search, request, LEVEL_HOST, host).when > TAG_NEVER || answer(search, request, LEVEL_GLOBAL, 0).when > TAG_NEVER;
 }
 
-static enum tag requests_tag(struct search *s, uint32_t instance, enum tag so_far)
+static enum tag requests_tag(struct search *search, uint32_t instance, enum tag so_far)
 {
 	uint32_t at_end = UINT32_MAX;
 
-	if (!defaults_are_there(s, LEVEL_QUEUE, instance, &at_end))
+	if (!defaults_are_there(search, LEVEL_QUEUE, instance, &at_end))
 		return so_far;
-	for (size_t k = 0; k < s->category->nhard; k++) {
-		const struct resource_request *w = request_at(s->category, k);
-		struct answer found = answer(s, w, LEVEL_QUEUE, instance);
-		bool is_never = found.is_known ? found.when == TAG_NEVER : !others_know(s, w, s->d->cluster.instances[instance].host);
+	for (size_t k = 0; k < search->category->nhard; k++) {
+		const struct resource_request *request = request_at(search->category, k);
+		struct answer found = answer(search, request, LEVEL_QUEUE, instance);
+		bool is_never = found.is_known ? found.when == TAG_NEVER : !others_know(search, request, search->d->cluster.instances[instance].host);
 
-		if (is_never && !is_once(s, w))
+		if (is_never && !is_once(search, request))
 			return so_far;
-		if (is_once(s, w) && (is_never || (found.is_known && found.when == TAG_LATER)))
+		if (is_once(search, request) && (is_never || (found.is_known && found.when == TAG_LATER)))
 			so_far = is_never ? TAG_NEVER : TAG_LATER;
 	}
 	return so_far;
 }
 
-void tag_instance(struct search *s, uint32_t instance)
+void tag_instance(struct search *search, uint32_t instance)
 {
 	enum tag quotas;
 	bool as_master;
 
-	if (!match_master_queue(s, instance))
-		tag(s->d, instance, TAG_NEVER);
-	if (!match_ever(s, instance, &as_master) || !match_has_forced(s, instance))
+	if (!match_master_queue(search, instance))
+		tag(search->d, instance, TAG_NEVER);
+	if (!match_ever(search, instance, &as_master) || !match_has_forced(search, instance))
 		return;
-	quotas = s->category->free_of_quotas ? TAG_NOW : quotas_tag(s, instance);
-	if (quotas < tag_of(s->d, instance))
-		tag(s->d, instance, quotas);
-	tag(s->d, instance, requests_tag(s, instance, tag_of(s->d, instance)));
+	quotas = search->category->free_of_quotas ? TAG_NOW : quotas_tag(search, instance);
+	if (quotas < tag_of(search->d, instance))
+		tag(search->d, instance, quotas);
+	tag(search->d, instance, requests_tag(search, instance, tag_of(search->d, instance)));
 }

@@ -27,23 +27,23 @@
 
 enum tag { TAG_NEVER, TAG_LATER, TAG_NOW };
 
-void tags_reset(struct dispatch *d);
+void tags_reset(struct dispatch *dispatch);
 /* No instance is tagged until those that were are shown again; nothing may be tagged between. */
 struct tags {
 	uint32_t search, n;
 };
-struct tags tags_hide(struct dispatch *d);
-void tags_show(struct dispatch *d, struct tags kept);
+struct tags tags_hide(struct dispatch *dispatch);
+void tags_show(struct dispatch *dispatch, struct tags kept);
 /* Can the job's requests tag anything? */
-bool tags_matter(const struct search *s);
+bool tags_matter(const struct search *search);
 /*
  * A host is visited. The slots that it has when all bookings have ended, at most `most`; `tags`: its
  * instances are tagged.
  */
-uint32_t tag_host(struct search *s, uint32_t host, uint32_t most, bool tags);
-void tag_instance(struct search *s, uint32_t instance);
-enum tag tag_of(const struct dispatch *d, uint32_t instance);
+uint32_t tag_host(struct search *search, uint32_t host, uint32_t most, bool tags);
+void tag_instance(struct search *search, uint32_t instance);
+enum tag tag_of(const struct dispatch *dispatch, uint32_t instance);
 /* It has been lost by its tag: if it comes back, it has none. */
-void tag_take(struct dispatch *d, uint32_t instance);
+void tag_take(struct dispatch *dispatch, uint32_t instance);
 
 #endif

@@ -10,41 +10,41 @@
 
 /* Notes */
 
-void changes_begin(struct changes *m, int64_t now)
+void changes_begin(struct changes *changes, int64_t now)
 {
-	m->begin = now;
-	m->n = 0;
-	changes_source(m, CHANGES_OF_NOBODY, 0);
+	changes->begin = now;
+	changes->n = 0;
+	changes_source(changes, CHANGES_OF_NOBODY, 0);
 }
 
-void changes_free(struct changes *m)
+void changes_free(struct changes *changes)
 {
-	free(m->notes);
-	*m = (struct changes){ 0 };
+	free(changes->notes);
+	*changes = (struct changes){ 0 };
 }
 
-void changes_source(struct changes *m, uint32_t column, uint32_t object)
+void changes_source(struct changes *changes, uint32_t column, uint32_t object)
 {
-	m->column = column;
-	m->object = object;
+	changes->column = column;
+	changes->object = object;
 }
 
-int changes_reserve(struct changes *m)
+int changes_reserve(struct changes *changes)
 {
-	size_t capacity = 2 * m->capacity + 64;
+	size_t capacity = 2 * changes->capacity + 64;
 
-	if (m->capacity - m->n >= CHANGES_RESERVED)
+	if (changes->capacity - changes->n >= CHANGES_RESERVED)
 		return 0;
-	if (array_grow(&m->notes, capacity, sizeof(*m->notes)))
+	if (array_grow(&changes->notes, capacity, sizeof(*changes->notes)))
 		return -ENOMEM;
-	m->capacity = capacity;
+	changes->capacity = capacity;
 	return 0;
 }
 
-void changes_note(struct changes *m, int64_t at, int lines)
+void changes_note(struct changes *changes, int64_t at, int lines)
 {
-	if (m->column != CHANGES_OF_NOBODY)
-		m->notes[m->n++] = (struct change_note){ at, m->object, m->column, lines > 0 };
+	if (changes->column != CHANGES_OF_NOBODY)
+		changes->notes[changes->n++] = (struct change_note){ at, changes->object, changes->column, lines > 0 };
 }
 
 /* Views */
@@ -73,19 +73,19 @@ static size_t unite(struct change *items, size_t first, size_t n)
 }
 
 /* The notes that concern it, in order and each once; those before now are counted. */
-static size_t fresh(struct changes_view *v, const struct changes *m, struct change *items)
+static size_t fresh(struct changes_view *view, const struct changes *changes, struct change *items)
 {
 	bool is_sorted = true;
 	size_t n = 0;
 
-	for (size_t i = v->seen; i < m->n; i++) {
-		const struct change_note *note = &m->notes[i];
+	for (size_t i = view->seen; i < changes->n; i++) {
+		const struct change_note *note = &changes->notes[i];
 		int64_t lines = note->added ? 1 : -1;
 
-		if (!v->columns[note->column] || !v->objects[note->object])
+		if (!view->columns[note->column] || !view->objects[note->object])
 			continue;
-		if (note->at < m->begin)
-			v->past += lines;
+		if (note->at < changes->begin)
+			view->past += lines;
 		else if (n > 0 && items[n - 1].at == note->at)	/* most of a task's lines change together */
 			items[n - 1].lines += lines;
 		else {
@@ -99,11 +99,11 @@ static size_t fresh(struct changes_view *v, const struct changes *m, struct chan
 }
 
 /* How many are earlier than `at`. */
-static size_t count_before(const struct changes_view *v, int64_t at)
+static size_t count_before(const struct changes_view *view, int64_t at)
 {
 	size_t count;
 
-	lower_bound(count, v->n, v->items[count].at < at);
+	lower_bound(count, view->n, view->items[count].at < at);
 	return count;
 }
 
@@ -111,75 +111,75 @@ static size_t count_before(const struct changes_view *v, int64_t at)
  * At most moments something changes already: they only get more lines, or fewer. Returns how many
  * of the others there are, now in front.
  */
-static size_t add_known(struct changes_view *v, struct change *items, size_t n)
+static size_t add_known(struct changes_view *view, struct change *items, size_t n)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		size_t at = count_before(v, items[i].at);
+		size_t at = count_before(view, items[i].at);
 
-		if (at < v->n && v->items[at].at == items[i].at && v->items[at].lines + items[i].lines != 0)
-			v->items[at].lines += items[i].lines;
+		if (at < view->n && view->items[at].at == items[i].at && view->items[at].lines + items[i].lines != 0)
+			view->items[at].lines += items[i].lines;
 		else
 			items[kept++] = items[i];
 	}
 	return kept;
 }
 
-int changes_gather(struct changes_view *v, const struct changes *m)
+int changes_gather(struct changes_view *view, const struct changes *changes)
 {
-	size_t most = v->n + m->n - v->seen, i = v->n, k;
+	size_t most = view->n + changes->n - view->seen, i = view->n, k;
 	struct change *items;
 
-	if (v->seen == m->n)
+	if (view->seen == changes->n)
 		return 0;
-	if (most > v->capacity) {
-		if (array_grow(&v->items, 2 * most, sizeof(*v->items)))
+	if (most > view->capacity) {
+		if (array_grow(&view->items, 2 * most, sizeof(*view->items)))
 			return -ENOMEM;
-		v->capacity = 2 * most;
+		view->capacity = 2 * most;
 	}
-	items = calloc(m->n - v->seen, sizeof(*items));
+	items = calloc(changes->n - view->seen, sizeof(*items));
 	if (!items)
 		return -ENOMEM;
-	k = add_known(v, items, fresh(v, m, items));
-	v->seen = m->n;
-	most = v->n + k;
+	k = add_known(view, items, fresh(view, changes, items));
+	view->seen = changes->n;
+	most = view->n + k;
 	/* from behind, so that nothing is overwritten that is still needed */
 	for (size_t to = most; k > 0; )
-		v->items[--to] = i > 0 && v->items[i - 1].at > items[k - 1].at ? v->items[--i] : items[--k];
-	v->n = unite(v->items, i > 0 ? i - 1 : 0, most);
+		view->items[--to] = i > 0 && view->items[i - 1].at > items[k - 1].at ? view->items[--i] : items[--k];
+	view->n = unite(view->items, i > 0 ? i - 1 : 0, most);
 	free(items);
 	return 0;
 }
 
-void changes_view_free(struct changes_view *v)
+void changes_view_free(struct changes_view *view)
 {
-	free(v->columns);
-	free(v->objects);
-	free(v->items);
-	*v = (struct changes_view){ 0 };
+	free(view->columns);
+	free(view->objects);
+	free(view->items);
+	*view = (struct changes_view){ 0 };
 }
 
-int64_t changes_before(const struct changes_view *v, int64_t at)
+int64_t changes_before(const struct changes_view *view, int64_t at)
 {
-	size_t n = count_before(v, at);
+	size_t n = count_before(view, at);
 
-	return n > 0 ? v->items[n - 1].at : INT64_MIN;
+	return n > 0 ? view->items[n - 1].at : INT64_MIN;
 }
 
-int64_t changes_from(const struct changes_view *v, int64_t at)
+int64_t changes_from(const struct changes_view *view, int64_t at)
 {
-	size_t n = count_before(v, at);
+	size_t n = count_before(view, at);
 
-	return n < v->n ? v->items[n].at : INT64_MAX;
+	return n < view->n ? view->items[n].at : INT64_MAX;
 }
 
-bool changes_are_past(const struct changes_view *v)
+bool changes_are_past(const struct changes_view *view)
 {
-	return v->past > 0;
+	return view->past > 0;
 }
 
-bool changes_are_none(const struct changes_view *v)
+bool changes_are_none(const struct changes_view *view)
 {
-	return v->n == 0 && v->past == 0;
+	return view->n == 0 && view->past == 0;
 }

@@ -45,23 +45,23 @@ struct changes_view {			/* zero-initialise */
 	size_t n, capacity, seen;	/* seen: of the notes */
 };
 
-void changes_begin(struct changes *m, int64_t now);
-void changes_free(struct changes *m);
-void changes_source(struct changes *m, uint32_t column, uint32_t object);
+void changes_begin(struct changes *changes, int64_t now);
+void changes_free(struct changes *changes);
+void changes_source(struct changes *changes, uint32_t column, uint32_t object);
 
 #define CHANGES_RESERVED 2
-int changes_reserve(struct changes *m);	/* room for so many notes. -ENOMEM */
-void changes_note(struct changes *m, int64_t at, int lines);
+int changes_reserve(struct changes *changes);	/* room for so many notes. -ENOMEM */
+void changes_note(struct changes *changes, int64_t at, int lines);
 
 /* -ENOMEM: nothing is lost for the next time */
-int changes_gather(struct changes_view *v, const struct changes *m);
-void changes_view_free(struct changes_view *v);
+int changes_gather(struct changes_view *view, const struct changes *changes);
+void changes_view_free(struct changes_view *view);
 
 /* The latest one < `at`, INT64_MIN; the earliest one >= `at`, INT64_MAX. */
-int64_t changes_before(const struct changes_view *v, int64_t at);
-int64_t changes_from(const struct changes_view *v, int64_t at);
-bool changes_are_past(const struct changes_view *v);	/* Are there any before now? */
+int64_t changes_before(const struct changes_view *view, int64_t at);
+int64_t changes_from(const struct changes_view *view, int64_t at);
+bool changes_are_past(const struct changes_view *view);	/* Are there any before now? */
 /* Not one, not even before now? */
-bool changes_are_none(const struct changes_view *v);
+bool changes_are_none(const struct changes_view *view);
 
 #endif

@@ -18,75 +18,75 @@ static units units_of(double amount)
 	return (units)rint(amount / UNIT);
 }
 
-void timelines_create(struct timelines *t)
+void timelines_create(struct timelines *timelines)
 {
-	*t = (struct timelines){ .free = TIMELINE_EMPTY, .random = 1 };
+	*timelines = (struct timelines){ .free = TIMELINE_EMPTY, .random = 1 };
 }
 
-void timelines_destroy(struct timelines *t)
+void timelines_destroy(struct timelines *timelines)
 {
-	free(t->nodes);
-	free(t->peaks);
-	free(t->order);
-	timelines_create(t);
+	free(timelines->nodes);
+	free(timelines->peaks);
+	free(timelines->order);
+	timelines_create(timelines);
 }
 
-void timelines_clear(struct timelines *t)
+void timelines_clear(struct timelines *timelines)
 {
-	t->n = 0;
-	t->free = TIMELINE_EMPTY;
-	t->total = 0;
-	t->gathers = false;
+	timelines->n = 0;
+	timelines->free = TIMELINE_EMPTY;
+	timelines->total = 0;
+	timelines->gathers = false;
 }
 
 /* Nodes */
 
 /* The two nodes that a booking may need are there. Whether some are free is not worth a look. */
-static int nodes_reserve(struct timelines *t)
+static int nodes_reserve(struct timelines *timelines)
 {
-	uint32_t capacity = t->capacity ? 2 * t->capacity : 64;
-	int error = t->changes ? changes_reserve(t->changes) : 0;
+	uint32_t capacity = timelines->capacity ? 2 * timelines->capacity : 64;
+	int error = timelines->changes ? changes_reserve(timelines->changes) : 0;
 
 	if (error)
 		return error;
-	if (t->capacity - t->n >= 2)
+	if (timelines->capacity - timelines->n >= 2)
 		return 0;
-	if (t->capacity > UINT32_MAX / 2)
+	if (timelines->capacity > UINT32_MAX / 2)
 		return -ENOMEM;
-	error = array_grow(&t->nodes, capacity, sizeof(*t->nodes));
+	error = array_grow(&timelines->nodes, capacity, sizeof(*timelines->nodes));
 	if (!error)
-		error = array_grow(&t->peaks, capacity, sizeof(*t->peaks));
+		error = array_grow(&timelines->peaks, capacity, sizeof(*timelines->peaks));
 	if (!error)
-		error = array_grow(&t->order, capacity, sizeof(*t->order));
+		error = array_grow(&timelines->order, capacity, sizeof(*timelines->order));
 	if (!error)
-		t->capacity = capacity;
+		timelines->capacity = capacity;
 	return error;
 }
 
-static uint32_t weight_next(struct timelines *t)
+static uint32_t weight_next(struct timelines *timelines)
 {
-	t->random = t->random * 6364136223846793005u + 1442695040888963407u;
-	return (uint32_t)(t->random >> 32);
+	timelines->random = timelines->random * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)(timelines->random >> 32);
 }
 
-static uint32_t node_new(struct timelines *t)
+static uint32_t node_new(struct timelines *timelines)
 {
-	uint32_t node = t->free;
+	uint32_t node = timelines->free;
 
 	if (node == TIMELINE_EMPTY)
-		node = t->n++;
+		node = timelines->n++;
 	else
-		t->free = t->nodes[node].left;
-	t->nodes[node].left = t->nodes[node].right = TIMELINE_EMPTY;
-	t->nodes[node].weight = weight_next(t);
-	t->nodes[node].n = 0;
+		timelines->free = timelines->nodes[node].left;
+	timelines->nodes[node].left = timelines->nodes[node].right = TIMELINE_EMPTY;
+	timelines->nodes[node].weight = weight_next(timelines);
+	timelines->nodes[node].n = 0;
 	return node;
 }
 
-static void node_free(struct timelines *t, uint32_t node)
+static void node_free(struct timelines *timelines, uint32_t node)
 {
-	t->nodes[node].left = t->free;
-	t->free = node;
+	timelines->nodes[node].left = timelines->free;
+	timelines->free = node;
 }
 
 /*
@@ -94,227 +94,227 @@ static void node_free(struct timelines *t, uint32_t node)
  * was booked before it: that is its top only where the line is never above 0. How long the last
  * step of a node lasts is not known here if more come behind it: a second at least.
  */
-static void node_work_out(struct timelines *t, uint32_t node)
+static void node_work_out(struct timelines *timelines, uint32_t node)
 {
-	struct timeline_node *n = &t->nodes[node];
-	struct timeline_peak peak = { INT64_MIN, n->steps[0].at, 0 };
+	struct timeline_node *timeline_node = &timelines->nodes[node];
+	struct timeline_peak peak = { INT64_MIN, timeline_node->steps[0].at, 0 };
 	units level = 0;
 
-	n->top = 0;
-	if (n->left != TIMELINE_EMPTY) {
-		level = t->nodes[n->left].sum;
-		n->top = t->nodes[n->left].top;
-		peak.from = t->peaks[n->left].from;
-		peak.to = t->peaks[n->left].to < peak.to ? t->peaks[n->left].to : peak.to;
+	timeline_node->top = 0;
+	if (timeline_node->left != TIMELINE_EMPTY) {
+		level = timelines->nodes[timeline_node->left].sum;
+		timeline_node->top = timelines->nodes[timeline_node->left].top;
+		peak.from = timelines->peaks[timeline_node->left].from;
+		peak.to = timelines->peaks[timeline_node->left].to < peak.to ? timelines->peaks[timeline_node->left].to : peak.to;
 	}
-	for (uint32_t i = 0; i < n->n; i++) {
-		level += n->steps[i].change;
-		if (level <= n->top)
+	for (uint32_t i = 0; i < timeline_node->n; i++) {
+		level += timeline_node->steps[i].change;
+		if (level <= timeline_node->top)
 			continue;
-		n->top = level;
-		peak.from = n->steps[i].at;
-		peak.to = i + 1 < n->n ? n->steps[i + 1].at : n->right == TIMELINE_EMPTY ? TIMELINE_NEVER : peak.from + 1;
+		timeline_node->top = level;
+		peak.from = timeline_node->steps[i].at;
+		peak.to = i + 1 < timeline_node->n ? timeline_node->steps[i + 1].at : timeline_node->right == TIMELINE_EMPTY ? TIMELINE_NEVER : peak.from + 1;
 	}
-	if (level + top(t, n->right) > n->top) {
-		n->top = level + top(t, n->right);
-		peak = t->peaks[n->right];
+	if (level + top(timelines, timeline_node->right) > timeline_node->top) {
+		timeline_node->top = level + top(timelines, timeline_node->right);
+		peak = timelines->peaks[timeline_node->right];
 	}
-	n->sum = level + sum(t, n->right);
-	peak.most = amount_of(n->top);
-	t->peaks[node] = peak;
+	timeline_node->sum = level + sum(timelines, timeline_node->right);
+	peak.most = amount_of(timeline_node->top);
+	timelines->peaks[node] = peak;
 }
 
-static void node_update(struct timelines *t, uint32_t node)
+static void node_update(struct timelines *timelines, uint32_t node)
 {
-	if (!t->gathers)
-		node_work_out(t, node);
+	if (!timelines->gathers)
+		node_work_out(timelines, node);
 }
 
 /* Booking */
 
 /* The left child takes its parent's place, and below the right one: who is on top is returned. */
-static uint32_t rotate_right(struct timelines *t, uint32_t node)
+static uint32_t rotate_right(struct timelines *timelines, uint32_t node)
 {
-	uint32_t child = t->nodes[node].left;
+	uint32_t child = timelines->nodes[node].left;
 
-	t->nodes[node].left = t->nodes[child].right;
-	t->nodes[child].right = node;
-	node_update(t, node);
-	node_update(t, child);
+	timelines->nodes[node].left = timelines->nodes[child].right;
+	timelines->nodes[child].right = node;
+	node_update(timelines, node);
+	node_update(timelines, child);
 	return child;
 }
 
-static uint32_t rotate_left(struct timelines *t, uint32_t node)
+static uint32_t rotate_left(struct timelines *timelines, uint32_t node)
 {
-	uint32_t child = t->nodes[node].right;
+	uint32_t child = timelines->nodes[node].right;
 
-	t->nodes[node].right = t->nodes[child].left;
-	t->nodes[child].left = node;
-	node_update(t, node);
-	node_update(t, child);
+	timelines->nodes[node].right = timelines->nodes[child].left;
+	timelines->nodes[child].left = node;
+	node_update(timelines, node);
+	node_update(timelines, child);
 	return child;
 }
 
 /* One tree of two, all moments of `a` being before those of `b`. */
-static uint32_t join(struct timelines *t, uint32_t a, uint32_t b)
+static uint32_t join(struct timelines *timelines, uint32_t a, uint32_t b)
 {
 	if (a == TIMELINE_EMPTY)
 		return b;
 	if (b == TIMELINE_EMPTY)
 		return a;
-	if (t->nodes[a].weight > t->nodes[b].weight) {
-		t->nodes[a].right = join(t, t->nodes[a].right, b);
-		node_update(t, a);
+	if (timelines->nodes[a].weight > timelines->nodes[b].weight) {
+		timelines->nodes[a].right = join(timelines, timelines->nodes[a].right, b);
+		node_update(timelines, a);
 		return a;
 	}
-	t->nodes[b].left = join(t, a, t->nodes[b].left);
-	node_update(t, b);
+	timelines->nodes[b].left = join(timelines, a, timelines->nodes[b].left);
+	node_update(timelines, b);
 	return b;
 }
 
 /* A tree with one more node, before all others. */
-static uint32_t put_first(struct timelines *t, uint32_t node, uint32_t first)
+static uint32_t put_first(struct timelines *timelines, uint32_t node, uint32_t first)
 {
 	if (node == TIMELINE_EMPTY)
 		return first;
-	t->nodes[node].left = put_first(t, t->nodes[node].left, first);
-	if (t->nodes[t->nodes[node].left].weight > t->nodes[node].weight)
-		return rotate_right(t, node);
-	node_update(t, node);
+	timelines->nodes[node].left = put_first(timelines, timelines->nodes[node].left, first);
+	if (timelines->nodes[timelines->nodes[node].left].weight > timelines->nodes[node].weight)
+		return rotate_right(timelines, node);
+	node_update(timelines, node);
 	return node;
 }
 
 /* The second half of a full node becomes one of its own. Returns who is on top. */
-static uint32_t node_split(struct timelines *t, uint32_t node)
+static uint32_t node_split(struct timelines *timelines, uint32_t node)
 {
-	uint32_t second = node_new(t);
-	struct timeline_node *n = &t->nodes[node], *s = &t->nodes[second];
+	uint32_t second = node_new(timelines);
+	struct timeline_node *timeline_node = &timelines->nodes[node], *s = &timelines->nodes[second];
 
 	s->n = STEPS / 2;
-	n->n = STEPS - s->n;
-	memcpy(s->steps, n->steps + n->n, s->n * sizeof(*s->steps));
-	node_update(t, second);
-	n->right = put_first(t, n->right, second);
-	node_update(t, node);
-	return t->nodes[n->right].weight > n->weight ? rotate_left(t, node) : node;
+	timeline_node->n = STEPS - s->n;
+	memcpy(s->steps, timeline_node->steps + timeline_node->n, s->n * sizeof(*s->steps));
+	node_update(timelines, second);
+	timeline_node->right = put_first(timelines, timeline_node->right, second);
+	node_update(timelines, node);
+	return timelines->nodes[timeline_node->right].weight > timeline_node->weight ? rotate_left(timelines, node) : node;
 }
 
-static void step_insert(struct timelines *t, struct timeline_node *n, uint32_t i, int64_t at)
+static void step_insert(struct timelines *timelines, struct timeline_node *node, uint32_t i, int64_t at)
 {
-	memmove(&n->steps[i + 1], &n->steps[i], (n->n - i) * sizeof(*n->steps));
-	n->steps[i] = (struct timeline_step){ .at = at };
-	n->n++;
-	if (t->changes)
-		changes_note(t->changes, at, 1);
+	memmove(&node->steps[i + 1], &node->steps[i], (node->n - i) * sizeof(*node->steps));
+	node->steps[i] = (struct timeline_step){ .at = at };
+	node->n++;
+	if (timelines->changes)
+		changes_note(timelines->changes, at, 1);
 }
 
-static void step_remove(struct timelines *t, struct timeline_node *n, uint32_t i)
+static void step_remove(struct timelines *timelines, struct timeline_node *node, uint32_t i)
 {
-	if (t->changes)
-		changes_note(t->changes, n->steps[i].at, -1);
-	n->n--;
-	memmove(&n->steps[i], &n->steps[i + 1], (n->n - i) * sizeof(*n->steps));
+	if (timelines->changes)
+		changes_note(timelines->changes, node->steps[i].at, -1);
+	node->n--;
+	memmove(&node->steps[i], &node->steps[i + 1], (node->n - i) * sizeof(*node->steps));
 }
 
 /* In the node itself, where there is room. */
-static void node_change(struct timelines *t, uint32_t node, int64_t at, units change)
+static void node_change(struct timelines *timelines, uint32_t node, int64_t at, units change)
 {
-	struct timeline_node *n = &t->nodes[node];
-	uint32_t i = steps_before(n, at);
+	struct timeline_node *timeline_node = &timelines->nodes[node];
+	uint32_t i = steps_before(timeline_node, at);
 
-	if (i == n->n || n->steps[i].at != at)
-		step_insert(t, n, i, at);
-	n->steps[i].change += change;
-	if (n->steps[i].change == 0)
-		step_remove(t, n, i);
+	if (i == timeline_node->n || timeline_node->steps[i].at != at)
+		step_insert(timelines, timeline_node, i, at);
+	timeline_node->steps[i].change += change;
+	if (timeline_node->steps[i].change == 0)
+		step_remove(timelines, timeline_node, i);
 }
 
 /* After that: it is counted, or gone if it has no steps left. Returns what its tree has become. */
-static uint32_t node_settle(struct timelines *t, uint32_t node)
+static uint32_t node_settle(struct timelines *timelines, uint32_t node)
 {
-	const struct timeline_node *n = &t->nodes[node];
+	const struct timeline_node *timeline_node = &timelines->nodes[node];
 	uint32_t rest;
 
-	if (n->n > 0) {
-		node_update(t, node);
+	if (timeline_node->n > 0) {
+		node_update(timelines, node);
 		return node;
 	}
-	rest = join(t, n->left, n->right);
-	node_free(t, node);
+	rest = join(timelines, timeline_node->left, timeline_node->right);
+	node_free(timelines, node);
 	return rest;
 }
 
-static uint32_t node_add(struct timelines *t, uint32_t node, int64_t at, units change)
+static uint32_t node_add(struct timelines *timelines, uint32_t node, int64_t at, units change)
 {
-	node_change(t, node, at, change);
-	return node_settle(t, node);
+	node_change(timelines, node, at, change);
+	return node_settle(timelines, node);
 }
 
 /*
  * Returns the root of what the tree has become. A full node is halved, even if the moment is in it
  * already: that is found out later.
  */
-static uint32_t tree_add(struct timelines *t, uint32_t node, int64_t at, units change)
+static uint32_t tree_add(struct timelines *timelines, uint32_t node, int64_t at, units change)
 {
-	struct timeline_node *n;
+	struct timeline_node *timeline_node;
 
 	if (node == TIMELINE_EMPTY)
-		return node_add(t, node_new(t), at, change);
-	n = &t->nodes[node];		/* stays: memory was reserved */
-	if (at < n->steps[0].at && n->left != TIMELINE_EMPTY) {
-		n->left = tree_add(t, n->left, at, change);
-		if (n->left != TIMELINE_EMPTY && t->nodes[n->left].weight > n->weight)
-			return rotate_right(t, node);
-	} else if (at > n->steps[n->n - 1].at && n->right != TIMELINE_EMPTY) {
-		n->right = tree_add(t, n->right, at, change);
-		if (n->right != TIMELINE_EMPTY && t->nodes[n->right].weight > n->weight)
-			return rotate_left(t, node);
+		return node_add(timelines, node_new(timelines), at, change);
+	timeline_node = &timelines->nodes[node];		/* stays: memory was reserved */
+	if (at < timeline_node->steps[0].at && timeline_node->left != TIMELINE_EMPTY) {
+		timeline_node->left = tree_add(timelines, timeline_node->left, at, change);
+		if (timeline_node->left != TIMELINE_EMPTY && timelines->nodes[timeline_node->left].weight > timeline_node->weight)
+			return rotate_right(timelines, node);
+	} else if (at > timeline_node->steps[timeline_node->n - 1].at && timeline_node->right != TIMELINE_EMPTY) {
+		timeline_node->right = tree_add(timelines, timeline_node->right, at, change);
+		if (timeline_node->right != TIMELINE_EMPTY && timelines->nodes[timeline_node->right].weight > timeline_node->weight)
+			return rotate_left(timelines, node);
 	} else {
-		return n->n < STEPS ? node_add(t, node, at, change) : tree_add(t, node_split(t, node), at, change);
+		return timeline_node->n < STEPS ? node_add(timelines, node, at, change) : tree_add(timelines, node_split(timelines, node), at, change);
 	}
-	node_update(t, node);
+	node_update(timelines, node);
 	return node;
 }
 
 /* One node with room for two steps more; most lines are. */
-static bool is_short(const struct timelines *t, uint32_t line)
+static bool is_short(const struct timelines *timelines, uint32_t line)
 {
-	const struct timeline_node *n = &t->nodes[line];
+	const struct timeline_node *timeline_node = &timelines->nodes[line];
 
-	return n->left == TIMELINE_EMPTY && n->right == TIMELINE_EMPTY && n->n + 2 <= STEPS;
+	return timeline_node->left == TIMELINE_EMPTY && timeline_node->right == TIMELINE_EMPTY && timeline_node->n + 2 <= STEPS;
 }
 
 /* Both steps at once. */
-static uint32_t short_book(struct timelines *t, uint32_t line, int64_t begin, int64_t end, units amount)
+static uint32_t short_book(struct timelines *timelines, uint32_t line, int64_t begin, int64_t end, units amount)
 {
-	node_change(t, line, begin, amount);
+	node_change(timelines, line, begin, amount);
 	if (end != TIMELINE_NEVER)
-		node_change(t, line, end, -amount);
-	return node_settle(t, line);
+		node_change(timelines, line, end, -amount);
+	return node_settle(timelines, line);
 }
 
-int timeline_book(struct timelines *t, uint32_t *line, int64_t begin, int64_t end, double amount)
+int timeline_book(struct timelines *timelines, uint32_t *line, int64_t begin, int64_t end, double amount)
 {
-	double total = t->total + fabs(amount);
+	double total = timelines->total + fabs(amount);
 	int error;
 
 	if (!(total <= MOST_TOTAL))
 		return -ERANGE;
 	if (begin >= end || units_of(amount) == 0)
 		return 0;
-	error = nodes_reserve(t);
+	error = nodes_reserve(timelines);
 	if (error)
 		return error;
-	t->total = total;
+	timelines->total = total;
 	if (*line == TIMELINE_EMPTY)
-		*line = node_new(t);
-	if (is_short(t, *line)) {
-		*line = short_book(t, *line, begin, end, units_of(amount));
+		*line = node_new(timelines);
+	if (is_short(timelines, *line)) {
+		*line = short_book(timelines, *line, begin, end, units_of(amount));
 		return 0;
 	}
-	*line = tree_add(t, *line, begin, units_of(amount));
+	*line = tree_add(timelines, *line, begin, units_of(amount));
 	if (end != TIMELINE_NEVER)
-		*line = tree_add(t, *line, end, -units_of(amount));
+		*line = tree_add(timelines, *line, end, -units_of(amount));
 	return 0;
 }
 
@@ -322,62 +322,62 @@ int timeline_book(struct timelines *t, uint32_t *line, int64_t begin, int64_t en
 
 #define IS_CHILD (1u << 31)		/* in `n` of a node, while they are settled */
 
-void timelines_gather(struct timelines *t)
+void timelines_gather(struct timelines *timelines)
 {
-	t->gathers = true;
+	timelines->gathers = true;
 }
 
-static void child_mark(struct timelines *t, uint32_t child)
+static void child_mark(struct timelines *timelines, uint32_t child)
 {
 	if (child != TIMELINE_EMPTY)
-		t->nodes[child].n |= IS_CHILD;
+		timelines->nodes[child].n |= IS_CHILD;
 }
 
-static void child_list(struct timelines *t, uint32_t child, uint32_t *n)
+static void child_list(struct timelines *timelines, uint32_t child, uint32_t *n)
 {
 	if (child == TIMELINE_EMPTY)
 		return;
-	t->nodes[child].n &= ~IS_CHILD;
-	t->order[(*n)++] = child;
+	timelines->nodes[child].n &= ~IS_CHILD;
+	timelines->order[(*n)++] = child;
 }
 
 /*
  * Roots, then those below them: backwards each comes before its parent. Free nodes have no steps.
  */
-void timelines_settle(struct timelines *t)
+void timelines_settle(struct timelines *timelines)
 {
 	uint32_t n = 0;
 
-	t->gathers = false;
-	for (uint32_t i = 0; i < t->n; i++)
-		if (t->nodes[i].n & ~IS_CHILD) {
-			child_mark(t, t->nodes[i].left);
-			child_mark(t, t->nodes[i].right);
+	timelines->gathers = false;
+	for (uint32_t i = 0; i < timelines->n; i++)
+		if (timelines->nodes[i].n & ~IS_CHILD) {
+			child_mark(timelines, timelines->nodes[i].left);
+			child_mark(timelines, timelines->nodes[i].right);
 		}
-	for (uint32_t i = 0; i < t->n; i++)
-		if (t->nodes[i].n && !(t->nodes[i].n & IS_CHILD))
-			t->order[n++] = i;
+	for (uint32_t i = 0; i < timelines->n; i++)
+		if (timelines->nodes[i].n && !(timelines->nodes[i].n & IS_CHILD))
+			timelines->order[n++] = i;
 	for (uint32_t k = 0; k < n; k++) {
-		child_list(t, t->nodes[t->order[k]].left, &n);
-		child_list(t, t->nodes[t->order[k]].right, &n);
+		child_list(timelines, timelines->nodes[timelines->order[k]].left, &n);
+		child_list(timelines, timelines->nodes[timelines->order[k]].right, &n);
 	}
 	while (n > 0)
-		node_work_out(t, t->order[--n]);
+		node_work_out(timelines, timelines->order[--n]);
 }
 
-int timeline_tell(const struct timelines *t, uint32_t line, struct changes *changes)
+int timeline_tell(const struct timelines *timelines, uint32_t line, struct changes *changes)
 {
-	const struct timeline_node *n;
+	const struct timeline_node *node;
 	int rc = 0;
 
 	if (line == TIMELINE_EMPTY)
 		return 0;
-	n = &t->nodes[line];
-	rc = timeline_tell(t, n->left, changes);
-	for (uint32_t i = 0; i < n->n && rc == 0; i++) {
+	node = &timelines->nodes[line];
+	rc = timeline_tell(timelines, node->left, changes);
+	for (uint32_t i = 0; i < node->n && rc == 0; i++) {
 		rc = changes_reserve(changes);
 		if (rc == 0)
-			changes_note(changes, n->steps[i].at, 1);
+			changes_note(changes, node->steps[i].at, 1);
 	}
-	return rc ? rc : timeline_tell(t, n->right, changes);
+	return rc ? rc : timeline_tell(timelines, node->right, changes);
 }

@@ -48,49 +48,49 @@ struct timelines {			/* private */
 	struct changes *changes;
 };
 
-void timelines_create(struct timelines *t);
-void timelines_destroy(struct timelines *t);
+void timelines_create(struct timelines *timelines);
+void timelines_destroy(struct timelines *timelines);
 
 /* Forget all lines; their handles mean nothing any more. Memory is kept. */
-void timelines_clear(struct timelines *t);
+void timelines_clear(struct timelines *timelines);
 
 /*
  * From here on much is booked, and nothing asked: what answers need is worked out in the end, for
  * all lines at once.
  */
-void timelines_gather(struct timelines *t);
-void timelines_settle(struct timelines *t);
+void timelines_gather(struct timelines *timelines);
+void timelines_settle(struct timelines *timelines);
 
 /*
  * `amount` more in [begin, end). Nothing when begin >= end. -ENOMEM, or -ERANGE when the amount is
  * not finite or all lines would have more than 2^66 (seven times 10^19) since they were cleared:
  * nothing is booked.
  */
-int timeline_book(struct timelines *t, uint32_t *line, int64_t begin, int64_t end, double amount);
+int timeline_book(struct timelines *timelines, uint32_t *line, int64_t begin, int64_t end, double amount);
 
 /* The most that is booked at any moment of [begin, end); at least 0. */
-double timeline_max(const struct timelines *t, uint32_t line, int64_t begin, int64_t end);
+double timeline_max(const struct timelines *timelines, uint32_t line, int64_t begin, int64_t end);
 
 /*
  * The earliest moment from which on there is never more than `limit` booked: INT64_MIN when that is
  * always so, TIMELINE_NEVER when more than that is booked for ever.
  */
-int64_t timeline_below(const struct timelines *t, uint32_t line, double limit);
+int64_t timeline_below(const struct timelines *timelines, uint32_t line, double limit);
 
 /*
  * The first change behind the last moment < `before` at which more than `limit` (at least 0) is
  * booked: INT64_MIN when there is no such moment, TIMELINE_NEVER when nothing changes behind it.
  */
-int64_t timeline_above(const struct timelines *t, uint32_t line, double limit, int64_t before);
+int64_t timeline_above(const struct timelines *timelines, uint32_t line, double limit, int64_t before);
 
 /*
  * The latest moment < `before` at which a booking begins or ends; INT64_MIN: there is none. The
  * earliest one >= `from`; TIMELINE_NEVER.
  */
-int64_t timeline_change(const struct timelines *t, uint32_t line, int64_t before);
-int64_t timeline_next(const struct timelines *t, uint32_t line, int64_t from);
+int64_t timeline_change(const struct timelines *timelines, uint32_t line, int64_t before);
+int64_t timeline_next(const struct timelines *timelines, uint32_t line, int64_t from);
 
 /* All its moments to `changes`, in order, as if they had come just now. -ENOMEM: in part. */
-int timeline_tell(const struct timelines *t, uint32_t line, struct changes *changes);
+int timeline_tell(const struct timelines *timelines, uint32_t line, struct changes *changes);
 
 #endif

@@ -49,28 +49,28 @@ static inline units larger(units a, units b)
 	return a > b ? a : b;
 }
 
-static inline units sum(const struct timelines *t, uint32_t node)
+static inline units sum(const struct timelines *timelines, uint32_t node)
 {
-	return node == TIMELINE_EMPTY ? 0 : t->nodes[node].sum;
+	return node == TIMELINE_EMPTY ? 0 : timelines->nodes[node].sum;
 }
 
-static inline units top(const struct timelines *t, uint32_t node)
+static inline units top(const struct timelines *timelines, uint32_t node)
 {
-	return node == TIMELINE_EMPTY ? 0 : t->nodes[node].top;
+	return node == TIMELINE_EMPTY ? 0 : timelines->nodes[node].top;
 }
 
 /* How much the changes up to this node's last one add to what was before its subtree. */
-static inline units rise(const struct timelines *t, const struct timeline_node *n)
+static inline units rise(const struct timelines *timelines, const struct timeline_node *node)
 {
-	return n->sum - sum(t, n->right);
+	return node->sum - sum(timelines, node->right);
 }
 
 /* How many of its steps are before a moment. */
-static inline uint32_t steps_before(const struct timeline_node *n, int64_t at)
+static inline uint32_t steps_before(const struct timeline_node *node, int64_t at)
 {
 	uint32_t i = 0;
 
-	while (i < n->n && n->steps[i].at < at)
+	while (i < node->n && node->steps[i].at < at)
 		i++;
 	return i;
 }

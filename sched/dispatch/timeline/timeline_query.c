@@ -8,48 +8,48 @@
  * The greatest level in [begin, end) in a subtree, `level` being booked before it. INT64_MIN: from
  * the first step on.
  */
-static units most_in(const struct timelines *t, uint32_t node, int64_t begin, int64_t end, units level)
+static units most_in(const struct timelines *timelines, uint32_t node, int64_t begin, int64_t end, units level)
 {
-	const struct timeline_node *n;
+	const struct timeline_node *timeline_node;
 	units here, most;
 	uint32_t i = 0;
 
 	if (node == TIMELINE_EMPTY)
 		return level;
-	n = &t->nodes[node];
+	timeline_node = &timelines->nodes[node];
 	if (begin == INT64_MIN && end == TIMELINE_NEVER)
-		return level + n->top;
-	if (n->steps[0].at >= end)
-		return most_in(t, n->left, begin, end, level);
-	if (n->steps[n->n - 1].at <= begin)
-		return most_in(t, n->right, begin, end, level + rise(t, n));
-	for (here = level + sum(t, n->left); n->steps[i].at <= begin; i++)
-		here += n->steps[i].change;
-	most = i > 0 || n->left == TIMELINE_EMPTY ? here : most_in(t, n->left, begin, TIMELINE_NEVER, level);
-	for (; i < n->n && n->steps[i].at < end; i++) {
-		here += n->steps[i].change;
+		return level + timeline_node->top;
+	if (timeline_node->steps[0].at >= end)
+		return most_in(timelines, timeline_node->left, begin, end, level);
+	if (timeline_node->steps[timeline_node->n - 1].at <= begin)
+		return most_in(timelines, timeline_node->right, begin, end, level + rise(timelines, timeline_node));
+	for (here = level + sum(timelines, timeline_node->left); timeline_node->steps[i].at <= begin; i++)
+		here += timeline_node->steps[i].change;
+	most = i > 0 || timeline_node->left == TIMELINE_EMPTY ? here : most_in(timelines, timeline_node->left, begin, TIMELINE_NEVER, level);
+	for (; i < timeline_node->n && timeline_node->steps[i].at < end; i++) {
+		here += timeline_node->steps[i].change;
 		most = larger(most, here);
 	}
-	return i < n->n || n->right == TIMELINE_EMPTY ? most : larger(most, most_in(t, n->right, INT64_MIN, end, here));
+	return i < timeline_node->n || timeline_node->right == TIMELINE_EMPTY ? most : larger(most, most_in(timelines, timeline_node->right, INT64_MIN, end, here));
 }
 
-double timeline_max(const struct timelines *t, uint32_t line, int64_t begin, int64_t end)
+double timeline_max(const struct timelines *timelines, uint32_t line, int64_t begin, int64_t end)
 {
 	if (line == TIMELINE_EMPTY || begin >= end)
 		return 0.0;
-	if (t->peaks[line].from < end && t->peaks[line].to > begin)
-		return t->peaks[line].most;
-	return amount_of(larger(most_in(t, line, begin, end, 0), 0));
+	if (timelines->peaks[line].from < end && timelines->peaks[line].to > begin)
+		return timelines->peaks[line].most;
+	return amount_of(larger(most_in(timelines, line, begin, end, 0), 0));
 }
 
 /*
  * The last step before a moment with more than `limit` booked behind it, `level` being booked
  * behind all; STEPS: there is none.
  */
-static uint32_t steps_above(const struct timeline_node *n, units level, double limit, int64_t before)
+static uint32_t steps_above(const struct timeline_node *timeline_node, units level, double limit, int64_t before)
 {
-	for (uint32_t i = n->n; i-- > 0; level -= n->steps[i].change)
-		if (n->steps[i].at < before && amount_of(level) > limit)
+	for (uint32_t i = timeline_node->n; i-- > 0; level -= timeline_node->steps[i].change)
+		if (timeline_node->steps[i].at < before && amount_of(level) > limit)
 			return i;
 	return STEPS;
 }
@@ -58,68 +58,68 @@ static uint32_t steps_above(const struct timeline_node *n, units level, double l
  * The first change behind the last moment < `before` with more than `limit`. INT64_MIN: there is
  * none, unless there is one before the line.
  */
-static int64_t behind_last(const struct timelines *t, uint32_t line, double limit, int64_t before, bool exceeded)
+static int64_t behind_last(const struct timelines *timelines, uint32_t line, double limit, int64_t before, bool exceeded)
 {
 	int64_t next = TIMELINE_NEVER;
 	units level = 0;
 
 	while (line != TIMELINE_EMPTY) {
-		const struct timeline_node *n = &t->nodes[line];
-		units here = level + rise(t, n);
+		const struct timeline_node *timeline_node = &timelines->nodes[line];
+		units here = level + rise(timelines, timeline_node);
 		uint32_t i;
 
-		if (n->steps[n->n - 1].at < before && amount_of(most_in(t, n->right, INT64_MIN, before, here)) > limit) {
+		if (timeline_node->steps[timeline_node->n - 1].at < before && amount_of(most_in(timelines, timeline_node->right, INT64_MIN, before, here)) > limit) {
 			exceeded = true;
 			level = here;
-			line = n->right;
+			line = timeline_node->right;
 			continue;
 		}
-		i = steps_above(n, here, limit, before);
+		i = steps_above(timeline_node, here, limit, before);
 		if (i < STEPS)
 			/* not the last one: that would have been found above */
-			return n->steps[i + 1].at;
-		next = n->steps[0].at;
-		line = n->left;
+			return timeline_node->steps[i + 1].at;
+		next = timeline_node->steps[0].at;
+		line = timeline_node->left;
 	}
 	return exceeded ? next : INT64_MIN;
 }
 
-int64_t timeline_below(const struct timelines *t, uint32_t line, double limit)
+int64_t timeline_below(const struct timelines *timelines, uint32_t line, double limit)
 {
-	return behind_last(t, line, limit, TIMELINE_NEVER, limit < 0);
+	return behind_last(timelines, line, limit, TIMELINE_NEVER, limit < 0);
 }
 
-int64_t timeline_above(const struct timelines *t, uint32_t line, double limit, int64_t before)
+int64_t timeline_above(const struct timelines *timelines, uint32_t line, double limit, int64_t before)
 {
-	return behind_last(t, line, limit, before, false);
+	return behind_last(timelines, line, limit, before, false);
 }
 
-int64_t timeline_change(const struct timelines *t, uint32_t line, int64_t before)
+int64_t timeline_change(const struct timelines *timelines, uint32_t line, int64_t before)
 {
 	int64_t found = INT64_MIN;
 
 	while (line != TIMELINE_EMPTY) {
-		const struct timeline_node *n = &t->nodes[line];
-		uint32_t i = steps_before(n, before);
+		const struct timeline_node *node = &timelines->nodes[line];
+		uint32_t i = steps_before(node, before);
 
 		if (i > 0)
-			found = n->steps[i - 1].at;
-		line = i > 0 ? n->right : n->left;
+			found = node->steps[i - 1].at;
+		line = i > 0 ? node->right : node->left;
 	}
 	return found;
 }
 
-int64_t timeline_next(const struct timelines *t, uint32_t line, int64_t from)
+int64_t timeline_next(const struct timelines *timelines, uint32_t line, int64_t from)
 {
 	int64_t found = TIMELINE_NEVER;
 
 	while (line != TIMELINE_EMPTY) {
-		const struct timeline_node *n = &t->nodes[line];
-		uint32_t i = steps_before(n, from);
+		const struct timeline_node *node = &timelines->nodes[line];
+		uint32_t i = steps_before(node, from);
 
-		if (i < n->n)
-			found = n->steps[i].at;
-		line = i < n->n ? n->left : n->right;
+		if (i < node->n)
+			found = node->steps[i].at;
+		line = i < node->n ? node->left : node->right;
 	}
 	return found;
 }

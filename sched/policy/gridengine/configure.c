@@ -6,62 +6,62 @@
 
 static struct policy *create(void)
 {
-	struct gridengine *g = calloc(1, sizeof(*g));
+	struct gridengine *gridengine = calloc(1, sizeof(*gridengine));
 
-	return g ? &g->policy : NULL;
+	return gridengine ? &gridengine->policy : NULL;
 }
 
 /* What runs have made; not when the hosts were last told of tickets. */
-static void forget(struct gridengine *g, struct run *run)
+static void forget(struct gridengine *gridengine, struct run *run)
 {
-	void *arrays[] = { g->classes.order, g->pending.weight, g->pending.override, g->pending.functional, g->pending.share_tree,
-			   g->pending.accumulated, g->running, g->rrcontr };
+	void *arrays[] = { gridengine->classes.order, gridengine->pending.weight, gridengine->pending.override, gridengine->pending.functional, gridengine->pending.share_tree,
+			   gridengine->pending.accumulated, gridengine->running, gridengine->rrcontr };
 
 	for (size_t i = 0; i < sizeof(arrays) / sizeof(*arrays); i++)
 		free(arrays[i]);
-	slices_free(&g->classes);
-	tree_free(&g->tree, run->strings);
-	*g = (struct gridengine){ .policy = g->policy, .ordered = g->ordered };
+	slices_free(&gridengine->classes);
+	tree_free(&gridengine->tree, run->strings);
+	*gridengine = (struct gridengine){ .policy = gridengine->policy, .ordered = gridengine->ordered };
 }
 
-static void destroy(struct policy *p, struct run *run)
+static void destroy(struct policy *policy, struct run *run)
 {
-	forget((struct gridengine *)p, run);
-	free(p);
+	forget((struct gridengine *)policy, run);
+	free(policy);
 }
 
 /* The tree follows in the next run, when users and projects are those of the cell. */
-static void replace(struct policy *p, struct run *run, const struct cell *cell)
+static void replace(struct policy *policy, struct run *run, const struct cell *cell)
 {
-	struct gridengine *g = (struct gridengine *)p;
-	const struct sched_conf *c;
+	struct gridengine *gridengine = (struct gridengine *)policy;
+	const struct sched_conf *conf;
 
 	if (!cell) {
-		forget(g, run);
+		forget(gridengine, run);
 		return;
 	}
-	c = &cell->sched;
-	g->tickets = (struct ticket_params){
-		.share_tickets = c->weight_tickets_share, .functional_tickets = c->weight_tickets_functional,
-		.weight_user = c->weight_user, .weight_project = c->weight_project,
-		.weight_department = c->weight_department, .weight_job = c->weight_job,
-		.compensation_factor = c->compensation_factor, .share_functional_shares = c->share_functional_shares,
-		.share_override_tickets = c->share_override_tickets,
-		.max_functional_jobs_to_schedule = c->max_functional_jobs_to_schedule,
+	conf = &cell->sched;
+	gridengine->tickets = (struct ticket_params){
+		.share_tickets = conf->weight_tickets_share, .functional_tickets = conf->weight_tickets_functional,
+		.weight_user = conf->weight_user, .weight_project = conf->weight_project,
+		.weight_department = conf->weight_department, .weight_job = conf->weight_job,
+		.compensation_factor = conf->compensation_factor, .share_functional_shares = conf->share_functional_shares,
+		.share_override_tickets = conf->share_override_tickets,
+		.max_functional_jobs_to_schedule = conf->max_functional_jobs_to_schedule,
 	};
-	memcpy(g->tickets.policy_hierarchy, c->policy_hierarchy, sizeof(g->tickets.policy_hierarchy));
-	g->tree.is_stale = true;
+	memcpy(gridengine->tickets.policy_hierarchy, conf->policy_hierarchy, sizeof(gridengine->tickets.policy_hierarchy));
+	gridengine->tree.is_stale = true;
 }
 
-static void remember(const struct policy *p, struct state_head *head)
+static void remember(const struct policy *policy, struct state_head *head)
 {
-	head->tickets_ordered = ((const struct gridengine *)p)->ordered;
+	head->tickets_ordered = ((const struct gridengine *)policy)->ordered;
 }
 
-static void resume(struct policy *p, struct run *run, const struct scheduler_event *from)
+static void resume(struct policy *policy, struct run *run, const struct scheduler_event *from)
 {
 	(void)run;
-	((struct gridengine *)p)->ordered = from->tickets_ordered;
+	((struct gridengine *)policy)->ordered = from->tickets_ordered;
 }
 
 const struct policy_kind gridengine_policy = {

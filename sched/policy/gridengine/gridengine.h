@@ -62,20 +62,20 @@ struct gridengine {
 };
 
 /* The functions of struct policy_kind. */
-int gridengine_collect(struct policy *p, struct run *run);
-int gridengine_urgency(struct policy *p, struct run *run);
-int gridengine_tickets(struct policy *p, struct run *run);
-int gridengine_normalize(struct policy *p, struct run *run);
-void gridengine_given(const struct policy *p, const struct run *run, uint32_t task, struct policy_given *given);
-double gridengine_next(const struct policy *p, const struct run *run, uint32_t place, uint32_t task, bool enrolled);
-int gridengine_hosts(struct policy *p, const struct run *run, struct orders *orders);
-void gridengine_settle(struct policy *p, struct run *run);
-void gridengine_block(struct policy *p, const struct block *b, struct generation_writer *w);
-int gridengine_publish(struct policy *p, struct run *run, struct generation_writer *w);
+int gridengine_collect(struct policy *policy, struct run *run);
+int gridengine_urgency(struct policy *policy, struct run *run);
+int gridengine_tickets(struct policy *policy, struct run *run);
+int gridengine_normalize(struct policy *policy, struct run *run);
+void gridengine_given(const struct policy *policy, const struct run *run, uint32_t task, struct policy_given *given);
+double gridengine_next(const struct policy *policy, const struct run *run, uint32_t place, uint32_t task, bool enrolled);
+int gridengine_hosts(struct policy *policy, const struct run *run, struct orders *orders);
+void gridengine_settle(struct policy *policy, struct run *run);
+void gridengine_block(struct policy *policy, const struct block *block, struct generation_writer *writer);
+int gridengine_publish(struct policy *policy, struct run *run, struct generation_writer *writer);
 
 /* urgency.c: of one job; and what readers make of it, for a task that may be suspended. */
-double urgency_of_job(const struct gridengine *g, const struct run *run, uint32_t row);
-void urgency_keep(struct kept_record *kept, const struct gridengine *g, const struct run *run, uint32_t row);
+double urgency_of_job(const struct gridengine *gridengine, const struct run *run, uint32_t row);
+void urgency_keep(struct kept_record *kept, const struct gridengine *gridengine, const struct run *run, uint32_t row);
 
 void slices_free(struct class_walk *walk);
 
@@ -85,9 +85,9 @@ void tree_free(struct cell_tree *tree, struct strings *strings);
 /* The worth of usage for the tree's nodes: decays what it meets. */
 struct sharetree_sources tree_sources(struct run *run);
 
-static inline struct tickets pending_tickets(const struct pending_tickets *p, size_t task)
+static inline struct tickets pending_tickets(const struct pending_tickets *tickets, size_t task)
 {
-	return (struct tickets){ .override = p->override[task], .functional = p->functional[task], .share_tree = p->share_tree[task] };
+	return (struct tickets){ .override = tickets->override[task], .functional = tickets->functional[task], .share_tree = tickets->share_tree[task] };
 }
 
 /*
@@ -96,15 +96,15 @@ static inline struct tickets pending_tickets(const struct pending_tickets *p, si
  * that it does not inline at once.
  */
 #define AHEAD 12
-static inline __attribute__((always_inline)) void pending_fetch(const struct waiting_columns *w, const struct pending_tickets *p, size_t job)
+static inline __attribute__((always_inline)) void pending_fetch(const struct waiting_columns *columns, const struct pending_tickets *tickets, size_t job)
 {
-	uint32_t first = job + AHEAD < w->n ? w->first[job + AHEAD] : NONE;
+	uint32_t first = job + AHEAD < columns->n ? columns->first[job + AHEAD] : NONE;
 
 	if (first == NONE)
 		return;
-	__builtin_prefetch(&p->override[first]);
-	__builtin_prefetch(&p->functional[first]);
-	__builtin_prefetch(&p->share_tree[first]);
+	__builtin_prefetch(&tickets->override[first]);
+	__builtin_prefetch(&tickets->functional[first]);
+	__builtin_prefetch(&tickets->share_tree[first]);
 }
 
 #endif

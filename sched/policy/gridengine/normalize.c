@@ -9,88 +9,88 @@
 /*
  * prio of each job's first task that could start. Its tickets are left in list order, for the sum.
  */
-static void block_normalize(const struct block *b)
+static void block_normalize(const struct block *block)
 {
-	const struct gridengine *g = b->context;
-	const struct run *run = b->run;
-	const struct run_record *r = &run->record;
-	const struct jobs *j = &run->mirror->state->jobs;
+	const struct gridengine *gridengine = block->context;
+	const struct run *run = block->run;
+	const struct run_record *record = &run->record;
+	const struct jobs *jobs = &run->mirror->state->jobs;
 
-	for (size_t i = b->begin; i < b->end; i++) {
+	for (size_t i = block->begin; i < block->end; i++) {
 		uint32_t first = run->waiting.first[i];
 		double tickets, nurg, npprior;
 
-		pending_fetch(&run->waiting, &g->pending, i);
+		pending_fetch(&run->waiting, &gridengine->pending, i);
 		run->scratch.keys[i] = 0.0;
 		if (first == NONE) {
 			run->waiting.prio[i] = 0.0;
 			continue;
 		}
-		tickets = run->scratch.keys[i] = tickets_total((struct tickets[]){ pending_tickets(&g->pending, first) });
-		nurg = normalize_used(r->use_urgency, normalize(run->waiting.prio[i], r->urg_min, r->urg_max));
-		npprior = normalize_used(r->use_priority, normalize_posix(job_fact(j, run->waiting.rows[i], priority)));
+		tickets = run->scratch.keys[i] = tickets_total((struct tickets[]){ pending_tickets(&gridengine->pending, first) });
+		nurg = normalize_used(record->use_urgency, normalize(run->waiting.prio[i], record->urg_min, record->urg_max));
+		npprior = normalize_used(record->use_priority, normalize_posix(job_fact(jobs, run->waiting.rows[i], priority)));
 		run->waiting.prio[i] =
-			normalize_prio(r->weight_urgency, nurg, r->weight_ticket, normalize(tickets, 0.0, r->tix_max), r->weight_priority, npprior);
+			normalize_prio(record->weight_urgency, nurg, record->weight_ticket, normalize(tickets, 0.0, record->tix_max), record->weight_priority, npprior);
 	}
 }
 
 /* In list order. Most jobs have one task. */
-static double sum_of_pending(const struct gridengine *g, const struct run *run)
+static double sum_of_pending(const struct gridengine *gridengine, const struct run *run)
 {
-	const struct pending_columns *p = &run->pending;
+	const struct pending_columns *columns = &run->pending;
 	double sum = 0.0;
 
 	for (size_t i = 0; i < run->waiting.n; i++) {
 		uint32_t task = run->waiting.first[i];
 
 		sum += run->scratch.keys[i];
-		while (run->waiting.arrays && task != NONE && ++task < p->n && p->job[task] == i)
-			sum += tickets_total((struct tickets[]){ pending_tickets(&g->pending, task) });
+		while (run->waiting.arrays && task != NONE && ++task < columns->n && columns->job[task] == i)
+			sum += tickets_total((struct tickets[]){ pending_tickets(&gridengine->pending, task) });
 	}
 	return sum;
 }
 
-int gridengine_normalize(struct policy *p, struct run *run)
+int gridengine_normalize(struct policy *policy, struct run *run)
 {
-	struct gridengine *g = (struct gridengine *)p;
+	struct gridengine *gridengine = (struct gridengine *)policy;
 	const struct sched_conf *conf = &run->cell->sched;
-	struct run_record *r = &run->record;
+	struct run_record *record = &run->record;
 
-	r->weight_ticket = weight_bounded(conf->weight_ticket);
-	r->weight_urgency = weight_bounded(conf->weight_urgency);
-	r->weight_priority = weight_bounded(conf->weight_priority);
-	r->tix_max = g->totals.max;
-	r->running_tickets = g->totals.running;
-	r->use_urgency = conf->weight_urgency != 0 || conf->report_pjob_tickets;
-	r->use_priority = conf->weight_priority != 0 || conf->report_pjob_tickets;
-	r->report_pending = conf->report_pjob_tickets;
-	run_show_columns(r, COLUMNS_TICKETS, sizeof(struct ticket_results));
-	if (run_blocks(run, block_normalize, g))
+	record->weight_ticket = weight_bounded(conf->weight_ticket);
+	record->weight_urgency = weight_bounded(conf->weight_urgency);
+	record->weight_priority = weight_bounded(conf->weight_priority);
+	record->tix_max = gridengine->totals.max;
+	record->running_tickets = gridengine->totals.running;
+	record->use_urgency = conf->weight_urgency != 0 || conf->report_pjob_tickets;
+	record->use_priority = conf->weight_priority != 0 || conf->report_pjob_tickets;
+	record->report_pending = conf->report_pjob_tickets;
+	run_show_columns(record, COLUMNS_TICKETS, sizeof(struct ticket_results));
+	if (run_blocks(run, block_normalize, gridengine))
 		return -ENOMEM;
-	r->pending_tickets = sum_of_pending(g, run);
+	record->pending_tickets = sum_of_pending(gridengine, run);
 	return 0;
 }
 
 /* While jobs start */
 
-void gridengine_given(const struct policy *p, const struct run *run, uint32_t task, struct policy_given *given)
+void gridengine_given(const struct policy *policy, const struct run *run, uint32_t task, struct policy_given *given)
 {
-	const struct gridengine *g = (const struct gridengine *)p;
+	const struct gridengine *gridengine = (const struct gridengine *)policy;
 
-	given->tickets = pending_tickets(&g->pending, task);
+	given->tickets = pending_tickets(&gridengine->pending, task);
 	given->ntckts = normalize(tickets_total(&given->tickets), 0.0, run->record.tix_max);
 }
 
-double gridengine_next(const struct policy *p, const struct run *run, uint32_t place, uint32_t task, bool enrolled)
+double gridengine_next(const struct policy *policy, const struct run *run, uint32_t place, uint32_t task, bool enrolled)
 {
 	double (*prio)(double, double, double, double, double, double) = enrolled ? normalize_prio : normalize_prio_again;
-	const struct gridengine *g = (const struct gridengine *)p;
-	const struct jobs *j = &run->mirror->state->jobs;
+	const struct gridengine *gridengine = (const struct gridengine *)policy;
+	const struct jobs *jobs = &run->mirror->state->jobs;
 	uint32_t row = run->waiting.rows[place];
-	const struct run_record *r = &run->record;
+	const struct run_record *record = &run->record;
 	struct policy_given given;
 
-	gridengine_given(p, run, task, &given);
-	return prio(r->weight_urgency, normalize_used(r->use_urgency, normalize(urgency_of_job(g, run, row), r->urg_min, r->urg_max)),
-		    r->weight_ticket, given.ntckts, r->weight_priority, normalize_used(r->use_priority, normalize_posix(job_fact(j, row, priority))));
+	gridengine_given(policy, run, task, &given);
+	return prio(record->weight_urgency, normalize_used(record->use_urgency, normalize(urgency_of_job(gridengine, run, row), record->urg_min, record->urg_max)),
+		    record->weight_ticket, given.ntckts, record->weight_priority, normalize_used(record->use_priority, normalize_posix(job_fact(jobs, row, priority))));
 }

@@ -11,38 +11,38 @@
  * What a reader makes of this run for a task that takes part in it: to be shown when it is
  * suspended.
  */
-static struct kept_record kept_of(const struct gridengine *g, const struct run *run, const struct task *t)
+static struct kept_record kept_of(const struct gridengine *gridengine, const struct run *run, const struct task *task)
 {
-	const struct run_record *r = &run->record;
-	const struct jobs *j = &run->mirror->state->jobs;
-	double tickets = t->stickets + t->ftickets + t->otickets;
-	struct kept_record k = { .npprior = normalize_posix(job_fact(j, t->row, priority)), .ntckts = normalize(tickets, 0.0, r->tix_max),
-				 .share = tickets > 0 && r->running_tickets > 0 ? tickets / r->running_tickets : 0.0 };
+	const struct run_record *record = &run->record;
+	const struct jobs *jobs = &run->mirror->state->jobs;
+	double tickets = task->stickets + task->ftickets + task->otickets;
+	struct kept_record kept_record = { .npprior = normalize_posix(job_fact(jobs, task->row, priority)), .ntckts = normalize(tickets, 0.0, record->tix_max),
+				 .share = tickets > 0 && record->running_tickets > 0 ? tickets / record->running_tickets : 0.0 };
 
-	if (r->use_urgency)
-		urgency_keep(&k, g, run, t->row);
-	k.prio = normalize_prio(r->weight_urgency, normalize_used(r->use_urgency, k.nurg), r->weight_ticket, k.ntckts, r->weight_priority,
-				normalize_used(r->use_priority, k.npprior));
-	return k;
+	if (record->use_urgency)
+		urgency_keep(&kept_record, gridengine, run, task->row);
+	kept_record.prio = normalize_prio(record->weight_urgency, normalize_used(record->use_urgency, kept_record.nurg), record->weight_ticket, kept_record.ntckts, record->weight_priority,
+				normalize_used(record->use_priority, kept_record.npprior));
+	return kept_record;
 }
 
-static void begun_keep(void *policy, struct run *run, struct task *t)
+static void begun_keep(void *policy, struct run *run, struct task *task)
 {
-	t->kept = kept_of(policy, run, t);
+	task->kept = kept_of(policy, run, task);
 }
 
-void gridengine_settle(struct policy *p, struct run *run)
+void gridengine_settle(struct policy *policy, struct run *run)
 {
-	struct gridengine *g = (struct gridengine *)p;
+	struct gridengine *gridengine = (struct gridengine *)policy;
 
-	run_each_begun(run, begun_keep, g);
+	run_each_begun(run, begun_keep, gridengine);
 	for (size_t i = 0; i < run->running.n; i++) {
-		struct task *t = &run->mirror->state->tasks.items[run->running.index[i]];
+		struct task *task = &run->mirror->state->tasks.items[run->running.index[i]];
 
-		t->otickets = g->running[i].override;
-		t->ftickets = g->running[i].functional;
-		t->stickets = g->running[i].share_tree;
-		t->kept = kept_of(g, run, t);
+		task->otickets = gridengine->running[i].override;
+		task->ftickets = gridengine->running[i].functional;
+		task->stickets = gridengine->running[i].share_tree;
+		task->kept = kept_of(gridengine, run, task);
 	}
 }
 
@@ -50,39 +50,39 @@ void gridengine_settle(struct policy *p, struct run *run)
 
 static inline void publish_row(struct results results, uint32_t row, struct tickets tickets)
 {
-	struct ticket_results *r = results_of(results, row);
+	struct ticket_results *ticket_results = results_of(results, row);
 	uint32_t i = row % CHUNK_ROWS;
 
-	r->otickets[i] = tickets.override;
-	r->ftickets[i] = tickets.functional;
-	r->stickets[i] = tickets.share_tree;
+	ticket_results->otickets[i] = tickets.override;
+	ticket_results->ftickets[i] = tickets.functional;
+	ticket_results->stickets[i] = tickets.share_tree;
 }
 
 /* A job that starts in this run shows none. */
-void gridengine_block(struct policy *p, const struct block *b, struct generation_writer *w)
+void gridengine_block(struct policy *policy, const struct block *block, struct generation_writer *writer)
 {
-	const struct gridengine *g = (const struct gridengine *)p;
-	const struct run *run = b->run;
+	const struct gridengine *gridengine = (const struct gridengine *)policy;
+	const struct run *run = block->run;
 	const uint16_t *kind = run->mirror->state->jobs.kind;
-	const struct results results = results_begin(w, run->record.columns_at[COLUMNS_TICKETS]);
+	const struct results results = results_begin(writer, run->record.columns_at[COLUMNS_TICKETS]);
 
-	for (size_t i = b->begin; i < b->end; i++) {
+	for (size_t i = block->begin; i < block->end; i++) {
 		uint32_t row = run->waiting.rows[i], first = run->waiting.first[i];
 		struct tickets tickets = { 0 };
 
-		pending_fetch(&run->waiting, &g->pending, i);
+		pending_fetch(&run->waiting, &gridengine->pending, i);
 		if (first != NONE && kind[row] & JOB_PENDING)
-			tickets = pending_tickets(&g->pending, first);
+			tickets = pending_tickets(&gridengine->pending, first);
 		publish_row(results, row, tickets);
 	}
 }
 
 /* The tree */
 
-static int publish_nodes(struct generation_writer *w, const struct cell_tree *tree, const struct run *run)
+static int publish_nodes(struct generation_writer *writer, const struct cell_tree *tree, const struct run *run)
 {
 	size_t n = tree->exists ? tree->nodes.n : 0;
-	struct node_record *records = records_table(w, TABLE_NODES, n);
+	struct node_record *records = records_table(writer, TABLE_NODES, n);
 
 	if (!records)
 		return -ENOMEM;
@@ -95,18 +95,18 @@ static int publish_nodes(struct generation_writer *w, const struct cell_tree *tr
 			.has_children = node->first_child != TICKETS_NONE, .job_count = node->job_count, .usage = node->usage,
 			.long_target_share = node->long_target_share, .short_target_share = node->short_target_share };
 	}
-	run_head(w->directory)->nodes_configured = (uint32_t)(tree->exists ? tree->nodes.configured : 0);
+	run_head(writer->directory)->nodes_configured = (uint32_t)(tree->exists ? tree->nodes.configured : 0);
 	return 0;
 }
 
-int gridengine_publish(struct policy *p, struct run *run, struct generation_writer *w)
+int gridengine_publish(struct policy *policy, struct run *run, struct generation_writer *writer)
 {
-	const struct gridengine *g = (const struct gridengine *)p;
+	const struct gridengine *gridengine = (const struct gridengine *)policy;
 	const struct state *state = run->mirror->state;
-	const struct results results = results_begin(w, run->record.columns_at[COLUMNS_TICKETS]);
+	const struct results results = results_begin(writer, run->record.columns_at[COLUMNS_TICKETS]);
 
 	for (size_t i = 0; i < run->started.n; i++)
 		if (!(state->jobs.kind[run->started.rows[i]] & JOB_PENDING))
 			publish_row(results, run->started.rows[i], (struct tickets){ 0 });
-	return publish_nodes(w, &g->tree, run);
+	return publish_nodes(writer, &gridengine->tree, run);
 }

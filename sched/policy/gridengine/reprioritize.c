@@ -23,17 +23,17 @@ struct host_tickets {
 	size_t n;
 };
 
-static bool is_due(struct gridengine *g, const struct run *run)
+static bool is_due(struct gridengine *gridengine, const struct run *run)
 {
 	uint32_t interval = run->cell->sched.reprioritize_interval;
 
 	if (interval == 0)
 		return false;
-	if (g->ordered > run->now)		/* the clock was set back */
-		g->ordered = run->now;
-	if (g->ordered != 0 && run->now - g->ordered < interval)
+	if (gridengine->ordered > run->now)		/* the clock was set back */
+		gridengine->ordered = run->now;
+	if (gridengine->ordered != 0 && run->now - gridengine->ordered < interval)
 		return false;
-	g->ordered = run->now;
+	gridengine->ordered = run->now;
 	return true;
 }
 
@@ -62,9 +62,9 @@ static int add(struct host_tickets *list, uint32_t host, uint32_t task, bool spr
 	return 0;
 }
 
-static bool controls_slaves(const struct run *run, const struct task *t)
+static bool controls_slaves(const struct run *run, const struct task *task)
 {
-	const char *name = t->granted_pe == NONE ? NULL : strings_text(run->strings, t->granted_pe);
+	const char *name = task->granted_pe == NONE ? NULL : strings_text(run->strings, task->granted_pe);
 
 	for (size_t i = 0; name && i < run->cell->npes; i++)
 		if (strcmp(run->cell->pes[i].name, name) == 0)
@@ -101,9 +101,9 @@ static int host_order(const struct run *run, struct orders *orders, const struct
 	const struct state *state = run->mirror->state;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct task *t = &state->tasks.items[items[i].task];
+		const struct task *task = &state->tasks.items[items[i].task];
 
-		room[i] = (struct order_ticket){ job_fact(&state->jobs, t->row, number), t->id, items[i].tickets, t->start_time,
+		room[i] = (struct order_ticket){ job_fact(&state->jobs, task->row, number), task->id, items[i].tickets, task->start_time,
 						  items[i].spread };
 	}
 	if (orders_tickets(orders, strings_text(run->strings, items[0].host), room, n) != 0)
@@ -159,17 +159,17 @@ static int hosts_order(const struct run *run, struct orders *orders, struct host
 	return rc;
 }
 
-int gridengine_hosts(struct policy *p, const struct run *run, struct orders *orders)
+int gridengine_hosts(struct policy *policy, const struct run *run, struct orders *orders)
 {
-	struct gridengine *g = (struct gridengine *)p;
-	const struct running_columns *r = &run->running;
+	struct gridengine *gridengine = (struct gridengine *)policy;
+	const struct running_columns *columns = &run->running;
 	struct host_tickets list = { 0 };
 	int rc = 0;
 
-	if (!is_due(g, run))
+	if (!is_due(gridengine, run))
 		return 0;
-	for (size_t i = 0; i < r->n && rc == 0; i++)
-		rc = task_tickets(run, &list, r->index[i], tickets_total(&g->running[i]));
+	for (size_t i = 0; i < columns->n && rc == 0; i++)
+		rc = task_tickets(run, &list, columns->index[i], tickets_total(&gridengine->running[i]));
 	if (rc == 0)
 		rc = hosts_order(run, orders, &list);
 	free(list.items);

@@ -29,30 +29,30 @@ struct slicing {			/* for all slices */
 	struct run *run;
 };
 
-static int reserve_jobs(struct pending_columns *p, uint64_t n)
+static int reserve_jobs(struct pending_columns *columns, uint64_t n)
 {
-	if (n <= p->capacity)
+	if (n <= columns->capacity)
 		return 0;
 	n += n / 16 + 64;
-	if (n >= UINT32_MAX || array_grow(&p->job, n, sizeof(uint32_t)))
+	if (n >= UINT32_MAX || array_grow(&columns->job, n, sizeof(uint32_t)))
 		return -ENOMEM;
-	p->capacity = n;
+	columns->capacity = n;
 	return 0;
 }
 
-static int reserve_pending(struct pending_tickets *p, uint64_t n)
+static int reserve_pending(struct pending_tickets *tickets, uint64_t n)
 {
-	double **columns[] = { &p->override, &p->functional, &p->share_tree, &p->accumulated };
+	double **columns[] = { &tickets->override, &tickets->functional, &tickets->share_tree, &tickets->accumulated };
 
-	if (n <= p->capacity)
+	if (n <= tickets->capacity)
 		return 0;
 	n += n / 16 + 64;
-	if (n >= UINT32_MAX || array_grow(&p->weight, n, sizeof(uint32_t)))
+	if (n >= UINT32_MAX || array_grow(&tickets->weight, n, sizeof(uint32_t)))
 		return -ENOMEM;
 	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
 		if (array_grow(columns[i], n, sizeof(double)))
 			return -ENOMEM;
-	p->capacity = n;
+	tickets->capacity = n;
 	return 0;
 }
 
@@ -96,10 +96,10 @@ static int slices_make(struct class_walk *walk, const struct run *run)
 	return 0;
 }
 
-static void slice_order(const struct jobs *j, struct slice *slice, uint32_t before, uint32_t row)
+static void slice_order(const struct jobs *jobs, struct slice *slice, uint32_t before, uint32_t row)
 {
-	int64_t a = job_fact(j, before, submission), b = job_fact(j, row, submission);
-	bool ascending = job_fact(j, before, number) < job_fact(j, row, number);
+	int64_t a = job_fact(jobs, before, submission), b = job_fact(jobs, row, submission);
+	bool ascending = job_fact(jobs, before, number) < job_fact(jobs, row, number);
 
 	slice->by_number &= ascending;
 	slice->by_age &= a < b || (a == b && ascending);
@@ -109,10 +109,10 @@ static void slice_count(void *context, size_t i)
 {
 	const struct slicing *slicing = context;
 	struct run *run = slicing->run;
-	struct waiting_columns *w = &run->waiting;
+	struct waiting_columns *columns = &run->waiting;
 	/* two slices' counts must not share a cache line */
 	struct slice own = slicing->g->classes.slices[i], *slice = &own;
-	struct jobs *j = &run->mirror->state->jobs;
+	struct jobs *jobs = &run->mirror->state->jobs;
 
 	memset(slice->counts, 0, slice->nclasses * sizeof(*slice->counts));
 	memset(slice->met, 0xff, run->mirror->requests.categories.n * sizeof(*slice->met));
@@ -120,14 +120,14 @@ static void slice_count(void *context, size_t i)
 	slice->by_age = slice->by_number = true;
 	slice->arrays = false;
 	for (size_t k = slice->begin; k < slice->end; k++) {
-		uint32_t row = w->rows[k], class_id = job_fact(j, row, class_id), request = job_fact(j, row, category);
-		struct job_extra *extra = jobs_find_extra(j, row);
+		uint32_t row = columns->rows[k], class_id = job_fact(jobs, row, class_id), request = job_fact(jobs, row, category);
+		struct job_extra *extra = jobs_find_extra(jobs, row);
 		uint32_t n = extra ? run_eligible_tasks(run, row, extra) : 1, *met = &slice->met[run->mirror->requests.facts[request].category];
 
-		w->first[k] = n;
-		w->why[k] = run->unreached;
+		columns->first[k] = n;
+		columns->why[k] = run->unreached;
 		if (k > 0)
-			slice_order(j, slice, w->rows[k - 1], row);
+			slice_order(jobs, slice, columns->rows[k - 1], row);
 		slice->tasks += n;
 		/* slices_join() refuses that many: counts must not wrap */
 		if (n == 0 || slice->tasks >= UINT32_MAX)
@@ -146,16 +146,16 @@ static void slice_count(void *context, size_t i)
  * Whom the slices met: classes in order of first appearance, the first job of each category, and
  * where each slice's tasks go.
  */
-static int slices_join(struct gridengine *g, struct run *run)
+static int slices_join(struct gridengine *gridengine, struct run *run)
 {
-	struct class_walk *walk = &g->classes;
+	struct class_walk *walk = &gridengine->classes;
 	struct ticket_class *classes = run->mirror->classes.items;
 	uint64_t tasks = 0;
 	uint32_t begin = 0;
 
 	for (size_t i = 0; i < walk->nslices; i++)
 		tasks += walk->slices[i].tasks;
-	if (tasks >= UINT32_MAX || reserve_pending(&g->pending, tasks) || reserve_jobs(&run->pending, tasks))
+	if (tasks >= UINT32_MAX || reserve_pending(&gridengine->pending, tasks) || reserve_jobs(&run->pending, tasks))
 		return -ENOMEM;
 	run->pending.n = tasks;
 	run->waiting.by_age = run->waiting.by_number = true;
@@ -194,19 +194,19 @@ static void slice_place(void *context, size_t i)
 {
 	const struct slicing *slicing = context;
 	const struct run *run = slicing->run;
-	const struct waiting_columns *w = &run->waiting;
+	const struct waiting_columns *columns = &run->waiting;
 	const struct slice *slice = &slicing->g->classes.slices[i];
-	const struct jobs *j = &run->mirror->state->jobs;
+	const struct jobs *jobs = &run->mirror->state->jobs;
 
 	for (size_t k = slice->begin; k < slice->end; k++) {
-		uint32_t n = w->first[k], row = w->rows[k], weight, *next;
+		uint32_t n = columns->first[k], row = columns->rows[k], weight, *next;
 
-		w->first[k] = NONE;
+		columns->first[k] = NONE;
 		if (n == 0)
 			continue;
-		next = &slice->counts[job_fact(j, row, class_id)];
-		weight = run->mirror->requests.facts[job_fact(j, row, category)].slots;
-		w->first[k] = *next;
+		next = &slice->counts[job_fact(jobs, row, class_id)];
+		weight = run->mirror->requests.facts[job_fact(jobs, row, category)].slots;
+		columns->first[k] = *next;
 		for (; n > 0; n--, ++*next) {
 			run->pending.job[*next] = (uint32_t)k;
 			slicing->g->pending.weight[*next] = weight;
@@ -226,9 +226,9 @@ static int reserve_classes(struct class_walk *walk, const struct classes *classe
 	return 0;
 }
 
-int gridengine_collect(struct policy *p, struct run *run)
+int gridengine_collect(struct policy *policy, struct run *run)
 {
-	struct slicing slicing = { (struct gridengine *)p, run };
+	struct slicing slicing = { (struct gridengine *)policy, run };
 	struct class_walk *walk = &slicing.g->classes;
 
 	if (reserve_classes(walk, &run->mirror->classes) || slices_make(walk, run))

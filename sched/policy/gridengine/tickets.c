@@ -6,25 +6,25 @@
 #include "sched/policy/gridengine/gridengine.h"
 
 /* Nodes of the classes, in the order in which their tasks are met: running ones first. */
-static int assign_nodes(struct gridengine *g, struct run *run)
+static int assign_nodes(struct gridengine *gridengine, struct run *run)
 {
 	struct ticket_class *classes = run->mirror->classes.items;
 	int rc = 0;
 
-	sharetree_reset(&g->tree.nodes);
+	sharetree_reset(&gridengine->tree.nodes);
 	for (size_t i = 0; i < run->mirror->classes.pool.n; i++)
 		classes[i].node = TICKETS_NONE;
 	for (size_t i = 0; rc == 0 && i < run->running.active; i++) {
-		struct ticket_class *c = &classes[run->running.class_id[i]];
+		struct ticket_class *class = &classes[run->running.class_id[i]];
 
-		if (c->node == TICKETS_NONE)
-			rc = sharetree_assign(&g->tree.nodes, c->sharer[SHARER_USER], c->sharer[SHARER_PROJECT], &c->node);
+		if (class->node == TICKETS_NONE)
+			rc = sharetree_assign(&gridengine->tree.nodes, class->sharer[SHARER_USER], class->sharer[SHARER_PROJECT], &class->node);
 	}
-	for (size_t i = 0; rc == 0 && i < g->classes.n; i++) {
-		struct ticket_class *c = &classes[g->classes.order[i]];
+	for (size_t i = 0; rc == 0 && i < gridengine->classes.n; i++) {
+		struct ticket_class *class = &classes[gridengine->classes.order[i]];
 
-		if (c->node == TICKETS_NONE)
-			rc = sharetree_assign(&g->tree.nodes, c->sharer[SHARER_USER], c->sharer[SHARER_PROJECT], &c->node);
+		if (class->node == TICKETS_NONE)
+			rc = sharetree_assign(&gridengine->tree.nodes, class->sharer[SHARER_USER], class->sharer[SHARER_PROJECT], &class->node);
 	}
 	return rc;
 }
@@ -34,27 +34,27 @@ static void share_work(void *self, void (*item)(void *context, size_t i), void *
 	workers_run(self, item, context, items);
 }
 
-static int reserve_running(struct gridengine *g, const struct run *run)
+static int reserve_running(struct gridengine *gridengine, const struct run *run)
 {
-	if (run->running.capacity <= g->running_capacity)
+	if (run->running.capacity <= gridengine->running_capacity)
 		return 0;
-	if (array_grow(&g->running, run->running.capacity, sizeof(*g->running)))
+	if (array_grow(&gridengine->running, run->running.capacity, sizeof(*gridengine->running)))
 		return -ENOMEM;
-	g->running_capacity = run->running.capacity;
+	gridengine->running_capacity = run->running.capacity;
 	return 0;
 }
 
-static int calculate(struct gridengine *g, struct run *run)
+static int calculate(struct gridengine *gridengine, struct run *run)
 {
-	const struct waiting_columns *w = &run->waiting;
+	const struct waiting_columns *columns = &run->waiting;
 	const struct ticket_tasks running = { .n = run->running.active, .class_id = run->running.class_id, .weight = run->running.weight,
-					      .tickets = g->running };
+					      .tickets = gridengine->running };
 	const struct pending_tasks pending = {
-		.n = run->pending.n, .job = run->pending.job, .weight = g->pending.weight, .age = w->by_age ? NULL : w->age,
-		.number = w->by_number ? NULL : w->number, .override = g->pending.override, .functional = g->pending.functional,
-		.share_tree = g->pending.share_tree, .accumulated = g->pending.accumulated };
-	struct ticket_classes classes = { .items = run->mirror->classes.items, .n = run->mirror->classes.pool.n, .order = g->classes.order,
-					  .norder = g->classes.n };
+		.n = run->pending.n, .job = run->pending.job, .weight = gridengine->pending.weight, .age = columns->by_age ? NULL : columns->age,
+		.number = columns->by_number ? NULL : columns->number, .override = gridengine->pending.override, .functional = gridengine->pending.functional,
+		.share_tree = gridengine->pending.share_tree, .accumulated = gridengine->pending.accumulated };
+	struct ticket_classes classes = { .items = run->mirror->classes.items, .n = run->mirror->classes.pool.n, .order = gridengine->classes.order,
+					  .norder = gridengine->classes.n };
 	struct sharers sharers;
 	int rc;
 
@@ -63,27 +63,27 @@ static int calculate(struct gridengine *g, struct run *run)
 		sharers.n[k] = run->mirror->objects[k].n;
 	}
 	for (size_t i = run->running.active; i < run->running.n; i++)
-		g->running[i] = (struct tickets){ 0 };
+		gridengine->running[i] = (struct tickets){ 0 };
 	run->scratch.workers = (struct ticket_workers){ share_work, run->workers };
-	rc = tickets_calculate(&g->tickets, &sharers, &classes, g->tree.exists ? &g->tree.nodes : NULL, &running, &pending, &run->scratch,
-				 &g->totals);
-	run->counts.clamped += g->totals.clamped;
+	rc = tickets_calculate(&gridengine->tickets, &sharers, &classes, gridengine->tree.exists ? &gridengine->tree.nodes : NULL, &running, &pending, &run->scratch,
+				 &gridengine->totals);
+	run->counts.clamped += gridengine->totals.clamped;
 	return rc;
 }
 
-int gridengine_tickets(struct policy *p, struct run *run)
+int gridengine_tickets(struct policy *policy, struct run *run)
 {
-	struct gridengine *g = (struct gridengine *)p;
+	struct gridengine *gridengine = (struct gridengine *)policy;
 	struct sharetree_sources sources = tree_sources(run);
-	int rc = reserve_running(g, run);
+	int rc = reserve_running(gridengine, run);
 
-	if (rc == 0 && (run->mirror->classes.new_user || g->tree.is_stale))
-		rc = tree_configure(&g->tree, run);
-	if (rc == 0 && g->tree.exists)
-		rc = assign_nodes(g, run);
+	if (rc == 0 && (run->mirror->classes.new_user || gridengine->tree.is_stale))
+		rc = tree_configure(&gridengine->tree, run);
+	if (rc == 0 && gridengine->tree.exists)
+		rc = assign_nodes(gridengine, run);
 	if (rc)
 		return rc;
-	if (g->tree.exists)
-		run->counts.clamped += sharetree_usage(&g->tree.nodes, &sources);
-	return calculate(g, run);
+	if (gridengine->tree.exists)
+		run->counts.clamped += sharetree_usage(&gridengine->tree.nodes, &sources);
+	return calculate(gridengine, run);
 }

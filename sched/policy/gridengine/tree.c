@@ -9,11 +9,11 @@
 #include "sched/policy/gridengine/gridengine.h"
 #include "sched/run/account.h"
 
-static uint32_t existing(const struct objects *o, uint32_t name)
+static uint32_t existing(const struct objects *objects, uint32_t name)
 {
-	uint32_t id = objects_find(o, name);
+	uint32_t id = objects_find(objects, name);
 
-	return id != INDEX_NONE && o->items[id].exists ? id : TICKETS_NONE;
+	return id != INDEX_NONE && objects->items[id].exists ? id : TICKETS_NONE;
 }
 
 static void drop_names(struct cell_tree *tree, struct strings *strings)
@@ -87,30 +87,30 @@ int tree_configure(struct cell_tree *tree, struct run *run)
 static double user_usage(void *context, uint32_t user)
 {
 	struct run *run = context;
-	struct object *o = &run->mirror->objects[SHARER_USER].items[user];
+	struct object *object = &run->mirror->objects[SHARER_USER].items[user];
 
-	account_decay(run, o);
-	return usage_combine(&o->usage, &run->account->weights);
+	account_decay(run, object);
+	return usage_combine(&object->usage, &run->account->weights);
 }
 
 static double user_in_project_usage(void *context, uint32_t user, uint32_t project)
 {
 	struct run *run = context;
-	struct object *o = &run->mirror->objects[SHARER_USER].items[user];
-	const struct usage_in_project *p;
+	struct object *object = &run->mirror->objects[SHARER_USER].items[user];
+	const struct usage_in_project *usage;
 
-	account_decay(run, o);
-	p = object_find_project(o, run->mirror->objects[SHARER_PROJECT].items[project].name);
-	return p ? usage_combine(&p->usage, &run->account->weights) : 0.0;
+	account_decay(run, object);
+	usage = object_find_project(object, run->mirror->objects[SHARER_PROJECT].items[project].name);
+	return usage ? usage_combine(&usage->usage, &run->account->weights) : 0.0;
 }
 
 static double project_usage(void *context, uint32_t project)
 {
 	struct run *run = context;
-	struct object *o = &run->mirror->objects[SHARER_PROJECT].items[project];
+	struct object *object = &run->mirror->objects[SHARER_PROJECT].items[project];
 
-	account_decay(run, o);
-	return usage_combine(&o->usage, &run->account->weights);
+	account_decay(run, object);
+	return usage_combine(&object->usage, &run->account->weights);
 }
 
 struct sharetree_sources tree_sources(struct run *run)

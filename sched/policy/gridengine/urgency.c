@@ -8,101 +8,101 @@
 #include "urgency/normalize.h"
 
 /* What each request is worth in this run; those of a category all the same. */
-static int rrcontr_by_request(struct gridengine *g, const struct run *run)
+static int rrcontr_by_request(struct gridengine *gridengine, const struct run *run)
 {
-	const struct requests *r = &run->mirror->requests;
+	const struct requests *requests = &run->mirror->requests;
 
-	if (r->pool.n > g->rrcontr_capacity) {
-		if (array_grow(&g->rrcontr, r->pool.capacity, sizeof(double)))
+	if (requests->pool.n > gridengine->rrcontr_capacity) {
+		if (array_grow(&gridengine->rrcontr, requests->pool.capacity, sizeof(double)))
 			return -ENOMEM;
-		g->rrcontr_capacity = r->pool.capacity;
+		gridengine->rrcontr_capacity = requests->pool.capacity;
 	}
-	pool_each(i, &r->pool)
-		g->rrcontr[i] = r->category[r->facts[i].category].rrcontr;
+	pool_each(i, &requests->pool)
+		gridengine->rrcontr[i] = requests->category[requests->facts[i].category].rrcontr;
 	return 0;
 }
 
-static struct urgency_inputs inputs_of(const struct gridengine *g, const struct run *run, uint32_t row)
+static struct urgency_inputs inputs_of(const struct gridengine *gridengine, const struct run *run, uint32_t row)
 {
-	const struct jobs *j = &run->mirror->state->jobs;
-	const struct job_extra *extra = jobs_find_extra(j, row);
+	const struct jobs *jobs = &run->mirror->state->jobs;
+	const struct job_extra *extra = jobs_find_extra(jobs, row);
 
-	return (struct urgency_inputs){ .submission = job_fact(j, row, submission), .deadline = extra ? extra->numbers.deadline : 0,
-					.rrcontr = g->rrcontr[job_fact(j, row, category)] };
+	return (struct urgency_inputs){ .submission = job_fact(jobs, row, submission), .deadline = extra ? extra->numbers.deadline : 0,
+					.rrcontr = gridengine->rrcontr[job_fact(jobs, row, category)] };
 }
 
-double urgency_of_job(const struct gridengine *g, const struct run *run, uint32_t row)
+double urgency_of_job(const struct gridengine *gridengine, const struct run *run, uint32_t row)
 {
-	const struct urgency_inputs job = inputs_of(g, run, row);
+	const struct urgency_inputs job = inputs_of(gridengine, run, row);
 
-	return urgency_contributions(&g->urgency, &job).urg;
+	return urgency_contributions(&gridengine->urgency, &job).urg;
 }
 
-static void block_urgency(const struct block *b)
+static void block_urgency(const struct block *block)
 {
-	const struct gridengine *g = b->context;
-	const struct urgency_params params = g->urgency;
-	struct waiting_columns *w = &b->run->waiting;
+	const struct gridengine *gridengine = block->context;
+	const struct urgency_params params = gridengine->urgency;
+	struct waiting_columns *columns = &block->run->waiting;
 	struct urgency_spread spread = urgency_spread_start;
 
-	for (size_t i = b->begin; i < b->end; i++) {
-		if (w->first[i] == NONE)
+	for (size_t i = block->begin; i < block->end; i++) {
+		if (columns->first[i] == NONE)
 			continue;
-		const struct urgency_inputs job = inputs_of(g, b->run, w->rows[i]);
+		const struct urgency_inputs job = inputs_of(gridengine, block->run, columns->rows[i]);
 
-		w->prio[i] = urgency_contributions(&params, &job).urg;
-		urgency_widen(&spread, w->prio[i]);
+		columns->prio[i] = urgency_contributions(&params, &job).urg;
+		urgency_widen(&spread, columns->prio[i]);
 	}
-	b->values[0] = spread.min;
-	b->values[1] = spread.max;
+	block->values[0] = spread.min;
+	block->values[1] = spread.max;
 }
 
 /* Jobs that only run count for the spread, too. */
-static void running_urgency(struct gridengine *g, const struct run *run)
+static void running_urgency(struct gridengine *gridengine, const struct run *run)
 {
 	const struct task *tasks = run->mirror->state->tasks.items;
 
 	for (size_t i = 0; i < run->running.n; i++)
-		urgency_widen(&g->spread, urgency_of_job(g, run, tasks[run->running.index[i]].row));
+		urgency_widen(&gridengine->spread, urgency_of_job(gridengine, run, tasks[run->running.index[i]].row));
 }
 
-static void weights_take(struct gridengine *g, const struct run *run)
+static void weights_take(struct gridengine *gridengine, const struct run *run)
 {
-	const struct sched_conf *c = &run->cell->sched;
+	const struct sched_conf *conf = &run->cell->sched;
 
-	g->urgency = (struct urgency_params){ .now = run->now, .weight_waiting_time = weight_bounded(c->weight_waiting_time),
-					      .weight_deadline = weight_bounded(c->weight_deadline) };
+	gridengine->urgency = (struct urgency_params){ .now = run->now, .weight_waiting_time = weight_bounded(conf->weight_waiting_time),
+					      .weight_deadline = weight_bounded(conf->weight_deadline) };
 }
 
 /* For readers, who derive each job's contributions. */
-static void urgency_show(const struct gridengine *g, struct run_record *r)
+static void urgency_show(const struct gridengine *gridengine, struct run_record *record)
 {
-	r->urgency = g->urgency;
-	r->urg_min = g->spread.min;
-	r->urg_max = g->spread.max;
+	record->urgency = gridengine->urgency;
+	record->urg_min = gridengine->spread.min;
+	record->urg_max = gridengine->spread.max;
 }
 
-int gridengine_urgency(struct policy *p, struct run *run)
+int gridengine_urgency(struct policy *policy, struct run *run)
 {
-	struct gridengine *g = (struct gridengine *)p;
+	struct gridengine *gridengine = (struct gridengine *)policy;
 
-	weights_take(g, run);
-	g->spread = urgency_spread_start;
-	if (rrcontr_by_request(g, run) || run_blocks(run, block_urgency, g))
+	weights_take(gridengine, run);
+	gridengine->spread = urgency_spread_start;
+	if (rrcontr_by_request(gridengine, run) || run_blocks(run, block_urgency, gridengine))
 		return -ENOMEM;
 	for (size_t i = 0; i < run_nblocks(run); i++) {
-		g->spread.min = run->block.items[2 * i] < g->spread.min ? run->block.items[2 * i] : g->spread.min;
-		g->spread.max = run->block.items[2 * i + 1] > g->spread.max ? run->block.items[2 * i + 1] : g->spread.max;
+		gridengine->spread.min = run->block.items[2 * i] < gridengine->spread.min ? run->block.items[2 * i] : gridengine->spread.min;
+		gridengine->spread.max = run->block.items[2 * i + 1] > gridengine->spread.max ? run->block.items[2 * i + 1] : gridengine->spread.max;
 	}
-	running_urgency(g, run);
-	urgency_show(g, &run->record);
+	running_urgency(gridengine, run);
+	urgency_show(gridengine, &run->record);
 	return 0;
 }
 
-void urgency_keep(struct kept_record *kept, const struct gridengine *g, const struct run *run, uint32_t row)
+void urgency_keep(struct kept_record *kept, const struct gridengine *gridengine, const struct run *run, uint32_t row)
 {
-	const struct urgency_inputs job = inputs_of(g, run, row);
+	const struct urgency_inputs job = inputs_of(gridengine, run, row);
 
-	kept->urgency = urgency_contributions(&g->urgency, &job);
-	kept->nurg = normalize(kept->urgency.urg, g->spread.min, g->spread.max);
+	kept->urgency = urgency_contributions(&gridengine->urgency, &job);
+	kept->nurg = normalize(kept->urgency.urg, gridengine->spread.min, gridengine->spread.max);
 }

@@ -13,39 +13,39 @@
 
 _Static_assert(SHARES_OF_PARENT == SHARES_PARENT, "shares go from the cell to the tree as they are");
 
-void multifactor_free(struct multifactor *m, struct strings *strings)
+void multifactor_free(struct multifactor *multifactor, struct strings *strings)
 {
-	if (!m)
+	if (!multifactor)
 		return;
-	for (size_t i = 0; m->names && i < 3 * m->tree.n; i++)
-		strings_drop(strings, m->names[i]);
-	for (size_t i = 0; m->group_minutes && i < m->tree.n; i++)
-		strings_drop(strings, m->group_minutes[i]);
-	for (size_t i = 0; i < m->nkinds; i++)
-		strings_drop(strings, m->kind_names[i]);
-	for (size_t i = 0; i < m->nweighted; i++)
-		strings_drop(strings, m->tres_names[i]);
-	for (size_t i = 0; i < m->npartitions; i++)
-		strings_drop(strings, m->partition_names[i]);
-	strings_drop(strings, m->weight_tres);
-	free(m->partition_names);
-	free(m->names);
-	free(m->group_minutes);
-	free(m->run_minutes.rows);
-	free(m->run_minutes.seconds);
-	free(m->run_minutes.known);
-	free(m->tree.items);
-	free(m->display);
-	free(m->shown_at);
-	free(m->assoc_factors);
-	free(m->kept);
-	free(m->is_changed);
-	free(m->changed);
-	free(m->shapes);
-	free(m->places);
-	free(m->tres_factors);
-	free(m->classes);
-	free(m);
+	for (size_t i = 0; multifactor->names && i < 3 * multifactor->tree.n; i++)
+		strings_drop(strings, multifactor->names[i]);
+	for (size_t i = 0; multifactor->group_minutes && i < multifactor->tree.n; i++)
+		strings_drop(strings, multifactor->group_minutes[i]);
+	for (size_t i = 0; i < multifactor->nkinds; i++)
+		strings_drop(strings, multifactor->kind_names[i]);
+	for (size_t i = 0; i < multifactor->nweighted; i++)
+		strings_drop(strings, multifactor->tres_names[i]);
+	for (size_t i = 0; i < multifactor->npartitions; i++)
+		strings_drop(strings, multifactor->partition_names[i]);
+	strings_drop(strings, multifactor->weight_tres);
+	free(multifactor->partition_names);
+	free(multifactor->names);
+	free(multifactor->group_minutes);
+	free(multifactor->run_minutes.rows);
+	free(multifactor->run_minutes.seconds);
+	free(multifactor->run_minutes.known);
+	free(multifactor->tree.items);
+	free(multifactor->display);
+	free(multifactor->shown_at);
+	free(multifactor->assoc_factors);
+	free(multifactor->kept);
+	free(multifactor->is_changed);
+	free(multifactor->changed);
+	free(multifactor->shapes);
+	free(multifactor->places);
+	free(multifactor->tres_factors);
+	free(multifactor->classes);
+	free(multifactor);
 }
 
 static uint32_t largest_association(const struct slurm_conf *conf)
@@ -57,17 +57,17 @@ static uint32_t largest_association(const struct slurm_conf *conf)
 	return largest;
 }
 
-static void configure_scalars(struct multifactor *m)
+static void configure_scalars(struct multifactor *multifactor)
 {
-	const struct slurm_conf *conf = m->conf;
+	const struct slurm_conf *conf = multifactor->conf;
 
-	m->decay = half_life_decay(conf->half_life);
+	multifactor->decay = half_life_decay(conf->half_life);
 	for (size_t i = 0; i < conf->npartitions; i++)
-		if (conf->partitions[i].job_factor > m->largest_partition)
-			m->largest_partition = conf->partitions[i].job_factor;
+		if (conf->partitions[i].job_factor > multifactor->largest_partition)
+			multifactor->largest_partition = conf->partitions[i].job_factor;
 	for (size_t i = 0; i < conf->nqos; i++)
-		if (conf->qos[i].priority > m->largest_qos)
-			m->largest_qos = conf->qos[i].priority;
+		if (conf->qos[i].priority > multifactor->largest_qos)
+			multifactor->largest_qos = conf->qos[i].priority;
 }
 
 static int hold_name(struct strings *strings, const char *text, uint32_t *id)
@@ -77,66 +77,66 @@ static int hold_name(struct strings *strings, const char *text, uint32_t *id)
 }
 
 /* What readers are shown by name. */
-static int configure_names(struct multifactor *m, struct strings *strings)
+static int configure_names(struct multifactor *multifactor, struct strings *strings)
 {
-	const struct slurm_conf *conf = m->conf;
+	const struct slurm_conf *conf = multifactor->conf;
 
-	m->partition_names = calloc(conf->npartitions + 1, sizeof(*m->partition_names));
-	if (!m->partition_names || hold_name(strings, conf->weight_tres_typed, &m->weight_tres))
+	multifactor->partition_names = calloc(conf->npartitions + 1, sizeof(*multifactor->partition_names));
+	if (!multifactor->partition_names || hold_name(strings, conf->weight_tres_typed, &multifactor->weight_tres))
 		return -ENOMEM;
-	for (; m->npartitions < conf->npartitions; m->npartitions++)
-		if (hold_name(strings, conf->partitions[m->npartitions].name, &m->partition_names[m->npartitions]))
+	for (; multifactor->npartitions < conf->npartitions; multifactor->npartitions++)
+		if (hold_name(strings, conf->partitions[multifactor->npartitions].name, &multifactor->partition_names[multifactor->npartitions]))
 			return -ENOMEM;
-	for (; m->nkinds < conf->ntres; m->nkinds++)
-		if (hold_name(strings, conf->tres[m->nkinds], &m->kind_names[m->nkinds]))
+	for (; multifactor->nkinds < conf->ntres; multifactor->nkinds++)
+		if (hold_name(strings, conf->tres[multifactor->nkinds], &multifactor->kind_names[multifactor->nkinds]))
 			return -ENOMEM;
 	for (size_t i = 0; i < conf->ntres; i++) {
 		if (!conf->weight_tres || conf->weight_tres[i] == 0.0)
 			continue;
-		if (hold_name(strings, conf->tres[i], &m->tres_names[m->nweighted]))
+		if (hold_name(strings, conf->tres[i], &multifactor->tres_names[multifactor->nweighted]))
 			return -ENOMEM;
-		m->weighted[m->nweighted++] = (uint32_t)i;
+		multifactor->weighted[multifactor->nweighted++] = (uint32_t)i;
 	}
 	return 0;
 }
 
-static int configure_tree(struct multifactor *m, struct strings *strings)
+static int configure_tree(struct multifactor *multifactor, struct strings *strings)
 {
-	const struct slurm_conf *conf = m->conf;
+	const struct slurm_conf *conf = multifactor->conf;
 	size_t n = conf->nassociations;
 	uint32_t largest = largest_association(conf);
 
-	m->tree.items = calloc(n + 1, sizeof(*m->tree.items));
-	m->names = malloc((3 * n + 1) * sizeof(*m->names));
-	m->assoc_factors = calloc(n + 1, sizeof(double));
-	m->display = calloc(n + 1, sizeof(uint32_t));
-	m->shown_at = calloc(n + 1, sizeof(uint32_t));
-	m->kept = calloc(n + 1, sizeof(bool));
-	m->is_changed = calloc(n + 1, sizeof(bool));
-	m->changed = calloc(n + 1, sizeof(uint32_t));
-	m->group_minutes = malloc((n + 1) * sizeof(uint32_t));
-	m->run_minutes.rows = malloc((n + 1) * sizeof(uint32_t));
-	m->run_minutes.known = calloc(KNOWN_ALLOCATIONS, sizeof(*m->run_minutes.known));
-	if (m->names)
-		memset(m->names, 0xff, (3 * n + 1) * sizeof(*m->names));
-	if (m->group_minutes)
-		memset(m->group_minutes, 0xff, (n + 1) * sizeof(uint32_t));
-	m->tree.n = n;
-	if (!m->tree.items || !m->names || !m->assoc_factors || !m->display || !m->shown_at || !m->kept || !m->is_changed ||
-	    !m->changed || !m->group_minutes || !m->run_minutes.rows || !m->run_minutes.known)
+	multifactor->tree.items = calloc(n + 1, sizeof(*multifactor->tree.items));
+	multifactor->names = malloc((3 * n + 1) * sizeof(*multifactor->names));
+	multifactor->assoc_factors = calloc(n + 1, sizeof(double));
+	multifactor->display = calloc(n + 1, sizeof(uint32_t));
+	multifactor->shown_at = calloc(n + 1, sizeof(uint32_t));
+	multifactor->kept = calloc(n + 1, sizeof(bool));
+	multifactor->is_changed = calloc(n + 1, sizeof(bool));
+	multifactor->changed = calloc(n + 1, sizeof(uint32_t));
+	multifactor->group_minutes = malloc((n + 1) * sizeof(uint32_t));
+	multifactor->run_minutes.rows = malloc((n + 1) * sizeof(uint32_t));
+	multifactor->run_minutes.known = calloc(KNOWN_ALLOCATIONS, sizeof(*multifactor->run_minutes.known));
+	if (multifactor->names)
+		memset(multifactor->names, 0xff, (3 * n + 1) * sizeof(*multifactor->names));
+	if (multifactor->group_minutes)
+		memset(multifactor->group_minutes, 0xff, (n + 1) * sizeof(uint32_t));
+	multifactor->tree.n = n;
+	if (!multifactor->tree.items || !multifactor->names || !multifactor->assoc_factors || !multifactor->display || !multifactor->shown_at || !multifactor->kept || !multifactor->is_changed ||
+	    !multifactor->changed || !multifactor->group_minutes || !multifactor->run_minutes.rows || !multifactor->run_minutes.known)
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++) {
-		const struct slurm_association *a = &conf->associations[i];
+		const struct slurm_association *association = &conf->associations[i];
 
-		m->tree.items[i] = (struct association){ .parent = a->parent, .shares = a->shares, .is_user = *a->user != '\0', .usage = a->usage };
-		m->assoc_factors[i] = rank_factor(a->priority, largest, conf->flags & FLAG_NO_NORMAL_ASSOC);
-		m->kept[i] = a->usage > 0.0;
-		m->by_partition |= *a->partition != '\0';
-		if (hold_name(strings, a->account, &m->names[3 * i]) || hold_name(strings, a->user, &m->names[3 * i + 1]) ||
-		    hold_name(strings, a->partition, &m->names[3 * i + 2]) || hold_name(strings, a->group_minutes, &m->group_minutes[i]))
+		multifactor->tree.items[i] = (struct association){ .parent = association->parent, .shares = association->shares, .is_user = *association->user != '\0', .usage = association->usage };
+		multifactor->assoc_factors[i] = rank_factor(association->priority, largest, conf->flags & FLAG_NO_NORMAL_ASSOC);
+		multifactor->kept[i] = association->usage > 0.0;
+		multifactor->by_partition |= *association->partition != '\0';
+		if (hold_name(strings, association->account, &multifactor->names[3 * i]) || hold_name(strings, association->user, &multifactor->names[3 * i + 1]) ||
+		    hold_name(strings, association->partition, &multifactor->names[3 * i + 2]) || hold_name(strings, association->group_minutes, &multifactor->group_minutes[i]))
 			return -ENOMEM;
 	}
-	return n > 0 && associations_link(&m->tree) ? -EINVAL : 0;
+	return n > 0 && associations_link(&multifactor->tree) ? -EINVAL : 0;
 }
 
 /* As readers see it */
@@ -155,13 +155,13 @@ static int by_name(const void *a, const void *b, void *associations)
 }
 
 /* Children of a node, sorted, pushed so that the first is taken first. */
-static size_t push_children(const struct multifactor *m, uint32_t node, uint32_t *stack, size_t n)
+static size_t push_children(const struct multifactor *multifactor, uint32_t node, uint32_t *stack, size_t n)
 {
 	size_t begin = n;
 
-	for (uint32_t c = m->tree.items[node].first_child; c != ASSOCIATION_NONE; c = m->tree.items[c].next_sibling)
+	for (uint32_t c = multifactor->tree.items[node].first_child; c != ASSOCIATION_NONE; c = multifactor->tree.items[c].next_sibling)
 		stack[n++] = c;
-	qsort_r(stack + begin, n - begin, sizeof(*stack), by_name, m->conf->associations);
+	qsort_r(stack + begin, n - begin, sizeof(*stack), by_name, multifactor->conf->associations);
 	for (size_t i = begin, k = n; i + 1 < k; i++) {
 		uint32_t swap = stack[i];
 
@@ -171,21 +171,21 @@ static size_t push_children(const struct multifactor *m, uint32_t node, uint32_t
 	return n;
 }
 
-static int configure_display(struct multifactor *m)
+static int configure_display(struct multifactor *multifactor)
 {
-	uint32_t *stack = malloc((m->tree.n + 1) * sizeof(*stack));
+	uint32_t *stack = malloc((multifactor->tree.n + 1) * sizeof(*stack));
 	size_t n = 0, shown = 0;
 
 	if (!stack)
 		return -ENOMEM;
-	if (m->tree.n > 0)
+	if (multifactor->tree.n > 0)
 		stack[n++] = 0;
 	while (n > 0) {
 		uint32_t node = stack[--n];
 
-		m->shown_at[node] = (uint32_t)shown;
-		m->display[shown++] = node;
-		n = push_children(m, node, stack, n);
+		multifactor->shown_at[node] = (uint32_t)shown;
+		multifactor->display[shown++] = node;
+		n = push_children(multifactor, node, stack, n);
 	}
 	free(stack);
 	return 0;
@@ -194,37 +194,37 @@ static int configure_display(struct multifactor *m)
 /* The whole */
 
 /* The user's association that has the name of an old one; NONE: there is none any more. */
-static uint32_t same_name(const struct multifactor *m, const struct run *run, const struct multifactor *old, uint32_t i)
+static uint32_t same_name(const struct multifactor *multifactor, const struct run *run, const struct multifactor *old, uint32_t i)
 {
 	uint32_t to;
 
 	if (i >= old->tree.n || !old->tree.items[i].is_user)
 		return NONE;
-	to = multifactor_association(m, run, old->names[3 * i], old->names[3 * i + 1], old->names[3 * i + 2]);
-	return to < m->tree.n && m->tree.items[to].is_user ? to : NONE;
+	to = multifactor_association(multifactor, run, old->names[3 * i], old->names[3 * i + 1], old->names[3 * i + 2]);
+	return to < multifactor->tree.n && multifactor->tree.items[to].is_user ? to : NONE;
 }
 
 /*
  * Tasks that have ended and are still to be charged: those that ended under another algorithm never
  * are.
  */
-static void keep_ended(const struct multifactor *m, struct run *run, const struct multifactor *old)
+static void keep_ended(const struct multifactor *multifactor, struct run *run, const struct multifactor *old)
 {
 	struct state *state = run->mirror->state;
 
 	for (size_t i = 0; i < state->nended; i++)
-		state->ended[i].association = old ? same_name(m, run, old, state->ended[i].association) : NONE;
+		state->ended[i].association = old ? same_name(multifactor, run, old, state->ended[i].association) : NONE;
 }
 
-static int configure(struct multifactor *m, struct strings *strings)
+static int configure(struct multifactor *multifactor, struct strings *strings)
 {
 	int rc;
 
-	configure_scalars(m);
-	rc = configure_names(m, strings);
+	configure_scalars(multifactor);
+	rc = configure_names(multifactor, strings);
 	if (rc == 0)
-		rc = configure_tree(m, strings);
-	return rc == 0 ? configure_display(m) : rc;
+		rc = configure_tree(multifactor, strings);
+	return rc == 0 ? configure_display(multifactor) : rc;
 }
 
 int multifactor_prepare(struct policy *p, struct run *run, const struct cell *cell)
@@ -253,16 +253,16 @@ int multifactor_prepare(struct policy *p, struct run *run, const struct cell *ce
 void multifactor_replace(struct policy *p, struct run *run, const struct cell *cell)
 {
 	struct multifactor_policy *policy = (struct multifactor_policy *)p;
-	struct multifactor *old = policy->in_force, *m = cell ? policy->prepared : NULL;
+	struct multifactor *old = policy->in_force, *multifactor = cell ? policy->prepared : NULL;
 
 	if (old)
 		past_leave(&policy->past, run->strings, old);
-	if (m) {
-		keep_ended(m, run, old);
-		past_take(&policy->past, run->strings, m);
-		associations_sum(&m->tree);
+	if (multifactor) {
+		keep_ended(multifactor, run, old);
+		past_take(&policy->past, run->strings, multifactor);
+		associations_sum(&multifactor->tree);
 	}
 	multifactor_free(old, run->strings);
-	policy->in_force = m;
+	policy->in_force = multifactor;
 	policy->prepared = NULL;
 }

@@ -30,109 +30,109 @@ static uint64_t whole(double x)
 	return (uint64_t)fmin(x, COUNT_MOST);
 }
 
-static int reserve(struct run_minutes *r, size_t kinds)
+static int reserve(struct run_minutes *minutes, size_t kinds)
 {
-	size_t n = r->n + 1;
+	size_t n = minutes->n + 1;
 
-	if (n <= r->capacity)
+	if (n <= minutes->capacity)
 		return 0;
 	n += n / 2 + 16;
-	if (n > UINT32_MAX / TRES_MOST || array_grow(&r->seconds, n * kinds, sizeof(*r->seconds)))
+	if (n > UINT32_MAX / TRES_MOST || array_grow(&minutes->seconds, n * kinds, sizeof(*minutes->seconds)))
 		return -ENOMEM;
-	r->capacity = n;
+	minutes->capacity = n;
 	return 0;
 }
 
 /* Rows for an association and all that is above it. */
-static int rows_add(struct multifactor *m, uint32_t association)
+static int rows_add(struct multifactor *multifactor, uint32_t association)
 {
-	struct run_minutes *r = &m->run_minutes;
+	struct run_minutes *minutes = &multifactor->run_minutes;
 
-	for (uint32_t i = association; i != ASSOCIATION_NONE && r->rows[i] == NONE; i = m->tree.items[i].parent) {
-		if (reserve(r, m->nkinds))
+	for (uint32_t i = association; i != ASSOCIATION_NONE && minutes->rows[i] == NONE; i = multifactor->tree.items[i].parent) {
+		if (reserve(minutes, multifactor->nkinds))
 			return -ENOMEM;
-		memset(r->seconds + r->n * m->nkinds, 0, m->nkinds * sizeof(*r->seconds));
-		r->rows[i] = (uint32_t)r->n++;
+		memset(minutes->seconds + minutes->n * multifactor->nkinds, 0, multifactor->nkinds * sizeof(*minutes->seconds));
+		minutes->rows[i] = (uint32_t)minutes->n++;
 	}
 	return 0;
 }
 
 /* Reading what a task was given costs more than all the rest: most tasks are like one before. */
-static const struct allocation *allocation_of(struct multifactor *m, struct run *run, const struct task *t)
+static const struct allocation *allocation_of(struct multifactor *multifactor, struct run *run, const struct task *task)
 {
-	uint32_t request = job_fact(&run->mirror->state->jobs, t->row, category);
+	uint32_t request = job_fact(&run->mirror->state->jobs, task->row, category);
 	/* 2^32 / golden ratio: the upper bits are spread well */
-	uint32_t hash = ((request * 31 + t->tres) * 31 + t->slots) * 2654435769u;
-	struct known_allocation *k = &m->run_minutes.known[hash >> 16 & (KNOWN_ALLOCATIONS - 1)];
+	uint32_t hash = ((request * 31 + task->tres) * 31 + task->slots) * 2654435769u;
+	struct known_allocation *allocation = &multifactor->run_minutes.known[hash >> 16 & (KNOWN_ALLOCATIONS - 1)];
 
-	if (k->request != request || k->partition != t->partition || k->tres != t->tres || k->slots != t->slots) {
-		*k = (struct known_allocation){ .request = request, .partition = t->partition, .tres = t->tres, .slots = t->slots };
-		mirror_allocation(run->mirror, run->mirror->state, t, &k->is);
+	if (allocation->request != request || allocation->partition != task->partition || allocation->tres != task->tres || allocation->slots != task->slots) {
+		*allocation = (struct known_allocation){ .request = request, .partition = task->partition, .tres = task->tres, .slots = task->slots };
+		mirror_allocation(run->mirror, run->mirror->state, task, &allocation->is);
 	}
-	return &k->is;
+	return &allocation->is;
 }
 
 /* Whose class the job is, unless there are associations for one partition only. */
-static uint32_t association_of(const struct multifactor *m, const struct run *run, const struct task *t, const struct allocation *a)
+static uint32_t association_of(const struct multifactor *multifactor, const struct run *run, const struct task *task, const struct allocation *allocation)
 {
-	uint32_t class = job_fact(&run->mirror->state->jobs, t->row, class_id);
+	uint32_t class = job_fact(&run->mirror->state->jobs, task->row, class_id);
 	const struct class_key *key = classes_key(&run->mirror->classes, class);
 
-	if (!m->by_partition || a->partition == UINT32_MAX)
-		return m->classes[class].association;
-	return multifactor_association(m, run, key->account, key->owner, m->partition_names[a->partition]);
+	if (!multifactor->by_partition || allocation->partition == UINT32_MAX)
+		return multifactor->classes[class].association;
+	return multifactor_association(multifactor, run, key->account, key->owner, multifactor->partition_names[allocation->partition]);
 }
 
-static uint64_t seconds_left(const struct multifactor *m, const struct task *t, const struct allocation *a)
+static uint64_t seconds_left(const struct multifactor *multifactor, const struct task *task, const struct allocation *allocation)
 {
-	uint64_t all = whole(a->time_limit * 60.0 * a->usage_factor);
-	uint64_t gone = m->pass > t->start_time ? whole((double)(m->pass - t->start_time) * a->usage_factor) : 0;
+	uint64_t all = whole(allocation->time_limit * 60.0 * allocation->usage_factor);
+	uint64_t gone = multifactor->pass > task->start_time ? whole((double)(multifactor->pass - task->start_time) * allocation->usage_factor) : 0;
 
 	return all > gone ? all - gone : 0;
 }
 
-static int task_add(struct multifactor *m, struct run *run, const struct task *t)
+static int task_add(struct multifactor *multifactor, struct run *run, const struct task *task)
 {
-	const struct allocation *a = allocation_of(m, run, t);
-	uint32_t association = association_of(m, run, t, a);
-	uint64_t left = seconds_left(m, t, a), *seconds;
+	const struct allocation *allocation = allocation_of(multifactor, run, task);
+	uint32_t association = association_of(multifactor, run, task, allocation);
+	uint64_t left = seconds_left(multifactor, task, allocation), *seconds;
 
 	if (left == 0 || association == NONE)
 		return 0;
-	if (rows_add(m, association))
+	if (rows_add(multifactor, association))
 		return -ENOMEM;
-	seconds = m->run_minutes.seconds + m->run_minutes.rows[association] * m->nkinds;
-	for (size_t k = 0; k < m->nkinds; k++)
-		seconds[k] = saturated_sum(seconds[k], saturated_product(left, whole(a->counts[k])));
+	seconds = multifactor->run_minutes.seconds + multifactor->run_minutes.rows[association] * multifactor->nkinds;
+	for (size_t k = 0; k < multifactor->nkinds; k++)
+		seconds[k] = saturated_sum(seconds[k], saturated_product(left, whole(allocation->counts[k])));
 	return 0;
 }
 
 /* From below to above. */
-static void rows_sum(struct multifactor *m)
+static void rows_sum(struct multifactor *multifactor)
 {
-	struct run_minutes *r = &m->run_minutes;
+	struct run_minutes *minutes = &multifactor->run_minutes;
 
-	for (size_t i = m->tree.n; i-- > 1 && r->n > 0;) {
-		const uint64_t *from = r->rows[i] == NONE ? NULL : r->seconds + r->rows[i] * m->nkinds;
-		uint64_t *to = from ? r->seconds + r->rows[m->tree.items[i].parent] * m->nkinds : NULL;
+	for (size_t i = multifactor->tree.n; i-- > 1 && minutes->n > 0;) {
+		const uint64_t *from = minutes->rows[i] == NONE ? NULL : minutes->seconds + minutes->rows[i] * multifactor->nkinds;
+		uint64_t *to = from ? minutes->seconds + minutes->rows[multifactor->tree.items[i].parent] * multifactor->nkinds : NULL;
 
-		for (size_t k = 0; from && k < m->nkinds; k++)
+		for (size_t k = 0; from && k < multifactor->nkinds; k++)
 			to[k] = saturated_sum(to[k], from[k]);
 	}
 }
 
-int multifactor_count_minutes(struct multifactor *m, struct run *run)
+int multifactor_count_minutes(struct multifactor *multifactor, struct run *run)
 {
 	const struct state *state = run->mirror->state;
 
-	memset(m->run_minutes.rows, 0xff, m->tree.n * sizeof(*m->run_minutes.rows));	/* NONE */
-	m->run_minutes.n = 0;
+	memset(multifactor->run_minutes.rows, 0xff, multifactor->tree.n * sizeof(*multifactor->run_minutes.rows));	/* NONE */
+	multifactor->run_minutes.n = 0;
 	for (size_t i = 0; i < KNOWN_ALLOCATIONS; i++)
-		m->run_minutes.known[i].request = NONE;
-	for (size_t i = 0; m->conf->enforce_limits && i < run->started.n; i++)
+		multifactor->run_minutes.known[i].request = NONE;
+	for (size_t i = 0; multifactor->conf->enforce_limits && i < run->started.n; i++)
 		for (uint32_t t = state->jobs.first_task[run->started.rows[i]]; t != NONE; t = state->tasks.items[t].next)
-			if (!state->tasks.items[t].order && !state->tasks.items[t].settled && task_add(m, run, &state->tasks.items[t]))
+			if (!state->tasks.items[t].order && !state->tasks.items[t].settled && task_add(multifactor, run, &state->tasks.items[t]))
 				return -ENOMEM;
-	rows_sum(m);
+	rows_sum(multifactor);
 	return 0;
 }

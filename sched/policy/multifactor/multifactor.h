@@ -147,97 +147,97 @@ extern const struct policy_kind multifactor_policy;
 extern const struct policy_rows multifactor_rows;	/* rows.c */
 
 /* configure.c: struct policy_kind's, and what is made for a cell. */
-int multifactor_prepare(struct policy *p, struct run *run, const struct cell *cell);
-void multifactor_replace(struct policy *p, struct run *run, const struct cell *cell);
-void multifactor_free(struct multifactor *m, struct strings *strings);	/* NULL is a no-op */
+int multifactor_prepare(struct policy *policy, struct run *run, const struct cell *cell);
+void multifactor_replace(struct policy *policy, struct run *run, const struct cell *cell);
+void multifactor_free(struct multifactor *multifactor, struct strings *strings);	/* NULL is a no-op */
 
 /*
  * period.c: go on where another scheduler has left off: its clock, and what it has computed of
  * those associations of which that was told.
  */
-void multifactor_resume(struct multifactor *m, struct run *run, const struct scheduler_event *from);
+void multifactor_resume(struct multifactor *multifactor, struct run *run, const struct scheduler_event *from);
 /* publish.c: what the next run goes on from. -ENOMEM. */
-int multifactor_remain(const struct multifactor *m, struct state_publication *state);
+int multifactor_remain(const struct multifactor *multifactor, struct state_publication *state);
 
 /* The phases; -ENOMEM. */
 /* before run_account(): what ended later than that is charged on top */
-void multifactor_take_told(struct multifactor *m, struct run *run);
-int multifactor_account(struct multifactor *m, struct run *run);	/* behind run_account() */
-int multifactor_urgency(struct multifactor *m, struct run *run);
-int multifactor_tickets(struct multifactor *m, struct run *run);
-int multifactor_normalize(struct multifactor *m, struct run *run);
+void multifactor_take_told(struct multifactor *multifactor, struct run *run);
+int multifactor_account(struct multifactor *multifactor, struct run *run);	/* behind run_account() */
+int multifactor_urgency(struct multifactor *multifactor, struct run *run);
+int multifactor_tickets(struct multifactor *multifactor, struct run *run);
+int multifactor_normalize(struct multifactor *multifactor, struct run *run);
 void multifactor_settle(struct run *run);
-void multifactor_block(const struct multifactor *m, const struct block *b, struct generation_writer *w);
-int multifactor_publish(struct multifactor *m, struct run *run, struct generation_writer *w);
+void multifactor_block(const struct multifactor *multifactor, const struct block *block, struct generation_writer *writer);
+int multifactor_publish(struct multifactor *multifactor, struct run *run, struct generation_writer *writer);
 
 /*
  * minutes.c: m->run_minutes anew. Slurm's rule: with limits enforced a task takes its time limit
  * times UsageFactor times what it was given, and each pass gives back what has gone by; without,
  * nothing is counted. -ENOMEM.
  */
-int multifactor_count_minutes(struct multifactor *m, struct run *run);
+int multifactor_count_minutes(struct multifactor *multifactor, struct run *run);
 
 /*
  * period.c: tasks that have ended are charged; those that are settled were before. To be called
  * when the ledger has their ends.
  */
-void multifactor_charge_ended(struct multifactor *m, struct run *run, struct ended_task *tasks, size_t n);
+void multifactor_charge_ended(struct multifactor *multifactor, struct run *run, struct ended_task *tasks, size_t n);
 
 /* Must an association's usage be stored? */
-static inline bool multifactor_keeps(const struct multifactor *m, size_t association)
+static inline bool multifactor_keeps(const struct multifactor *multifactor, size_t association)
 {
-	return m->tree.items[association].is_user && (m->kept[association] || m->tree.items[association].usage > 0.0L);
+	return multifactor->tree.items[association].is_user && (multifactor->kept[association] || multifactor->tree.items[association].usage > 0.0L);
 }
 
 /* Usage of a user's association is going to be another. */
-static inline void multifactor_note(struct multifactor *m, uint32_t association)
+static inline void multifactor_note(struct multifactor *multifactor, uint32_t association)
 {
-	if (!m->is_changed[association])
-		m->changed[m->nchanged++] = association;
-	m->is_changed[association] = m->kept[association] = true;
+	if (!multifactor->is_changed[association])
+		multifactor->changed[multifactor->nchanged++] = association;
+	multifactor->is_changed[association] = multifactor->kept[association] = true;
 }
 
 /* The pass that stored usage is of, or a later one. */
-static inline int64_t multifactor_oldest_stored(const struct multifactor *m)
+static inline int64_t multifactor_oldest_stored(const struct multifactor *multifactor)
 {
-	return m->all_changed ? m->pass : m->stored_pass;
+	return multifactor->all_changed ? multifactor->pass : multifactor->stored_pass;
 }
 
 /* All that has changed is stored. */
-static inline void multifactor_stored(struct multifactor *m)
+static inline void multifactor_stored(struct multifactor *multifactor)
 {
-	m->stored_pass = multifactor_oldest_stored(m);
-	if (m->all_changed)
-		m->turn = 0;
-	while (m->nchanged > 0)
-		m->is_changed[m->changed[--m->nchanged]] = false;
-	m->all_changed = false;
-	m->ndecays = 0;
+	multifactor->stored_pass = multifactor_oldest_stored(multifactor);
+	if (multifactor->all_changed)
+		multifactor->turn = 0;
+	while (multifactor->nchanged > 0)
+		multifactor->is_changed[multifactor->changed[--multifactor->nchanged]] = false;
+	multifactor->all_changed = false;
+	multifactor->ndecays = 0;
 }
 
 /* CALCULATE_RUNNING: are jobs priced that run, by what they have? */
-static inline bool multifactor_prices_running(const struct multifactor *m)
+static inline bool multifactor_prices_running(const struct multifactor *multifactor)
 {
-	return m->conf->flags & FLAG_CALCULATE_RUNNING;
+	return multifactor->conf->flags & FLAG_CALCULATE_RUNNING;
 }
 
 /* What a shape or class brings; for requests and classes that are alive. */
-static inline const struct shape *multifactor_shape(const struct multifactor *m, uint32_t request)
+static inline const struct shape *multifactor_shape(const struct multifactor *multifactor, uint32_t request)
 {
-	return &m->shapes[request];
+	return &multifactor->shapes[request];
 }
 
 /* An association by its names' string ids, NONE: none. NONE if there is none. */
-static inline uint32_t multifactor_association(const struct multifactor *m, const struct run *run, uint32_t account, uint32_t user,
+static inline uint32_t multifactor_association(const struct multifactor *multifactor, const struct run *run, uint32_t account, uint32_t user,
 					       uint32_t partition)
 {
 	const struct mirror *mirror = run->mirror;
-	uint32_t i = slurm_association(m->conf, mirror_text(mirror, account), mirror_text(mirror, user), mirror_text(mirror, partition));
+	uint32_t i = slurm_association(multifactor->conf, mirror_text(mirror, account), mirror_text(mirror, user), mirror_text(mirror, partition));
 
-	return i < m->tree.n ? i : NONE;
+	return i < multifactor->tree.n ? i : NONE;
 }
 
 /* shares.c: what an association weighs: terms->association is set. */
-void multifactor_class_terms(const struct multifactor *m, struct class_terms *terms);
+void multifactor_class_terms(const struct multifactor *multifactor, struct class_terms *terms);
 
 #endif

@@ -10,11 +10,11 @@
 #include "sched/policy/multifactor/multifactor.h"
 #include "tickets/usage_decay.h"
 
-static void names_drop(struct strings *strings, const struct past_usage *u)
+static void names_drop(struct strings *strings, const struct past_usage *usage)
 {
-	strings_drop(strings, u->account);
-	strings_drop(strings, u->user);
-	strings_drop(strings, u->partition);
+	strings_drop(strings, usage->account);
+	strings_drop(strings, usage->user);
+	strings_drop(strings, usage->partition);
 }
 
 static int name_hold(struct strings *strings, const char *text, uint32_t *id)
@@ -24,141 +24,141 @@ static int name_hold(struct strings *strings, const char *text, uint32_t *id)
 }
 
 /* By half as much again, so that one more at a time does not cost a copy each. */
-static int reserve(struct past *p, size_t more)
+static int reserve(struct past *past, size_t more)
 {
-	size_t n = p->n + more;
+	size_t n = past->n + more;
 
-	if (n <= p->capacity)
+	if (n <= past->capacity)
 		return 0;
 	n += n / 2 + 64;
-	if (array_grow(&p->items, n, sizeof(*p->items)))
+	if (array_grow(&past->items, n, sizeof(*past->items)))
 		return -ENOMEM;
-	p->capacity = n;
+	past->capacity = n;
 	return 0;
 }
 
-int past_add(struct past *p, struct strings *strings, const char *const names[3], long double usage, int64_t time_stamp)
+int past_add(struct past *past, struct strings *strings, const char *const names[3], long double usage, int64_t time_stamp)
 {
-	struct past_usage u = { NONE, NONE, NONE, usage, time_stamp };
+	struct past_usage past_usage = { NONE, NONE, NONE, usage, time_stamp };
 
-	if (reserve(p, 1))
+	if (reserve(past, 1))
 		return -ENOMEM;
-	if (name_hold(strings, names[0], &u.account) || name_hold(strings, names[1], &u.user) || name_hold(strings, names[2], &u.partition)) {
-		names_drop(strings, &u);
+	if (name_hold(strings, names[0], &past_usage.account) || name_hold(strings, names[1], &past_usage.user) || name_hold(strings, names[2], &past_usage.partition)) {
+		names_drop(strings, &past_usage);
 		return -ENOMEM;
 	}
-	p->items[p->n++] = u;
+	past->items[past->n++] = past_usage;
 	return 0;
 }
 
-int past_add_decay(struct past *p, const struct decay *decay)
+int past_add_decay(struct past *past, const struct decay *decay)
 {
-	size_t more = p->ndecays + p->ndecays / 2 + 64;
+	size_t more = past->ndecays + past->ndecays / 2 + 64;
 
-	if (p->ndecays == p->decays_capacity) {
-		if (array_grow(&p->decays, more, sizeof(*p->decays)))
+	if (past->ndecays == past->decays_capacity) {
+		if (array_grow(&past->decays, more, sizeof(*past->decays)))
 			return -ENOMEM;
-		p->decays_capacity = more;
+		past->decays_capacity = more;
 	}
-	p->decays[p->ndecays++] = *decay;
+	past->decays[past->ndecays++] = *decay;
 	return 0;
 }
 
-void past_free(struct past *p, struct strings *strings)
+void past_free(struct past *past, struct strings *strings)
 {
-	for (size_t i = 0; i < p->n; i++)
-		names_drop(strings, &p->items[i]);
-	free(p->items);
-	free(p->decays);
-	*p = (struct past){ 0 };
+	for (size_t i = 0; i < past->n; i++)
+		names_drop(strings, &past->items[i]);
+	free(past->items);
+	free(past->decays);
+	*past = (struct past){ 0 };
 }
 
-int past_reserve(struct past *p, const struct multifactor *m)
+int past_reserve(struct past *past, const struct multifactor *multifactor)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; m && i < m->tree.n; i++)
-		kept += multifactor_keeps(m, i);
-	return reserve(p, kept);
+	for (size_t i = 0; multifactor && i < multifactor->tree.n; i++)
+		kept += multifactor_keeps(multifactor, i);
+	return reserve(past, kept);
 }
 
 /* Its names are held already: to hold them once more needs no memory. */
-void past_leave(struct past *p, struct strings *strings, const struct multifactor *m)
+void past_leave(struct past *past, struct strings *strings, const struct multifactor *multifactor)
 {
 	int __attribute__((unused)) rc;
 
-	p->pass = m->pass;
-	p->last_reset = m->last_reset;
-	p->passed = m->passed;
-	p->changed = true;
-	for (size_t i = 0; i < m->tree.n; i++) {
+	past->pass = multifactor->pass;
+	past->last_reset = multifactor->last_reset;
+	past->passed = multifactor->passed;
+	past->changed = true;
+	for (size_t i = 0; i < multifactor->tree.n; i++) {
 		const char *names[3];
 
-		if (!multifactor_keeps(m, i))
+		if (!multifactor_keeps(multifactor, i))
 			continue;
 		for (size_t k = 0; k < 3; k++)
-			names[k] = strings_text(strings, m->names[3 * i + k]);
-		rc = past_add(p, strings, names, m->tree.items[i].usage, m->pass);
+			names[k] = strings_text(strings, multifactor->names[3 * i + k]);
+		rc = past_add(past, strings, names, multifactor->tree.items[i].usage, multifactor->pass);
 		assert(rc == 0);
 	}
 }
 
-static bool is_reset(const struct multifactor *m)
+static bool is_reset(const struct multifactor *multifactor)
 {
-	return m->conf->reset != RESET_NONE && m->conf->reset != RESET_NOW;
+	return multifactor->conf->reset != RESET_NONE && multifactor->conf->reset != RESET_NOW;
 }
 
 /*
  * What nobody had in between has decayed and was forgotten all the same. What is older than the
  * decays that are known decays at one stroke.
  */
-static long double left(const struct past *p, const struct multifactor *m, const struct past_usage *u)
+static long double left(const struct past *past, const struct multifactor *multifactor, const struct past_usage *past_usage)
 {
-	long double usage = u->usage;
-	int64_t at = u->time_stamp;
+	long double usage = past_usage->usage;
+	int64_t at = past_usage->time_stamp;
 
-	if (at == 0 || at >= p->pass)
+	if (at == 0 || at >= past->pass)
 		return usage;
-	if (is_reset(m) && at < p->last_reset)
+	if (is_reset(multifactor) && at < past->last_reset)
 		return 0.0L;
-	for (size_t i = 0; i < p->ndecays && at >= p->decays[0].since; i++)
-		if (p->decays[i].until > at) {
-			usage *= p->decays[i].left;
-			at = p->decays[i].until;
+	for (size_t i = 0; i < past->ndecays && at >= past->decays[0].since; i++)
+		if (past->decays[i].until > at) {
+			usage *= past->decays[i].left;
+			at = past->decays[i].until;
 		}
-	return at < p->pass ? usage * half_life_left(m->decay, p->pass - at) : usage;
+	return at < past->pass ? usage * half_life_left(multifactor->decay, past->pass - at) : usage;
 }
 
 /* The user's association of exactly these names. */
-static uint32_t owner(const struct strings *strings, const struct multifactor *m, const struct past_usage *u)
+static uint32_t owner(const struct strings *strings, const struct multifactor *multifactor, const struct past_usage *usage)
 {
-	const char *partition = strings_text(strings, u->partition);
-	uint32_t to = slurm_association(m->conf, strings_text(strings, u->account), strings_text(strings, u->user), partition);
+	const char *partition = strings_text(strings, usage->partition);
+	uint32_t to = slurm_association(multifactor->conf, strings_text(strings, usage->account), strings_text(strings, usage->user), partition);
 
-	return to < m->tree.n && m->tree.items[to].is_user && strcmp(m->conf->associations[to].partition, partition) == 0 ? to : NONE;
+	return to < multifactor->tree.n && multifactor->tree.items[to].is_user && strcmp(multifactor->conf->associations[to].partition, partition) == 0 ? to : NONE;
 }
 
-void past_take(struct past *p, struct strings *strings, struct multifactor *m)
+void past_take(struct past *past, struct strings *strings, struct multifactor *multifactor)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < p->n; i++) {
-		const struct past_usage *u = &p->items[i];
-		uint32_t to = owner(strings, m, u);
+	for (size_t i = 0; i < past->n; i++) {
+		const struct past_usage *usage = &past->items[i];
+		uint32_t to = owner(strings, multifactor, usage);
 
 		if (to == NONE) {
-			p->items[n++] = *u;
+			past->items[n++] = *usage;
 			continue;
 		}
-		m->tree.items[to].usage = left(p, m, u);
-		m->kept[to] = true;
-		names_drop(strings, u);
+		multifactor->tree.items[to].usage = left(past, multifactor, usage);
+		multifactor->kept[to] = true;
+		names_drop(strings, usage);
 	}
-	p->n = n;
+	past->n = n;
 	/* what stays belongs to nobody: it need not be the same to the bit */
-	p->ndecays = 0;
-	m->pass = p->pass;
-	m->last_reset = p->last_reset;
-	m->passed = p->passed;
-	m->all_changed = true;
+	past->ndecays = 0;
+	multifactor->pass = past->pass;
+	multifactor->last_reset = past->last_reset;
+	multifactor->passed = past->passed;
+	multifactor->all_changed = true;
 }

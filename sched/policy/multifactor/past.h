@@ -41,9 +41,9 @@ struct past {
 };
 
 /* One more. The names are those of no other, as the cell spells them; "": none. -ENOMEM. */
-int past_add(struct past *p, struct strings *strings, const char *const names[3], long double usage, int64_t time_stamp);
-int past_add_decay(struct past *p, const struct decay *decay);
-void past_free(struct past *p, struct strings *strings);
+int past_add(struct past *past, struct strings *strings, const char *const names[3], long double usage, int64_t time_stamp);
+int past_add_decay(struct past *past, const struct decay *decay);
+void past_free(struct past *past, struct strings *strings);
 
 struct multifactor;
 
@@ -51,15 +51,15 @@ struct multifactor;
  * Room for all usage of a tree (NULL: there is none), so that the next past_leave() cannot fail.
  * -ENOMEM.
  */
-int past_reserve(struct past *p, const struct multifactor *m);
+int past_reserve(struct past *past, const struct multifactor *multifactor);
 
 /* All usage of a tree that goes out of force, and its clock. There is room. */
-void past_leave(struct past *p, struct strings *strings, const struct multifactor *m);
+void past_leave(struct past *past, struct strings *strings, const struct multifactor *multifactor);
 
 /*
  * Give a tree what its users have used, decayed as long as nobody had it; the rest stays. Accounts
  * are not summed up.
  */
-void past_take(struct past *p, struct strings *strings, struct multifactor *m);
+void past_take(struct past *past, struct strings *strings, struct multifactor *multifactor);
 
 #endif

@@ -22,28 +22,28 @@ static int64_t later(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-static bool pays(const struct multifactor *m, const struct charge *who)
+static bool pays(const struct multifactor *multifactor, const struct charge *who)
 {
-	return who->association < m->tree.n && m->tree.items[who->association].is_user && who->rate > 0.0;
+	return who->association < multifactor->tree.n && multifactor->tree.items[who->association].is_user && who->rate > 0.0;
 }
 
 /*
  * So that a task is charged up to `until`. What it was charged beyond that is taken back: its end
  * was told after a pass that took it to run on.
  */
-static void charge_until(struct multifactor *m, const struct charge *who, struct charged *charged, int64_t until)
+static void charge_until(struct multifactor *multifactor, const struct charge *who, struct charged *charged, int64_t until)
 {
 	int64_t end = later(until, charged->from), seconds = end - charged->until;
 
 	charged->until = end;
-	if (seconds == 0 || !pays(m, who))
+	if (seconds == 0 || !pays(multifactor, who))
 		return;
-	multifactor_note(m, who->association);
+	multifactor_note(multifactor, who->association);
 	if (seconds > 0) {
-		associations_charge(&m->tree, who->association, half_life_charged(m->decay, seconds) * who->rate);
+		associations_charge(&multifactor->tree, who->association, half_life_charged(multifactor->decay, seconds) * who->rate);
 	} else {
-		associations_refund(&m->tree, who->association, half_life_charged(m->decay, -seconds) * who->rate);
-		m->resum = true;
+		associations_refund(&multifactor->tree, who->association, half_life_charged(multifactor->decay, -seconds) * who->rate);
+		multifactor->resum = true;
 	}
 }
 
@@ -52,12 +52,12 @@ static void charge_until(struct multifactor *m, const struct charge *who, struct
  * pass may have met was charged by that; of any other what was before the last pass belongs to
  * nobody.
  */
-static void charged_find(const struct multifactor *m, int64_t start_time, struct charged *charged)
+static void charged_find(const struct multifactor *multifactor, int64_t start_time, struct charged *charged)
 {
-	int64_t until = later(start_time, m->pass);
+	int64_t until = later(start_time, multifactor->pass);
 
 	if (charged->until == 0)
-		*charged = (struct charged){ m->passed ? until : start_time, until };
+		*charged = (struct charged){ multifactor->passed ? until : start_time, until };
 }
 
 static bool ends_are_charged(const struct slurm_conf *conf)
@@ -66,23 +66,23 @@ static bool ends_are_charged(const struct slurm_conf *conf)
 }
 
 /* What they did since they were charged last, up to their ends or to an earlier time. */
-static void charge_ended(struct multifactor *m, struct ended_task *tasks, size_t n, int64_t until)
+static void charge_ended(struct multifactor *multifactor, struct ended_task *tasks, size_t n, int64_t until)
 {
 	for (size_t i = 0; i < n; i++) {
-		struct ended_task *t = &tasks[i];
-		int64_t end = t->end_time && t->end_time < until ? t->end_time : until;
+		struct ended_task *task = &tasks[i];
+		int64_t end = task->end_time && task->end_time < until ? task->end_time : until;
 
-		if (t->settled || m->pass == 0)
+		if (task->settled || multifactor->pass == 0)
 			continue;
-		charged_find(m, t->start_time, &t->charged);
-		if (end < t->charged.until || ends_are_charged(m->conf))
-			charge_until(m, &(struct charge){ t->association, t->rate }, &t->charged, end);
+		charged_find(multifactor, task->start_time, &task->charged);
+		if (end < task->charged.until || ends_are_charged(multifactor->conf))
+			charge_until(multifactor, &(struct charge){ task->association, task->rate }, &task->charged, end);
 	}
 }
 
-void multifactor_charge_ended(struct multifactor *m, struct run *run, struct ended_task *tasks, size_t n)
+void multifactor_charge_ended(struct multifactor *multifactor, struct run *run, struct ended_task *tasks, size_t n)
 {
-	charge_ended(m, tasks, n, run->now);
+	charge_ended(multifactor, tasks, n, run->now);
 }
 
 /* Was the end of any of them booked before a restart? -EAGAIN: it can't be told now. */
@@ -104,18 +104,18 @@ static int settle_running(const struct run *run)
 }
 
 /* When the clock was set back nothing is taken back: the time counts again from there. */
-static void charge_task(struct multifactor *m, struct run *run, struct task *t, int64_t until)
+static void charge_task(struct multifactor *multifactor, struct run *run, struct task *task, int64_t until)
 {
-	const struct charge who = mirror_charge(run->mirror, run->mirror->state, t);
+	const struct charge who = mirror_charge(run->mirror, run->mirror->state, task);
 
-	charged_find(m, t->start_time, &t->charged);
-	if (until < t->charged.until)
-		t->charged.until = later(until, t->start_time);
+	charged_find(multifactor, task->start_time, &task->charged);
+	if (until < task->charged.until)
+		task->charged.until = later(until, task->start_time);
 	else
-		charge_until(m, &who, &t->charged, until);
+		charge_until(multifactor, &who, &task->charged, until);
 }
 
-static void charge_running(struct multifactor *m, struct run *run, int64_t until)
+static void charge_running(struct multifactor *multifactor, struct run *run, int64_t until)
 {
 	struct state *state = run->mirror->state;
 
@@ -123,64 +123,64 @@ static void charge_running(struct multifactor *m, struct run *run, int64_t until
 		for (uint32_t t = state->jobs.first_task[run->started.rows[i]]; t != NONE; t = state->tasks.items[t].next)
 			/* not started yet; ended already */
 			if (!state->tasks.items[t].order && !state->tasks.items[t].settled)
-				charge_task(m, run, &state->tasks.items[t], until);
+				charge_task(multifactor, run, &state->tasks.items[t], until);
 }
 
 /*
  * A part of all usage is stored although it has only decayed, so that no usage that is stored lags
  * far behind.
  */
-static void take_turns(struct multifactor *m, int64_t pass)
+static void take_turns(struct multifactor *multifactor, int64_t pass)
 {
-	size_t end = m->turn + m->tree.n / TURNS + 1;
+	size_t end = multifactor->turn + multifactor->tree.n / TURNS + 1;
 
-	if (m->turn == 0)
-		m->turn_pass = pass;
-	for (; m->turn < m->tree.n && m->turn < end; m->turn++)
-		if (multifactor_keeps(m, m->turn))
-			multifactor_note(m, m->turn);
-	if (m->turn == m->tree.n) {
-		m->turn = 0;
-		m->stored_pass = m->turn_pass;
+	if (multifactor->turn == 0)
+		multifactor->turn_pass = pass;
+	for (; multifactor->turn < multifactor->tree.n && multifactor->turn < end; multifactor->turn++)
+		if (multifactor_keeps(multifactor, multifactor->turn))
+			multifactor_note(multifactor, multifactor->turn);
+	if (multifactor->turn == multifactor->tree.n) {
+		multifactor->turn = 0;
+		multifactor->stored_pass = multifactor->turn_pass;
 	}
 }
 
 /* When the clock was set back, or too much is still to be stored, all is. */
-static void note_decay(struct multifactor *m, const struct decay *decay)
+static void note_decay(struct multifactor *multifactor, const struct decay *decay)
 {
-	m->all_changed |= decay->until < decay->since || m->ndecays == DECAYS_MOST;
-	if (m->all_changed || decay->until == decay->since)
+	multifactor->all_changed |= decay->until < decay->since || multifactor->ndecays == DECAYS_MOST;
+	if (multifactor->all_changed || decay->until == decay->since)
 		return;
-	m->decays[m->ndecays++] = *decay;
-	take_turns(m, decay->until);
+	multifactor->decays[multifactor->ndecays++] = *decay;
+	take_turns(multifactor, decay->until);
 }
 
 /* All usage as it is later: what was used before has decayed, and tasks that run have gone on. */
-static void fade(struct multifactor *m, struct run *run, int64_t last, int64_t until)
+static void fade(struct multifactor *multifactor, struct run *run, int64_t last, int64_t until)
 {
-	const struct decay decay = { last, until, half_life_left(m->decay, until - last) };
+	const struct decay decay = { last, until, half_life_left(multifactor->decay, until - last) };
 
-	associations_decay(&m->tree, decay.left);
-	note_decay(m, &decay);
-	charge_running(m, run, until);
+	associations_decay(&multifactor->tree, decay.left);
+	note_decay(multifactor, &decay);
+	charge_running(multifactor, run, until);
 }
 
 /* What the qmaster told */
 
 /* What has no time is as it will be after this pass. */
-static void take_told(struct multifactor *m, struct run *run, bool of_now)
+static void take_told(struct multifactor *multifactor, struct run *run, bool of_now)
 {
 	const struct state *state = run->mirror->state;
 
 	for (size_t i = 0; i < state->ntold_usage; i++) {
 		const struct told_usage *told = &state->told_usage[i];
-		uint32_t to = multifactor_association(m, run, told->account, told->user, told->partition);
+		uint32_t to = multifactor_association(multifactor, run, told->account, told->user, told->partition);
 
-		if ((told->time_stamp == 0) != of_now || to == NONE || !m->tree.items[to].is_user)
+		if ((told->time_stamp == 0) != of_now || to == NONE || !multifactor->tree.items[to].is_user)
 			continue;
-		multifactor_note(m, to);
-		m->resum = true;
-		m->tree.items[to].usage = (long double)told->usage * half_life_left(m->decay, of_now ? 0 : m->pass - told->time_stamp);
+		multifactor_note(multifactor, to);
+		multifactor->resum = true;
+		multifactor->tree.items[to].usage = (long double)told->usage * half_life_left(multifactor->decay, of_now ? 0 : multifactor->pass - told->time_stamp);
 	}
 }
 
@@ -202,7 +202,7 @@ static int settle_ended(const struct run *run)
  * Whoever tells usage as it was after the last pass has decayed and charged it up to then: all
  * others are brought up to there. -EAGAIN: it can't be told now who is to be charged.
  */
-static int bring_forward(struct multifactor *m, struct run *run)
+static int bring_forward(struct multifactor *multifactor, struct run *run)
 {
 	struct state *state = run->mirror->state;
 	int64_t stamp = 0;
@@ -210,69 +210,69 @@ static int bring_forward(struct multifactor *m, struct run *run)
 	for (size_t i = 0; i < state->ntold_usage; i++)
 		stamp = later(stamp, state->told_usage[i].time_stamp);
 	stamp = stamp < run->now ? stamp : run->now;
-	if (m->pass > 0 && stamp > m->pass) {
+	if (multifactor->pass > 0 && stamp > multifactor->pass) {
 		if (settle_running(run) != 0 || settle_ended(run) != 0)
 			return -EAGAIN;
-		fade(m, run, m->pass, stamp);
-		charge_ended(m, state->ended, state->nended, stamp);
+		fade(multifactor, run, multifactor->pass, stamp);
+		charge_ended(multifactor, state->ended, state->nended, stamp);
 	}
-	m->pass = later(stamp, m->pass);
+	multifactor->pass = later(stamp, multifactor->pass);
 	return 0;
 }
 
-void multifactor_take_told(struct multifactor *m, struct run *run)
+void multifactor_take_told(struct multifactor *multifactor, struct run *run)
 {
 
-	m->told = run->mirror->state->ntold_usage > 0 && bring_forward(m, run) == 0;
-	if (m->told) {
-		take_told(m, run, false);
+	multifactor->told = run->mirror->state->ntold_usage > 0 && bring_forward(multifactor, run) == 0;
+	if (multifactor->told) {
+		take_told(multifactor, run, false);
 		slurm_forget_told(run->mirror, run->mirror->state, true);
 	}
 }
 
 /* What has no time: in a pass behind what this has done. */
-static void take_told_of_now(struct multifactor *m, struct run *run)
+static void take_told_of_now(struct multifactor *multifactor, struct run *run)
 {
-	if (m->told)
-		take_told(m, run, true);
+	if (multifactor->told)
+		take_told(multifactor, run, true);
 }
 
 /* Where another scheduler has left off */
 
-static void take_values(struct multifactor *m, struct association *a, const struct told_usage *told)
+static void take_values(struct multifactor *multifactor, struct association *association, const struct told_usage *told)
 {
-	const struct association_values *v = &told->values;
+	const struct association_values *values = &told->values;
 
-	a->usage = v->usage;
-	a->norm_usage = v->norm_usage;
-	a->effective_usage = v->effective_usage;
-	a->child_usage = v->child_usage;
-	a->norm_shares = v->norm_shares;
-	a->factor = v->factor;
-	a->level_fs = v->level_fs;
-	a->rank = v->rank;
-	m->all_changed = true;
+	association->usage = values->usage;
+	association->norm_usage = values->norm_usage;
+	association->effective_usage = values->effective_usage;
+	association->child_usage = values->child_usage;
+	association->norm_shares = values->norm_shares;
+	association->factor = values->factor;
+	association->level_fs = values->level_fs;
+	association->rank = values->rank;
+	multifactor->all_changed = true;
 }
 
-void multifactor_resume(struct multifactor *m, struct run *run, const struct scheduler_event *from)
+void multifactor_resume(struct multifactor *multifactor, struct run *run, const struct scheduler_event *from)
 {
 	struct state *state = run->mirror->state;
 	size_t n = 0;
 
-	m->passed = from->passed;
-	m->pass = from->last_pass;
-	m->last_reset = from->last_reset;
+	multifactor->passed = from->passed;
+	multifactor->pass = from->last_pass;
+	multifactor->last_reset = from->last_reset;
 	for (size_t i = 0; i < state->ntold_usage; i++) {
 		const struct told_usage *told = &state->told_usage[i];
-		uint32_t to = told->has_values ? multifactor_association(m, run, told->account, told->user, told->partition) : NONE;
+		uint32_t to = told->has_values ? multifactor_association(multifactor, run, told->account, told->user, told->partition) : NONE;
 
 		if (to == NONE)
 			continue;
-		take_values(m, &m->tree.items[to], told);
-		m->kept[to] |= told->usage > 0.0;
+		take_values(multifactor, &multifactor->tree.items[to], told);
+		multifactor->kept[to] |= told->usage > 0.0;
 		n++;
 	}
-	m->stale = m->resum = n < m->tree.n || from->reconfigured;
+	multifactor->stale = multifactor->resum = n < multifactor->tree.n || from->reconfigured;
 	if (n > 0)
 		slurm_forget_told(run->mirror, state, false);
 }
@@ -293,24 +293,24 @@ static enum reset_period reset_period(enum usage_reset reset)
  * All is forgotten: at the scheduled time, and with NOW when the scheduler starts or reads its
  * configuration.
  */
-static void reset(struct multifactor *m, int64_t now)
+static void reset(struct multifactor *multifactor, int64_t now)
 {
-	bool due = m->stale && m->conf->reset == RESET_NOW;
+	bool due = multifactor->stale && multifactor->conf->reset == RESET_NOW;
 
-	if (m->last_reset == 0)
-		m->last_reset = now;
-	if (m->is_pass)
-		due |= reset_due(reset_period(m->conf->reset), &m->last_reset, now);
-	m->all_changed |= due;
-	for (size_t i = 0; due && i < m->tree.n; i++)
-		m->tree.items[i].usage = 0.0;
+	if (multifactor->last_reset == 0)
+		multifactor->last_reset = now;
+	if (multifactor->is_pass)
+		due |= reset_due(reset_period(multifactor->conf->reset), &multifactor->last_reset, now);
+	multifactor->all_changed |= due;
+	for (size_t i = 0; due && i < multifactor->tree.n; i++)
+		multifactor->tree.items[i].usage = 0.0;
 }
 
-static bool is_due(const struct multifactor *m, int64_t now)
+static bool is_due(const struct multifactor *multifactor, int64_t now)
 {
-	uint32_t period = m->conf->version == PRIORITY_2009 ? PERIOD_2009 : m->conf->calc_period;
+	uint32_t period = multifactor->conf->version == PRIORITY_2009 ? PERIOD_2009 : multifactor->conf->calc_period;
 
-	return !m->passed || now < m->pass || now - m->pass >= period;
+	return !multifactor->passed || now < multifactor->pass || now - multifactor->pass >= period;
 }
 
 /*
@@ -318,69 +318,69 @@ static bool is_due(const struct multifactor *m, int64_t now)
  * have been told. So does each pass while it can't be told whether some that have ended were booked
  * before.
  */
-static bool is_pass(struct multifactor *m, struct run *run)
+static bool is_pass(struct multifactor *multifactor, struct run *run)
 {
-	bool told = m->pass == 0 || m->passed || run->event > 0;
+	bool told = multifactor->pass == 0 || multifactor->passed || run->event > 0;
 
-	return is_due(m, run->now) && told && run->mirror->state->nended == 0 && settle_running(run) == 0;
+	return is_due(multifactor, run->now) && told && run->mirror->state->nended == 0 && settle_running(run) == 0;
 }
 
 /* What has to be known before usage changes: see classic_account_usage(); in 2009 all of it. */
-static void look_before(struct multifactor *m)
+static void look_before(struct multifactor *multifactor)
 {
-	if (m->tree.n == 0)
+	if (multifactor->tree.n == 0)
 		return;
-	if (m->conf->method == FAIRSHARE_2009)
-		usage_2009(&m->tree, (double)m->conf->cpus * m->conf->half_life * 2.0);
-	else if (m->conf->method == FAIRSHARE_CLASSIC)
-		classic_account_usage(&m->tree, false);
-	else if (m->conf->method == FAIRSHARE_DEPTH_OBLIVIOUS) {
-		classic_shares(&m->tree);
-		classic_account_usage(&m->tree, true);
+	if (multifactor->conf->method == FAIRSHARE_2009)
+		usage_2009(&multifactor->tree, (double)multifactor->conf->cpus * multifactor->conf->half_life * 2.0);
+	else if (multifactor->conf->method == FAIRSHARE_CLASSIC)
+		classic_account_usage(&multifactor->tree, false);
+	else if (multifactor->conf->method == FAIRSHARE_DEPTH_OBLIVIOUS) {
+		classic_shares(&multifactor->tree);
+		classic_account_usage(&multifactor->tree, true);
 	}
 }
 
-static void sum_if_needed(struct multifactor *m)
+static void sum_if_needed(struct multifactor *multifactor)
 {
-	if (m->resum)
-		associations_sum(&m->tree);
-	m->resum = false;
+	if (multifactor->resum)
+		associations_sum(&multifactor->tree);
+	multifactor->resum = false;
 }
 
-static void pass(struct multifactor *m, struct run *run, int64_t last)
+static void pass(struct multifactor *multifactor, struct run *run, int64_t last)
 {
 
-	fade(m, run, last, run->now);
-	take_told_of_now(m, run);
-	sum_if_needed(m);
+	fade(multifactor, run, last, run->now);
+	take_told_of_now(multifactor, run);
+	sum_if_needed(multifactor);
 }
 
-int multifactor_account(struct multifactor *m, struct run *run)
+int multifactor_account(struct multifactor *multifactor, struct run *run)
 {
 	int64_t last;
 
-	m->is_pass = is_pass(m, run);
-	if (!m->is_pass || m->pass == 0)
-		take_told_of_now(m, run);
+	multifactor->is_pass = is_pass(multifactor, run);
+	if (!multifactor->is_pass || multifactor->pass == 0)
+		take_told_of_now(multifactor, run);
 	/* sums that were only kept up are rounded otherwise than those after a restart */
-	m->resum |= m->is_pass;
-	sum_if_needed(m);
-	if (m->is_pass || m->stale)
-		reset(m, run->now);
+	multifactor->resum |= multifactor->is_pass;
+	sum_if_needed(multifactor);
+	if (multifactor->is_pass || multifactor->stale)
+		reset(multifactor, run->now);
 	/*
 	 * a snapshot right behind the first pass, of an empty cell, does not wait for the next one
 	 */
-	m->stale |= m->told;
-	if (m->is_pass || m->stale)
-		look_before(m);
-	last = m->pass;
-	if (m->is_pass && last > 0)
-		pass(m, run, last);
-	if (m->is_pass) {
-		m->pass = run->now;
-		m->passed = true;
+	multifactor->stale |= multifactor->told;
+	if (multifactor->is_pass || multifactor->stale)
+		look_before(multifactor);
+	last = multifactor->pass;
+	if (multifactor->is_pass && last > 0)
+		pass(multifactor, run, last);
+	if (multifactor->is_pass) {
+		multifactor->pass = run->now;
+		multifactor->passed = true;
 	}
-	if (m->told)
+	if (multifactor->told)
 		slurm_forget_told(run->mirror, run->mirror->state, false);
 	return 0;
 }

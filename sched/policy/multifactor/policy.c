@@ -5,9 +5,9 @@
 
 #include "sched/policy/multifactor/multifactor.h"
 
-static struct multifactor *in_force(const struct policy *p)
+static struct multifactor *in_force(const struct policy *policy)
 {
-	return ((const struct multifactor_policy *)p)->in_force;
+	return ((const struct multifactor_policy *)policy)->in_force;
 }
 
 static struct policy *create(void)
@@ -27,46 +27,46 @@ static void destroy(struct policy *p, struct run *run)
 	free(policy);
 }
 
-static int collect(struct policy *p, struct run *run)
+static int collect(struct policy *policy, struct run *run)
 {
-	(void)p;
+	(void)policy;
 	return jobs_reserve_slurm(&run->mirror->state->jobs) ? -ENOMEM : run_collect_listed(run);
 }
 
-static void take_reports(struct policy *p, struct run *run)
+static void take_reports(struct policy *policy, struct run *run)
 {
-	multifactor_take_told(in_force(p), run);
+	multifactor_take_told(in_force(policy), run);
 }
 
-static void charge(struct policy *p, struct run *run, struct ended_task *tasks, size_t n)
+static void charge(struct policy *policy, struct run *run, struct ended_task *tasks, size_t n)
 {
-	multifactor_charge_ended(in_force(p), run, tasks, n);
+	multifactor_charge_ended(in_force(policy), run, tasks, n);
 }
 
-static int account(struct policy *p, struct run *run)
+static int account(struct policy *policy, struct run *run)
 {
-	return multifactor_account(in_force(p), run);
+	return multifactor_account(in_force(policy), run);
 }
 
-static size_t unbooked(const struct policy *p, const struct run *run)
+static size_t unbooked(const struct policy *policy, const struct run *run)
 {
-	(void)p;
+	(void)policy;
 	return run->mirror->state->ntold_usage;
 }
 
-static int urgency(struct policy *p, struct run *run)
+static int urgency(struct policy *policy, struct run *run)
 {
-	return multifactor_urgency(in_force(p), run);
+	return multifactor_urgency(in_force(policy), run);
 }
 
-static int tickets(struct policy *p, struct run *run)
+static int tickets(struct policy *policy, struct run *run)
 {
-	return multifactor_tickets(in_force(p), run);
+	return multifactor_tickets(in_force(policy), run);
 }
 
-static int normalize(struct policy *p, struct run *run)
+static int normalize(struct policy *policy, struct run *run)
 {
-	return multifactor_normalize(in_force(p), run);
+	return multifactor_normalize(in_force(policy), run);
 }
 
 /* A job's priority, without the tier that it is ordered by. */
@@ -75,30 +75,30 @@ static double shown(double key)
 	return (double)((uint64_t)key & UINT32_MAX);
 }
 
-static void settle(struct policy *p, struct run *run)
+static void settle(struct policy *policy, struct run *run)
 {
-	(void)p;
+	(void)policy;
 	multifactor_settle(run);
 }
 
-static void block(struct policy *p, const struct block *b, struct generation_writer *w)
+static void block(struct policy *policy, const struct block *b, struct generation_writer *writer)
 {
-	multifactor_block(in_force(p), b, w);
+	multifactor_block(in_force(policy), b, writer);
 }
 
-static int publish(struct policy *p, struct run *run, struct generation_writer *w)
+static int publish(struct policy *policy, struct run *run, struct generation_writer *writer)
 {
-	return multifactor_publish(in_force(p), run, w);
+	return multifactor_publish(in_force(policy), run, writer);
 }
 
-static int remain(const struct policy *p, struct state_publication *state)
+static int remain(const struct policy *policy, struct state_publication *state)
 {
-	return multifactor_remain(in_force(p), state);
+	return multifactor_remain(in_force(policy), state);
 }
 
-static void resume(struct policy *p, struct run *run, const struct scheduler_event *from)
+static void resume(struct policy *policy, struct run *run, const struct scheduler_event *from)
 {
-	multifactor_resume(in_force(p), run, from);
+	multifactor_resume(in_force(policy), run, from);
 }
 
 const struct policy_kind multifactor_policy = {

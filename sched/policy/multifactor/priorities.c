@@ -43,9 +43,9 @@ static int64_t eligible_time(const struct run *run, struct job_extra *extra, int
  * From when on it ages: set once, and kept over holds. With limits enforced that is when it is
  * first seen free to start, else when it became eligible; with ACCRUE_ALWAYS its submission.
  */
-static int64_t accrue_time(const struct multifactor *m, const struct run *run, struct job_extra *extra, int64_t submission)
+static int64_t accrue_time(const struct multifactor *multifactor, const struct run *run, struct job_extra *extra, int64_t submission)
 {
-	const struct slurm_conf *conf = m->conf;
+	const struct slurm_conf *conf = multifactor->conf;
 	int64_t eligible;
 
 	if (conf->flags & FLAG_ACCRUE_ALWAYS)
@@ -68,14 +68,14 @@ struct pricing {			/* what is alike for all jobs of a run */
 	bool is_2009, incr_only, prices_running;
 };
 
-static struct pricing pricing_of(const struct multifactor *m, const struct run *run)
+static struct pricing pricing_of(const struct multifactor *multifactor, const struct run *run)
 {
-	const struct slurm_conf *conf = m->conf;
+	const struct slurm_conf *conf = multifactor->conf;
 	bool is_2009 = conf->version == PRIORITY_2009;
 
-	return (struct pricing){ .m = m, .run = run, .weight_age = conf->no_storage ? 0.0 : conf->weight_age,
+	return (struct pricing){ .m = multifactor, .run = run, .weight_age = conf->no_storage ? 0.0 : conf->weight_age,
 				 .least = multifactor_least(is_2009), .is_2009 = is_2009, .incr_only = conf->flags & FLAG_INCR_ONLY,
-				 .prices_running = multifactor_prices_running(m) };
+				 .prices_running = multifactor_prices_running(multifactor) };
 }
 
 /* Does somebody hold all that waits? */
@@ -87,9 +87,9 @@ static bool is_held_by_people(const struct job_extra *extra)
 	return extra->error || ranges_first(&waiting, extra->sets, HOLD_SYSTEM, &(uint32_t){ 0 }, 1) == 0;
 }
 
-static uint32_t priority_on_hold(const struct pricing *p, const struct job_extra *extra)
+static uint32_t priority_on_hold(const struct pricing *pricing, const struct job_extra *extra)
 {
-	return p->is_2009 && !is_held_by_people(extra) ? NOT_YET_2009 : 0;
+	return pricing->is_2009 && !is_held_by_people(extra) ? NOT_YET_2009 : 0;
 }
 
 /* In 2009 a job that could not begin yet had no factors. */
@@ -100,137 +100,137 @@ static bool waits_2009(const struct run *run, struct job_extra *extra, int64_t s
 	return eligible == 0 || eligible > run->now;
 }
 
-static inline uint32_t priority_of(const struct pricing *p, const struct slurm_job *job, const struct job_extra *extra,
+static inline uint32_t priority_of(const struct pricing *pricing, const struct slurm_job *job, const struct job_extra *extra,
 				   const struct shape *shape, const struct class_terms *class)
 {
 	struct multifactor_terms terms = { .assoc = class->assoc, .fairshare = class->fairshare, .job_size = shape->size_term,
 					   .partition = shape->partition_term, .qos = shape->qos_term, .tres = shape->tres_term };
 	uint32_t priority;
 
-	if (p->weight_age != 0.0)
-		terms.age = p->weight_age * age_factor(p->m->pass, job->accrue, p->m->conf->max_age);
+	if (pricing->weight_age != 0.0)
+		terms.age = pricing->weight_age * age_factor(pricing->m->pass, job->accrue, pricing->m->conf->max_age);
 	if (extra) {
 		terms.site = extra->numbers.site_factor;
 		terms.nice = extra->numbers.nice;
 	}
-	priority = multifactor_priority(multifactor_sum(&terms), p->least);
-	return p->incr_only && priority < job->priority ? job->priority : priority;
+	priority = multifactor_priority(multifactor_sum(&terms), pricing->least);
+	return pricing->incr_only && priority < job->priority ? job->priority : priority;
 }
 
 /* The user's association in just this partition, if there is one, in place of the class'. */
-static struct class_terms terms_in_partition(const struct multifactor *m, const struct run *run, uint32_t class_id, const struct shape *shape)
+static struct class_terms terms_in_partition(const struct multifactor *multifactor, const struct run *run, uint32_t class_id, const struct shape *shape)
 {
 	const struct class_key *key = classes_key(&run->mirror->classes, class_id);
 	struct class_terms terms;
 
 	if (shape->named == NONE)
-		return m->classes[class_id];
-	terms.association = multifactor_association(m, run, key->account, key->owner, m->partition_names[shape->named]);
-	multifactor_class_terms(m, &terms);
+		return multifactor->classes[class_id];
+	terms.association = multifactor_association(multifactor, run, key->account, key->owner, multifactor->partition_names[shape->named]);
+	multifactor_class_terms(multifactor, &terms);
 	return terms;
 }
 
-static inline const struct class_terms *class_of(const struct pricing *p, uint32_t class_id, const struct shape *shape, struct class_terms *own)
+static inline const struct class_terms *class_of(const struct pricing *pricing, uint32_t class_id, const struct shape *shape, struct class_terms *own)
 {
-	if (!p->m->by_partition)
-		return &p->m->classes[class_id];
-	*own = terms_in_partition(p->m, p->run, class_id, shape);
+	if (!pricing->m->by_partition)
+		return &pricing->m->classes[class_id];
+	*own = terms_in_partition(pricing->m, pricing->run, class_id, shape);
 	return own;
 }
 
 /* What a job asks for, or has. */
-static inline uint32_t request_of(const struct pricing *p, uint32_t row, const struct job_extra *extra)
+static inline uint32_t request_of(const struct pricing *pricing, uint32_t row, const struct job_extra *extra)
 {
-	const struct jobs *j = &p->run->mirror->state->jobs;
+	const struct jobs *jobs = &pricing->run->mirror->state->jobs;
 
-	if (extra && extra->allocated != NONE && p->prices_running && !(j->kind[row] & JOB_PENDING))
+	if (extra && extra->allocated != NONE && pricing->prices_running && !(jobs->kind[row] & JOB_PENDING))
 		return extra->allocated;
-	return job_fact(j, row, category);
+	return job_fact(jobs, row, category);
 }
 
-static inline const struct shape *compute(const struct pricing *p, uint32_t row)
+static inline const struct shape *compute(const struct pricing *pricing, uint32_t row)
 {
-	struct jobs *j = &p->run->mirror->state->jobs;
-	const struct job_facts *facts = facts_of(&j->facts, row);
+	struct jobs *jobs = &pricing->run->mirror->state->jobs;
+	const struct job_facts *facts = facts_of(&jobs->facts, row);
 	uint32_t i = row % CHUNK_ROWS;
-	struct slurm_job *job = &j->slurm[row];
-	struct job_extra *extra = facts->extra[i] == NONE ? NULL : j->extras[facts->extra[i]];
-	const struct shape *shape = multifactor_shape(p->m, request_of(p, row, extra));
+	struct slurm_job *job = &jobs->slurm[row];
+	struct job_extra *extra = facts->extra[i] == NONE ? NULL : jobs->extras[facts->extra[i]];
+	const struct shape *shape = multifactor_shape(pricing->m, request_of(pricing, row, extra));
 	struct class_terms own;
-	const struct class_terms *class = class_of(p, facts->class_id[i], shape, &own);
+	const struct class_terms *class = class_of(pricing, facts->class_id[i], shape, &own);
 
 	job->association = class->association;
 	if (extra && extra->depends)
 		/* seen now or never: it may be held, or age already */
-		eligible_time(p->run, extra, facts->submission[i]);
+		eligible_time(pricing->run, extra, facts->submission[i]);
 	if (job->accrue == 0)
-		job->accrue = accrue_time(p->m, p->run, extra, facts->submission[i]);
+		job->accrue = accrue_time(pricing->m, pricing->run, extra, facts->submission[i]);
 	if (is_held(extra))
-		job->priority = priority_on_hold(p, extra);
+		job->priority = priority_on_hold(pricing, extra);
 	else if (extra && extra->numbers.direct_priority)
 		job->priority = extra->numbers.direct_priority;
-	else if (p->is_2009 && waits_2009(p->run, extra, facts->submission[i]))
+	else if (pricing->is_2009 && waits_2009(pricing->run, extra, facts->submission[i]))
 		job->priority = NOT_YET_2009;
 	else
-		job->priority = priority_of(p, job, extra, shape, class);
+		job->priority = priority_of(pricing, job, extra, shape, class);
 	return shape;
 }
 
 /* Jobs of higher tiers come first, whatever their priorities are. */
-static void block_compute(const struct block *b)
+static void block_compute(const struct block *block)
 {
-	struct waiting_columns *w = &b->run->waiting;
-	const struct slurm_job *jobs = b->run->mirror->state->jobs.slurm;
-	const struct pricing pricing = pricing_of(b->context, b->run);
+	struct waiting_columns *columns = &block->run->waiting;
+	const struct slurm_job *jobs = block->run->mirror->state->jobs.slurm;
+	const struct pricing pricing = pricing_of(block->context, block->run);
 
-	for (size_t k = b->begin; k < b->end; k++) {
-		const struct shape *shape = compute(&pricing, w->rows[k]);
-		double priority = jobs[w->rows[k]].priority;
+	for (size_t k = block->begin; k < block->end; k++) {
+		const struct shape *shape = compute(&pricing, columns->rows[k]);
+		double priority = jobs[columns->rows[k]].priority;
 
-		w->prio[k] = priority > 0.0 ? priority + shape->tier : 0.0;
+		columns->prio[k] = priority > 0.0 ? priority + shape->tier : 0.0;
 	}
 }
 
 /* Whose a job is, by the tree that is in force: the index of another one may lead outside. */
-static void association_set(const struct pricing *p, uint32_t row)
+static void association_set(const struct pricing *pricing, uint32_t row)
 {
-	struct jobs *j = &p->run->mirror->state->jobs;
+	struct jobs *jobs = &pricing->run->mirror->state->jobs;
 	struct class_terms own;
 
-	j->slurm[row].association = class_of(p, job_fact(j, row, class_id), multifactor_shape(p->m, job_fact(j, row, category)), &own)->association;
+	jobs->slurm[row].association = class_of(pricing, job_fact(jobs, row, class_id), multifactor_shape(pricing->m, job_fact(jobs, row, category)), &own)->association;
 }
 
 /*
  * Jobs nothing of which waits keep the priority that they started with, unless CALCULATE_RUNNING
  * asks for it; holds are of what waits.
  */
-static void running_compute(struct multifactor *m, struct run *run)
+static void running_compute(struct multifactor *multifactor, struct run *run)
 {
-	struct jobs *j = &run->mirror->state->jobs;
-	const struct pricing pricing = pricing_of(m, run);
+	struct jobs *jobs = &run->mirror->state->jobs;
+	const struct pricing pricing = pricing_of(multifactor, run);
 
 	for (size_t i = 0; i < run->started.n; i++) {
 		uint32_t row = run->started.rows[i];
-		struct job_extra *extra = jobs_find_extra(j, row);
+		struct job_extra *extra = jobs_find_extra(jobs, row);
 
-		if (j->kind[row] & JOB_PENDING)
+		if (jobs->kind[row] & JOB_PENDING)
 			continue;
 		if (extra)
 			extra->flags = 0;
-		if (pricing.prices_running || j->slurm[row].priority == 0)
+		if (pricing.prices_running || jobs->slurm[row].priority == 0)
 			compute(&pricing, row);
 		else
 			association_set(&pricing, row);
 	}
 }
 
-int multifactor_normalize(struct multifactor *m, struct run *run)
+int multifactor_normalize(struct multifactor *multifactor, struct run *run)
 {
 	run->record.report_pending = 1;
 	run->record.prio_is_whole = 1;
 	run_show_columns(&run->record, COLUMNS_MULTIFACTOR, sizeof(struct multifactor_results));
-	if (run_blocks(run, block_compute, m))
+	if (run_blocks(run, block_compute, multifactor))
 		return -ENOMEM;
-	running_compute(m, run);
+	running_compute(multifactor, run);
 	return 0;
 }

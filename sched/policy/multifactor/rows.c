@@ -41,16 +41,16 @@ static const struct row_table tables[] = {
 
 static const char *const numbers[] = { [PASS] = "pass", [USAGE_RESET] = "usage_reset" };
 
-static struct multifactor_policy *own(struct policy *p)
+static struct multifactor_policy *own(struct policy *policy)
 {
-	return (struct multifactor_policy *)p;
+	return (struct multifactor_policy *)policy;
 }
 
 /* Loading */
 
-static void begin(struct policy *p, struct run *run)
+static void begin(struct policy *policy, struct run *run)
 {
-	past_free(&own(p)->past, run->strings);	/* of a load that failed */
+	past_free(&own(policy)->past, run->strings);	/* of a load that failed */
 }
 
 /* Decimal digits alone, as many as a long double needs; what is smaller than that can hold is 0. */
@@ -86,17 +86,17 @@ static int load_decay(struct past *past, const struct row_value *values, size_t 
 	return decay.since >= decay.until ? -EUCLEAN : past_add_decay(past, &decay);
 }
 
-static int load(struct policy *p, struct run *run, size_t table, const struct row_value *values, size_t *column)
+static int load(struct policy *policy, struct run *run, size_t table, const struct row_value *values, size_t *column)
 {
 	if (table == USAGE)
-		return load_usage(&own(p)->past, run->strings, values, column);
-	return load_decay(&own(p)->past, values, column);
+		return load_usage(&own(policy)->past, run->strings, values, column);
+	return load_decay(&own(policy)->past, values, column);
 }
 
 /* Into the past, and from there to the associations that the cell has. */
-static void loaded(struct policy *p, struct run *run, const int64_t *values)
+static void loaded(struct policy *policy, struct run *run, const int64_t *values)
 {
-	struct multifactor_policy *o = own(p);
+	struct multifactor_policy *o = own(policy);
 
 	o->past.pass = o->pass = o->pass_kept = values[PASS];
 	o->past.last_reset = o->reset = o->reset_kept = values[USAGE_RESET];
@@ -121,13 +121,13 @@ static int put_usage(const struct row_sink *sink, const struct strings *strings,
 	return sink->put(sink->context, USAGE, values);
 }
 
-static int save_past(const struct past *p, const struct strings *strings, const struct row_sink *sink)
+static int save_past(const struct past *past, const struct strings *strings, const struct row_sink *sink)
 {
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && p->changed && i < p->n; i++)
-		rc = put_usage(sink, strings, (uint32_t[]){ p->items[i].account, p->items[i].user, p->items[i].partition }, p->items[i].usage,
-			       p->items[i].time_stamp);
+	for (size_t i = 0; rc == 0 && past->changed && i < past->n; i++)
+		rc = put_usage(sink, strings, (uint32_t[]){ past->items[i].account, past->items[i].user, past->items[i].partition }, past->items[i].usage,
+			       past->items[i].time_stamp);
 	return rc;
 }
 
@@ -135,56 +135,56 @@ static int save_past(const struct past *p, const struct strings *strings, const 
  * Up to a pass all rows are newer. Where all rows are written there is none: after the clock was
  * set back, those that there were would be wrong.
  */
-static int save_decays(const struct multifactor *m, const struct row_sink *sink)
+static int save_decays(const struct multifactor *multifactor, const struct row_sink *sink)
 {
 	int rc;
 
-	if (m->ndecays == 0 && !m->all_changed)
+	if (multifactor->ndecays == 0 && !multifactor->all_changed)
 		return 0;
-	rc = sink->remove(sink->context, DECAY, m->all_changed ? 1ll << 53 : m->stored_pass);
-	for (size_t i = 0; rc == 0 && !m->all_changed && i < m->ndecays; i++) {
-		const struct decay *d = &m->decays[i];
-		const struct row_value values[] = { [SINCE] = { .integer = d->since }, [UNTIL] = { .integer = d->until }, [REMAINS] = { .real = d->left } };
+	rc = sink->remove(sink->context, DECAY, multifactor->all_changed ? 1ll << 53 : multifactor->stored_pass);
+	for (size_t i = 0; rc == 0 && !multifactor->all_changed && i < multifactor->ndecays; i++) {
+		const struct decay *decay = &multifactor->decays[i];
+		const struct row_value values[] = { [SINCE] = { .integer = decay->since }, [UNTIL] = { .integer = decay->until }, [REMAINS] = { .real = decay->left } };
 
 		rc = sink->put(sink->context, DECAY, values);
 	}
 	return rc;
 }
 
-static int save_tree(const struct multifactor *m, const struct strings *strings, const struct row_sink *sink)
+static int save_tree(const struct multifactor *multifactor, const struct strings *strings, const struct row_sink *sink)
 {
-	size_t n = m->all_changed ? m->tree.n : m->nchanged;
+	size_t n = multifactor->all_changed ? multifactor->tree.n : multifactor->nchanged;
 	int rc = 0;
 
 	for (size_t k = 0; rc == 0 && k < n; k++) {
-		size_t i = m->all_changed ? k : m->changed[k];
+		size_t i = multifactor->all_changed ? k : multifactor->changed[k];
 
-		if (multifactor_keeps(m, i))
-			rc = put_usage(sink, strings, &m->names[3 * i], m->tree.items[i].usage, m->pass);
+		if (multifactor_keeps(multifactor, i))
+			rc = put_usage(sink, strings, &multifactor->names[3 * i], multifactor->tree.items[i].usage, multifactor->pass);
 	}
 	return rc;
 }
 
-static int save(struct policy *p, struct run *run, const struct row_sink *sink)
+static int save(struct policy *policy, struct run *run, const struct row_sink *sink)
 {
-	struct multifactor_policy *o = own(p);
-	const struct multifactor *m = o->in_force;
+	struct multifactor_policy *o = own(policy);
+	const struct multifactor *multifactor = o->in_force;
 	int rc = save_past(&o->past, run->strings, sink);
 
-	o->pass = m ? m->pass : o->past.pass;
-	o->reset = m ? m->last_reset : o->past.last_reset;
+	o->pass = multifactor ? multifactor->pass : o->past.pass;
+	o->reset = multifactor ? multifactor->last_reset : o->past.last_reset;
 	if (rc == 0 && o->pass != o->pass_kept)
 		rc = sink->number(sink->context, numbers[PASS], o->pass);
 	if (rc == 0 && o->reset != o->reset_kept)
 		rc = sink->number(sink->context, numbers[USAGE_RESET], o->reset);
-	if (rc == 0 && m)
-		rc = save_decays(m, sink);
-	return rc == 0 && m ? save_tree(m, run->strings, sink) : rc;
+	if (rc == 0 && multifactor)
+		rc = save_decays(multifactor, sink);
+	return rc == 0 && multifactor ? save_tree(multifactor, run->strings, sink) : rc;
 }
 
-static void saved(struct policy *p, struct run *run)
+static void saved(struct policy *policy, struct run *run)
 {
-	struct multifactor_policy *o = own(p);
+	struct multifactor_policy *o = own(policy);
 
 	(void)run;
 	o->past.changed = false;
@@ -198,14 +198,14 @@ static void saved(struct policy *p, struct run *run)
  * Before the first pass rows that are in use may be as old as the last scheduler; where passes are
  * rare, as old as the first turn. Decays go when usage is newer.
  */
-static bool oldest(const struct policy *p, size_t table, int64_t *limit)
+static bool oldest(const struct policy *policy, size_t table, int64_t *limit)
 {
-	const struct multifactor *m = ((const struct multifactor_policy *)p)->in_force;
+	const struct multifactor *multifactor = ((const struct multifactor_policy *)policy)->in_force;
 
-	if (table != USAGE || !m || !m->passed)
+	if (table != USAGE || !multifactor || !multifactor->passed)
 		return false;
-	if (*limit > multifactor_oldest_stored(m))
-		*limit = multifactor_oldest_stored(m);
+	if (*limit > multifactor_oldest_stored(multifactor))
+		*limit = multifactor_oldest_stored(multifactor);
 	return true;
 }
 

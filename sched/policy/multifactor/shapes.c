@@ -13,42 +13,42 @@
 
 /* Places */
 
-static int places_reserve(struct multifactor *m, size_t more)
+static int places_reserve(struct multifactor *multifactor, size_t more)
 {
-	size_t n = m->nplaces + more;
+	size_t n = multifactor->nplaces + more;
 
-	if (n <= m->places_capacity)
+	if (n <= multifactor->places_capacity)
 		return 0;
 	n += n / 2 + 64;
-	if (n >= UINT32_MAX || array_grow(&m->places, n, sizeof(*m->places)) ||
-	    array_grow(&m->tres_factors, n * (m->nweighted + 1), sizeof(double)))
+	if (n >= UINT32_MAX || array_grow(&multifactor->places, n, sizeof(*multifactor->places)) ||
+	    array_grow(&multifactor->tres_factors, n * (multifactor->nweighted + 1), sizeof(double)))
 		return -ENOMEM;
-	m->places_capacity = n;
+	multifactor->places_capacity = n;
 	return 0;
 }
 
-static double tres_term(struct multifactor *m, const struct slurm_partition *p, const double *counts, double *factors)
+static double tres_term(struct multifactor *multifactor, const struct slurm_partition *partition, const double *counts, double *factors)
 {
 	double sum = 0.0;
 
-	for (size_t k = 0; k < m->nweighted; k++) {
-		uint32_t kind = m->weighted[k];
+	for (size_t k = 0; k < multifactor->nweighted; k++) {
+		uint32_t kind = multifactor->weighted[k];
 
-		factors[k] = tres_factor(counts[kind], p->total[kind], m->conf->flags & FLAG_NO_NORMAL_TRES);
-		sum += m->conf->weight_tres[kind] * factors[k];
+		factors[k] = tres_factor(counts[kind], partition->total[kind], multifactor->conf->flags & FLAG_NO_NORMAL_TRES);
+		sum += multifactor->conf->weight_tres[kind] * factors[k];
 	}
 	return isfinite(sum) ? sum : 0.0;
 }
 
-static void place_add(struct multifactor *m, uint32_t partition, const double *counts)
+static void place_add(struct multifactor *multifactor, uint32_t partition, const double *counts)
 {
-	const struct slurm_conf *conf = m->conf;
-	const struct slurm_partition *p = &conf->partitions[partition];
-	double factor = rank_factor(p->job_factor, m->largest_partition, conf->flags & FLAG_NO_NORMAL_PART);
+	const struct slurm_conf *conf = multifactor->conf;
+	const struct slurm_partition *slurm_partition = &conf->partitions[partition];
+	double factor = rank_factor(slurm_partition->job_factor, multifactor->largest_partition, conf->flags & FLAG_NO_NORMAL_PART);
 
-	m->places[m->nplaces] = (struct shape_place){ partition, conf->weight_partition * (conf->weight_partition ? factor : 0.0),
-						tres_term(m, p, counts, &m->tres_factors[m->nplaces * m->nweighted]) };
-	m->nplaces++;
+	multifactor->places[multifactor->nplaces] = (struct shape_place){ partition, conf->weight_partition * (conf->weight_partition ? factor : 0.0),
+						tres_term(multifactor, slurm_partition, counts, &multifactor->tres_factors[multifactor->nplaces * multifactor->nweighted]) };
+	multifactor->nplaces++;
 }
 
 /*
@@ -62,19 +62,19 @@ static size_t partitions_of(const struct slurm_conf *conf, const char *list, uin
 
 	for (const char *at = list; *at && n < most; at += strspn(at, ",")) {
 		size_t length = strcspn(at, ",");
-		const struct slurm_partition *p = NULL;
+		const struct slurm_partition *partition = NULL;
 		bool again = false;
 
 		if (length <= NAME_MOST) {
 			memcpy(name, at, length);
 			name[length] = '\0';
-			p = slurm_partition(conf, name);
+			partition = slurm_partition(conf, name);
 		}
 		at += length;
-		for (size_t i = 0; p && i < n; i++)
-			again |= found[i] == (uint32_t)(p - conf->partitions);
-		if (p && !again)
-			found[n++] = (uint32_t)(p - conf->partitions);
+		for (size_t i = 0; partition && i < n; i++)
+			again |= found[i] == (uint32_t)(partition - conf->partitions);
+		if (partition && !again)
+			found[n++] = (uint32_t)(partition - conf->partitions);
 	}
 	if (n == 0 && *list == '\0' && conf->default_partition != UINT32_MAX)
 		found[n++] = conf->default_partition;
@@ -83,28 +83,28 @@ static size_t partitions_of(const struct slurm_conf *conf, const char *list, uin
 
 #define PARTITIONS_MOST 256u		/* of one job */
 
-static int make_places(struct multifactor *m, struct shape *shape, const char *list, const double *counts)
+static int make_places(struct multifactor *multifactor, struct shape *shape, const char *list, const double *counts)
 {
 	uint32_t found[PARTITIONS_MOST];
-	size_t n = partitions_of(m->conf, list, found, PARTITIONS_MOST);
+	size_t n = partitions_of(multifactor->conf, list, found, PARTITIONS_MOST);
 
-	if (places_reserve(m, n))
+	if (places_reserve(multifactor, n))
 		return -ENOMEM;
 	shape->named = n > 0 ? found[0] : NONE;
 	for (size_t i = 1; i < n; i++)		/* higher tiers first, else as named */
-		for (size_t k = i; k > 0 && m->conf->partitions[found[k]].tier > m->conf->partitions[found[k - 1]].tier; k--) {
+		for (size_t k = i; k > 0 && multifactor->conf->partitions[found[k]].tier > multifactor->conf->partitions[found[k - 1]].tier; k--) {
 			uint32_t swap = found[k];
 
 			found[k] = found[k - 1];
 			found[k - 1] = swap;
 		}
-	shape->first = (uint32_t)m->nplaces;
+	shape->first = (uint32_t)multifactor->nplaces;
 	shape->count = (uint32_t)n;
 	shape->named_place = NONE;
 	for (size_t i = 0; i < n; i++) {
 		if (found[i] == shape->named)
-			shape->named_place = (uint32_t)m->nplaces;
-		place_add(m, found[i], counts);
+			shape->named_place = (uint32_t)multifactor->nplaces;
+		place_add(multifactor, found[i], counts);
 	}
 	return 0;
 }
@@ -136,68 +136,68 @@ static double size_of(const struct slurm_conf *conf, const struct shape *shape, 
 }
 
 /* What Slurm would have estimated: nodes and processors as far as they are known. */
-static void counts_of(const struct multifactor *m, const struct run *run, const struct request_key *key, double *counts)
+static void counts_of(const struct multifactor *multifactor, const struct run *run, const struct request_key *key, double *counts)
 {
 	memset(counts, 0, TRES_MOST * sizeof(*counts));
-	if (key->tres != NONE && slurm_tres_parse(m->conf, mirror_text(run->mirror, key->tres), counts) == 0)
+	if (key->tres != NONE && slurm_tres_parse(multifactor->conf, mirror_text(run->mirror, key->tres), counts) == 0)
 		return;
 	memset(counts, 0, TRES_MOST * sizeof(*counts));
 	counts[TRES_CPU] = counts[TRES_BILLING] = key->size.cpus;
 	counts[TRES_NODE] = key->size.nodes ? key->size.nodes : 1;
 }
 
-static int make(struct multifactor *m, struct run *run, uint32_t id, struct shape *shape)
+static int make(struct multifactor *multifactor, struct run *run, uint32_t id, struct shape *shape)
 {
-	const struct slurm_conf *conf = m->conf;
+	const struct slurm_conf *conf = multifactor->conf;
 	const struct request_key *key = requests_key(&run->mirror->requests, id);
 	const struct slurm_qos *qos = key->qos == NONE ? NULL : slurm_qos(conf, mirror_text(run->mirror, key->qos));
 	double counts[TRES_MOST];
 
-	m->dropped += shape->made ? shape->count : 0;
+	multifactor->dropped += shape->made ? shape->count : 0;
 	*shape = (struct shape){ 0 };
-	counts_of(m, run, key, counts);
-	if (make_places(m, shape, mirror_text(run->mirror, key->partition), counts))
+	counts_of(multifactor, run, key, counts);
+	if (make_places(multifactor, shape, mirror_text(run->mirror, key->partition), counts))
 		return -ENOMEM;
 	shape->size_factor = conf->weight_job_size ? size_of(conf, shape, key, counts) : 0.0;
-	shape->qos_factor = qos && conf->weight_qos ? rank_factor(qos->priority, m->largest_qos, conf->flags & FLAG_NO_NORMAL_QOS) : 0.0;
+	shape->qos_factor = qos && conf->weight_qos ? rank_factor(qos->priority, multifactor->largest_qos, conf->flags & FLAG_NO_NORMAL_QOS) : 0.0;
 	shape->size_term = conf->weight_job_size * shape->size_factor;
 	shape->qos_term = conf->weight_qos * shape->qos_factor;
 	if (shape->named_place != NONE) {
-		shape->partition_term = m->places[shape->named_place].partition_term;
-		shape->tres_term = m->places[shape->named_place].tres_term;
+		shape->partition_term = multifactor->places[shape->named_place].partition_term;
+		shape->tres_term = multifactor->places[shape->named_place].tres_term;
 		shape->tier = conf->partitions[shape->named].tier * 4294967296.0;
 	}
 	shape->made = run->mirror->requests.facts[id].made;
 	return 0;
 }
 
-static int reserve(struct multifactor *m, size_t n)
+static int reserve(struct multifactor *multifactor, size_t n)
 {
-	size_t old = m->shapes_capacity;
+	size_t old = multifactor->shapes_capacity;
 
 	if (n <= old)
 		return 0;
 	n += n / 4 + 64;
-	if (array_grow(&m->shapes, n, sizeof(*m->shapes)))
+	if (array_grow(&multifactor->shapes, n, sizeof(*multifactor->shapes)))
 		return -ENOMEM;
-	memset(m->shapes + old, 0, (n - old) * sizeof(*m->shapes));
-	m->shapes_capacity = n;
+	memset(multifactor->shapes + old, 0, (n - old) * sizeof(*multifactor->shapes));
+	multifactor->shapes_capacity = n;
 	return 0;
 }
 
-int multifactor_urgency(struct multifactor *m, struct run *run)
+int multifactor_urgency(struct multifactor *multifactor, struct run *run)
 {
-	const struct requests *r = &run->mirror->requests;
+	const struct requests *requests = &run->mirror->requests;
 
-	if (reserve(m, r->pool.n))
+	if (reserve(multifactor, requests->pool.n))
 		return -ENOMEM;
 	/* most places are of requests that are gone */
-	if (m->dropped > m->nplaces / 2 + 1024) {
-		memset(m->shapes, 0, m->shapes_capacity * sizeof(*m->shapes));
-		m->nplaces = m->dropped = 0;
+	if (multifactor->dropped > multifactor->nplaces / 2 + 1024) {
+		memset(multifactor->shapes, 0, multifactor->shapes_capacity * sizeof(*multifactor->shapes));
+		multifactor->nplaces = multifactor->dropped = 0;
 	}
-	pool_each(id, &r->pool)
-		if (m->shapes[id].made != r->facts[id].made && make(m, run, id, &m->shapes[id]))
+	pool_each(id, &requests->pool)
+		if (multifactor->shapes[id].made != requests->facts[id].made && make(multifactor, run, id, &multifactor->shapes[id]))
 			return -ENOMEM;
 	return 0;
 }

@@ -11,76 +11,76 @@
 #include "sched/policy/multifactor/multifactor.h"
 
 /* What has been looked at before usage changed (period.c) is not looked at again. */
-static int compute(struct multifactor *m)
+static int compute(struct multifactor *multifactor)
 {
-	const struct slurm_conf *conf = m->conf;
+	const struct slurm_conf *conf = multifactor->conf;
 	const struct fair_tree_options options = { .merge_ties = conf->ties == TIES_DOCUMENTED,
 						   .newest_first = conf->siblings == SIBLINGS_NEWEST_FIRST,
-						   .places = conf->siblings == SIBLINGS_BY_NAME ? m->shown_at : NULL };
+						   .places = conf->siblings == SIBLINGS_BY_NAME ? multifactor->shown_at : NULL };
 	bool oblivious = conf->method == FAIRSHARE_DEPTH_OBLIVIOUS;
 
-	if (m->tree.n == 0)
+	if (multifactor->tree.n == 0)
 		return 0;
 	if (conf->method == FAIRSHARE_FAIR_TREE)
-		return fair_tree(&m->tree, &options);
-	classic_shares(&m->tree);
+		return fair_tree(&multifactor->tree, &options);
+	classic_shares(&multifactor->tree);
 	if (conf->method == FAIRSHARE_2009) {
-		factors_2009(&m->tree);
+		factors_2009(&multifactor->tree);
 	} else {
-		classic_user_usage(&m->tree, oblivious);
-		classic_factors(&m->tree, conf->damping);
+		classic_user_usage(&multifactor->tree, oblivious);
+		classic_factors(&multifactor->tree, conf->damping);
 	}
 	return 0;
 }
 
-static struct class_terms terms_of(const struct multifactor *m, const struct run *run, uint32_t class_id)
+static struct class_terms terms_of(const struct multifactor *multifactor, const struct run *run, uint32_t class_id)
 {
 	const struct class_key *key = classes_key(&run->mirror->classes, class_id);
 
 	return (struct class_terms){ .made = run->mirror->classes.made[class_id],
-				     .association = multifactor_association(m, run, key->account, key->owner, NONE) };
+				     .association = multifactor_association(multifactor, run, key->account, key->owner, NONE) };
 }
 
-static int reserve(struct multifactor *m, size_t n)
+static int reserve(struct multifactor *multifactor, size_t n)
 {
-	size_t old = m->classes_capacity;
+	size_t old = multifactor->classes_capacity;
 
 	if (n <= old)
 		return 0;
 	n += n / 4 + 64;
-	if (array_grow(&m->classes, n, sizeof(*m->classes)))
+	if (array_grow(&multifactor->classes, n, sizeof(*multifactor->classes)))
 		return -ENOMEM;
-	memset(m->classes + old, 0, (n - old) * sizeof(*m->classes));
-	m->classes_capacity = n;
+	memset(multifactor->classes + old, 0, (n - old) * sizeof(*multifactor->classes));
+	multifactor->classes_capacity = n;
 	return 0;
 }
 
-void multifactor_class_terms(const struct multifactor *m, struct class_terms *terms)
+void multifactor_class_terms(const struct multifactor *multifactor, struct class_terms *terms)
 {
-	const struct slurm_conf *conf = m->conf;
+	const struct slurm_conf *conf = multifactor->conf;
 
 	terms->assoc = terms->fairshare = 0.0;
 	if (terms->association == NONE)
 		return;
 	if (conf->weight_assoc)
-		terms->assoc = conf->weight_assoc * m->assoc_factors[terms->association];
+		terms->assoc = conf->weight_assoc * multifactor->assoc_factors[terms->association];
 	if (conf->weight_fairshare && !conf->no_storage)
-		terms->fairshare = conf->weight_fairshare * m->tree.items[terms->association].factor;
+		terms->fairshare = conf->weight_fairshare * multifactor->tree.items[terms->association].factor;
 }
 
-int multifactor_tickets(struct multifactor *m, struct run *run)
+int multifactor_tickets(struct multifactor *multifactor, struct run *run)
 {
 	const struct classes *classes = &run->mirror->classes;
 
-	if ((m->is_pass || m->stale) && compute(m))
+	if ((multifactor->is_pass || multifactor->stale) && compute(multifactor))
 		return -ENOMEM;
-	m->stale = false;
-	if (reserve(m, classes->pool.n))
+	multifactor->stale = false;
+	if (reserve(multifactor, classes->pool.n))
 		return -ENOMEM;
 	pool_each(id, &classes->pool) {
-		if (m->classes[id].made != classes->made[id])
-			m->classes[id] = terms_of(m, run, id);
-		multifactor_class_terms(m, &m->classes[id]);
+		if (multifactor->classes[id].made != classes->made[id])
+			multifactor->classes[id] = terms_of(multifactor, run, id);
+		multifactor_class_terms(multifactor, &multifactor->classes[id]);
 	}
 	return 0;
 }

@@ -59,24 +59,24 @@ struct accountant {			/* zero-initialise, then accountant_create() */
 	size_t ngone_names, ngone_claims;
 };
 
-void accountant_create(struct accountant *a);
-void accountant_free(struct accountant *a, struct strings *strings);
+void accountant_create(struct accountant *accountant);
+void accountant_free(struct accountant *accountant, struct strings *strings);
 
 /* CUSTOMER_NONE: there is none of this name, hidden or not. */
-uint32_t accountant_find(const struct accountant *a, const struct strings *strings, const char *name);
+uint32_t accountant_find(const struct accountant *accountant, const struct strings *strings, const char *name);
 /*
  * The customer of a name, made with default values if there is none; one that was hidden is shown
  * again. `conf` NULL: the policy is not in force, and group and factor wait until it is.
  * CUSTOMER_NONE: no memory.
  */
-uint32_t accountant_customer(struct accountant *a, struct strings *strings, const struct condor_conf *conf, const char *name);
+uint32_t accountant_customer(struct accountant *accountant, struct strings *strings, const struct condor_conf *conf, const char *name);
 /* Factors that nobody has chosen are, as fairlead-condor(5) has it. */
-void accountant_choose_factors(struct accountant *a, const struct strings *strings, const struct condor_conf *conf);
+void accountant_choose_factors(struct accountant *accountant, const struct strings *strings, const struct condor_conf *conf);
 /*
  * EDIT_DELETE: default values; hidden until it is used again, at once if it uses something, which
  * is charged to it from now on. Groups stay.
  */
-void accountant_forget(struct accountant *a, struct strings *strings, const struct condor_conf *conf, uint32_t customer, int64_t now);
+void accountant_forget(struct accountant *accountant, struct strings *strings, const struct condor_conf *conf, uint32_t customer, int64_t now);
 
 /*
  * A configuration is to be in force: room for its groups beside all that are known. -ENOMEM. Then
@@ -89,21 +89,21 @@ struct accountant_room {
 	size_t ngroups;
 	struct accountant grown;
 };
-int accountant_prepare(const struct accountant *a, struct strings *strings, const struct condor_conf *conf, struct accountant_room *room);
-void accountant_replace(struct accountant *a, struct strings *strings, const struct condor_conf *conf, struct accountant_room *room);
+int accountant_prepare(const struct accountant *accountant, struct strings *strings, const struct condor_conf *conf, struct accountant_room *room);
+void accountant_replace(struct accountant *accountant, struct strings *strings, const struct condor_conf *conf, struct accountant_room *room);
 void accountant_room_free(struct accountant_room *room, struct strings *strings);
 
 /* Claims. NULL: there is none; no memory. */
-struct claim *accountant_claim_find(const struct accountant *a, const struct claim_key *key);
+struct claim *accountant_claim_find(const struct accountant *accountant, const struct claim_key *key);
 /*
  * A new one. accountant_charge() charges for it from `claim->since` on; a claim that is read back
  * is charged already, as part of its customer's record.
  */
-struct claim *accountant_claim_add(struct accountant *a, struct strings *strings, const struct claim_key *key, const struct claim *claim);
-void accountant_charge(struct accountant *a, const struct claim *claim);
+struct claim *accountant_claim_add(struct accountant *accountant, struct strings *strings, const struct claim_key *key, const struct claim *claim);
+void accountant_charge(struct accountant *accountant, const struct claim *claim);
 /* It has ended then: the customer is charged up to there; since nobody knows when, now. */
-void accountant_claim_end(struct accountant *a, struct strings *strings, const struct claim_key *key, int64_t end);
+void accountant_claim_end(struct accountant *accountant, struct strings *strings, const struct claim_key *key, int64_t end);
 /* The same without a change of what the customer is charged: that was done. */
-void accountant_claim_drop(struct accountant *a, struct strings *strings, const struct claim_key *key);
+void accountant_claim_drop(struct accountant *accountant, struct strings *strings, const struct claim_key *key);
 
 #endif

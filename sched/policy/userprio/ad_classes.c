@@ -27,21 +27,21 @@ static const struct { const char *name; unsigned bit; } by_job[] = {
 	{ "PostJobPrio2", BY_OTHER_PRIOS },
 };
 
-static void ask(struct ad_classes *a, const struct classad_names *names)
+static void ask(struct ad_classes *classes, const struct classad_names *names)
 {
 	for (size_t i = 0; names->n > 0 && i < sizeof(by_job) / sizeof(*by_job); i++)
 		if (classad_names_have(names, by_job[i].name))
-			a->by_job |= by_job[i].bit;
+			classes->by_job |= by_job[i].bit;
 }
 
-int ad_classes_ask(struct ad_classes *a, const struct classad_expression *e)
+int ad_classes_ask(struct ad_classes *classes, const struct classad_expression *expression)
 {
 	struct classad_names mine = { 0 }, theirs = { 0 };
 	bool time = false;
-	int rc = e ? classad_references(e, NULL, &mine, &theirs, &time) : 0;
+	int rc = expression ? classad_references(expression, NULL, &mine, &theirs, &time) : 0;
 
-	ask(a, &mine);
-	ask(a, &theirs);
+	ask(classes, &mine);
+	ask(classes, &theirs);
 	classad_names_free(&mine);
 	classad_names_free(&theirs);
 	return rc;
@@ -83,21 +83,21 @@ static int set_by_job(struct classad *ad, const struct ad_key *key, unsigned ask
 	return rc == 0 && asked & BY_SUBMISSION ? set_integer(ad, "QDate", key->submission) : rc;
 }
 
-static int set_owner(const struct userprio_policy *p, const struct run *run, struct classad *ad, const struct ad_key *key, uint32_t customer)
+static int set_owner(const struct userprio_policy *policy, const struct run *run, struct classad *ad, const struct ad_key *key, uint32_t customer)
 {
-	const struct mirror *m = run->mirror;
-	const struct class_key *class = classes_key(&m->classes, key->class_id);
+	const struct mirror *mirror = run->mirror;
+	const struct class_key *class = classes_key(&mirror->classes, key->class_id);
 	char group[TEXT_BYTES];
-	const char *name = customer == CUSTOMER_NONE ? "" : strings_text(run->strings, p->accountant.names[customer]);
+	const char *name = customer == CUSTOMER_NONE ? "" : strings_text(run->strings, policy->accountant.names[customer]);
 	int length = (int)(strrchr(name, '@') ? strrchr(name, '@') - name : 0);
-	int rc = set_text(ad, "Owner", mirror_text(m, class->owner));
+	int rc = set_text(ad, "Owner", mirror_text(mirror, class->owner));
 
 	if (rc == 0)
 		rc = set_text(ad, "User", name);
 	if (rc == 0)
-		rc = set_text(ad, "AcctGroup", mirror_text(m, class->accounting_group));
+		rc = set_text(ad, "AcctGroup", mirror_text(mirror, class->accounting_group));
 	if (rc == 0)
-		rc = set_text(ad, "AcctGroupUser", mirror_text(m, class->accounting_group_user));
+		rc = set_text(ad, "AcctGroupUser", mirror_text(mirror, class->accounting_group_user));
 	if (rc || (class->accounting_group == NONE && class->accounting_group_user == NONE))
 		return rc;
 	snprintf(group, sizeof(group), "%.*s", length, name);
@@ -112,7 +112,7 @@ static int set_requirements(struct classad *ad, const struct classad *said)
 {
 	static const char *const requested[] = { "Cpus", "Memory", "Disk" };
 	char text[512] = "true";
-	struct error e;
+	struct error error;
 	size_t length = strlen(text);
 
 	if (said && classad_find(said, "Requirements"))
@@ -124,7 +124,7 @@ static int set_requirements(struct classad *ad, const struct classad *said)
 		if (classad_find(said, name))
 			length += (size_t)snprintf(text + length, sizeof(text) - length, " && TARGET.%s >= MY.%s", requested[i], name);
 	}
-	return classad_set(ad, "Requirements", text, &e);
+	return classad_set(ad, "Requirements", text, &error);
 }
 
 static bool is_attribute(const char *name)
@@ -158,194 +158,194 @@ static int set_consumables(struct classad *ad, const struct run *run, const stru
 	return rc;
 }
 
-static int ad_fill(const struct userprio_policy *p, const struct run *run, const struct ad_key *key, struct ad_class *c)
+static int ad_fill(const struct userprio_policy *policy, const struct run *run, const struct ad_key *key, struct ad_class *class)
 {
 	const struct request_facts *facts = &run->mirror->requests.facts[key->request];
-	int rc = set_owner(p, run, c->ad, key, c->customer);
+	int rc = set_owner(policy, run, class->ad, key, class->customer);
 
 	if (rc == 0)
-		rc = set_default(c->ad, facts->ad, "RequestCpus", c->parallel ? 1 : facts->slots);
+		rc = set_default(class->ad, facts->ad, "RequestCpus", class->parallel ? 1 : facts->slots);
 	if (rc == 0)
-		rc = set_default(c->ad, facts->ad, "JobUniverse", c->parallel ? 11 : 5);
+		rc = set_default(class->ad, facts->ad, "JobUniverse", class->parallel ? 11 : 5);
 	if (rc == 0)
-		rc = set_by_job(c->ad, key, key->asked);
+		rc = set_by_job(class->ad, key, key->asked);
 	if (rc == 0)
-		rc = set_requirements(c->ad, facts->ad);
+		rc = set_requirements(class->ad, facts->ad);
 	if (rc == 0)
-		rc = set_consumables(c->ad, run, key, c->parallel ? 1 : facts->slots);
-	classad_put_behind(c->ad, facts->ad);
+		rc = set_consumables(class->ad, run, key, class->parallel ? 1 : facts->slots);
+	classad_put_behind(class->ad, facts->ad);
 	return rc;
 }
 
 /* A number of the job's own ad, at least `least`. */
-static double number_of(struct userprio_cell *u, const struct classad *ad, const char *name, double least)
+static double number_of(struct userprio_cell *cell, const struct classad *ad, const char *name, double least)
 {
 	struct classad_value value;
 	double number;
 
-	classad_attribute(&(struct classad_pair){ .my = ad }, name, &u->room, &value);
+	classad_attribute(&(struct classad_pair){ .my = ad }, name, &cell->room, &value);
 	if (!classad_number(&value, &number) || !(number >= least))
 		number = least;
-	classad_room_reset(&u->room);
+	classad_room_reset(&cell->room);
 	return number < UINT32_MAX ? number : UINT32_MAX;
 }
 
-static void class_clear(struct ad_class *c)
+static void class_clear(struct ad_class *class)
 {
-	classad_free(c->ad);
-	*c = (struct ad_class){ .refusal = NONE };
+	classad_free(class->ad);
+	*class = (struct ad_class){ .refusal = NONE };
 }
 
-static int class_make(struct userprio_policy *p, const struct run *run, uint32_t number)
+static int class_make(struct userprio_policy *policy, const struct run *run, uint32_t number)
 {
-	struct ad_classes *a = &p->in_force->classes;
-	const struct ad_key *key = pool_key(&a->keys, number);
+	struct ad_classes *classes = &policy->in_force->classes;
+	const struct ad_key *key = pool_key(&classes->keys, number);
 	const struct request_facts *facts = &run->mirror->requests.facts[key->request];
-	const struct class_submitter *of = &p->in_force->submitters.classes[key->class_id];
-	struct ad_class *c = &a->items[number];
+	const struct class_submitter *of = &policy->in_force->submitters.classes[key->class_id];
+	struct ad_class *class = &classes->items[number];
 
-	class_clear(c);
-	c->customer = of->customer;
-	c->parallel = requests_key(&run->mirror->requests, key->request)->pe != NONE;
-	c->ad = classad_create();
-	if (!c->ad || ad_fill(p, run, key, c)) {
-		class_clear(c);
+	class_clear(class);
+	class->customer = of->customer;
+	class->parallel = requests_key(&run->mirror->requests, key->request)->pe != NONE;
+	class->ad = classad_create();
+	if (!class->ad || ad_fill(policy, run, key, class)) {
+		class_clear(class);
 		return -ENOMEM;
 	}
-	c->cpus = (uint32_t)number_of(p->in_force, c->ad, "RequestCpus", 1.0);
-	c->cpus = c->parallel ? facts->slots : c->cpus;
-	c->weight = p->conf->use_slot_weights ? c->cpus : 1.0;
-	c->request_made = facts->made;
-	c->class_made = run->mirror->classes.made[key->class_id];
-	c->made = ++a->made;
-	return facts->ad && a->by_job == 0 ? ad_classes_ask(a, classad_find(facts->ad, "Requirements")) : 0;
+	class->cpus = (uint32_t)number_of(policy->in_force, class->ad, "RequestCpus", 1.0);
+	class->cpus = class->parallel ? facts->slots : class->cpus;
+	class->weight = policy->conf->use_slot_weights ? class->cpus : 1.0;
+	class->request_made = facts->made;
+	class->class_made = run->mirror->classes.made[key->class_id];
+	class->made = ++classes->made;
+	return facts->ad && classes->by_job == 0 ? ad_classes_ask(classes, classad_find(facts->ad, "Requirements")) : 0;
 }
 
 /* Of a job */
 
-static struct ad_key key_of(const struct ad_classes *a, const struct run *run, uint32_t row)
+static struct ad_key key_of(const struct ad_classes *classes, const struct run *run, uint32_t row)
 {
-	const struct jobs *j = &run->mirror->state->jobs;
-	struct ad_key key = { .request = job_fact(j, row, category), .class_id = job_fact(j, row, class_id), .asked = a->by_job };
-	struct condor_job c;
+	const struct jobs *jobs = &run->mirror->state->jobs;
+	struct ad_key key = { .request = job_fact(jobs, row, category), .class_id = job_fact(jobs, row, class_id), .asked = classes->by_job };
+	struct condor_job job;
 
-	if (a->by_job == 0)
+	if (classes->by_job == 0)
 		return key;
-	c = job_condor(j, row);
-	if (a->by_job & BY_JOB_PRIO)
-		key.prios[0] = c.job_prio;
-	if (a->by_job & BY_OTHER_PRIOS) {
-		key.prios[1] = c.pre_job_prio1;
-		key.prios[2] = c.pre_job_prio2;
-		key.prios[3] = c.post_job_prio1;
-		key.prios[4] = c.post_job_prio2;
+	job = job_condor(jobs, row);
+	if (classes->by_job & BY_JOB_PRIO)
+		key.prios[0] = job.job_prio;
+	if (classes->by_job & BY_OTHER_PRIOS) {
+		key.prios[1] = job.pre_job_prio1;
+		key.prios[2] = job.pre_job_prio2;
+		key.prios[3] = job.post_job_prio1;
+		key.prios[4] = job.post_job_prio2;
 	}
-	key.cluster = a->by_job & BY_CLUSTER ? c.cluster : 0;
-	key.proc = a->by_job & BY_PROC && c.given & CONDOR_PROC ? c.proc : 0;
-	key.submission = a->by_job & BY_SUBMISSION ? job_fact(j, row, submission) : 0;
+	key.cluster = classes->by_job & BY_CLUSTER ? job.cluster : 0;
+	key.proc = classes->by_job & BY_PROC && job.given & CONDOR_PROC ? job.proc : 0;
+	key.submission = classes->by_job & BY_SUBMISSION ? job_fact(jobs, row, submission) : 0;
 	return key;
 }
 
-static int rows_reserve(struct ad_classes *a, size_t n)
+static int rows_reserve(struct ad_classes *classes, size_t n)
 {
-	if (n <= a->rows_capacity)
+	if (n <= classes->rows_capacity)
 		return 0;
 	n += n / 8 + 64;
-	if (array_grow(&a->rows, n, sizeof(*a->rows)))
+	if (array_grow(&classes->rows, n, sizeof(*classes->rows)))
 		return -ENOMEM;
-	for (size_t i = a->rows_capacity; i < n; i++)
-		a->rows[i].class = NONE;
-	a->rows_capacity = n;
+	for (size_t i = classes->rows_capacity; i < n; i++)
+		classes->rows[i].class = NONE;
+	classes->rows_capacity = n;
 	return 0;
 }
 
-static uint32_t class_add(struct ad_classes *a, const struct ad_key *key)
+static uint32_t class_add(struct ad_classes *classes, const struct ad_key *key)
 {
-	uint32_t number = pool_find(&a->keys, key);
+	uint32_t number = pool_find(&classes->keys, key);
 	bool is_new;
 
 	if (number != UINT32_MAX)
 		return number;
-	if (pool_reserve(&a->keys))
+	if (pool_reserve(&classes->keys))
 		return NONE;
-	if (a->keys.capacity > a->capacity) {
-		if (array_grow(&a->items, a->keys.capacity, sizeof(*a->items)))
+	if (classes->keys.capacity > classes->capacity) {
+		if (array_grow(&classes->items, classes->keys.capacity, sizeof(*classes->items)))
 			return NONE;
-		memset(a->items + a->capacity, 0, (a->keys.capacity - a->capacity) * sizeof(*a->items));
-		a->capacity = a->keys.capacity;
+		memset(classes->items + classes->capacity, 0, (classes->keys.capacity - classes->capacity) * sizeof(*classes->items));
+		classes->capacity = classes->keys.capacity;
 	}
-	number = pool_hold(&a->keys, key, &is_new);
-	a->items[number] = (struct ad_class){ .refusal = NONE };
+	number = pool_hold(&classes->keys, key, &is_new);
+	classes->items[number] = (struct ad_class){ .refusal = NONE };
 	return number;
 }
 
-static bool is_fresh(const struct ad_classes *a, const struct run *run, uint32_t number)
+static bool is_fresh(const struct ad_classes *classes, const struct run *run, uint32_t number)
 {
-	const struct ad_key *key = pool_key(&a->keys, number);
-	const struct ad_class *c = &a->items[number];
+	const struct ad_key *key = pool_key(&classes->keys, number);
+	const struct ad_class *class = &classes->items[number];
 
-	return c->request_made == run->mirror->requests.facts[key->request].made &&
-	       c->class_made == run->mirror->classes.made[key->class_id];
+	return class->request_made == run->mirror->requests.facts[key->request].made &&
+	       class->class_made == run->mirror->classes.made[key->class_id];
 }
 
 /*
  * The class that a job was last known by; NONE: it is another job by now, or was never asked about.
  */
-uint32_t ad_classes_known(const struct ad_classes *a, const struct run *run, uint32_t row)
+uint32_t ad_classes_known(const struct ad_classes *classes, const struct run *run, uint32_t row)
 {
-	const struct jobs *j = &run->mirror->state->jobs;
-	const struct row_class *known = row < a->rows_capacity ? &a->rows[row] : NULL;
+	const struct jobs *jobs = &run->mirror->state->jobs;
+	const struct row_class *known = row < classes->rows_capacity ? &classes->rows[row] : NULL;
 
-	if (!known || known->class == NONE || known->request != job_fact(j, row, category) || known->class_id != job_fact(j, row, class_id))
+	if (!known || known->class == NONE || known->request != job_fact(jobs, row, category) || known->class_id != job_fact(jobs, row, class_id))
 		return NONE;
-	return pool_alive(&a->keys, known->class) && is_fresh(a, run, known->class) ? known->class : NONE;
+	return pool_alive(&classes->keys, known->class) && is_fresh(classes, run, known->class) ? known->class : NONE;
 }
 
-uint32_t ad_classes_of(struct userprio_policy *p, const struct run *run, uint32_t row)
+uint32_t ad_classes_of(struct userprio_policy *policy, const struct run *run, uint32_t row)
 {
-	struct ad_classes *a = &p->in_force->classes;
-	uint32_t number = a->by_job == 0 ? ad_classes_known(a, run, row) : NONE;
+	struct ad_classes *classes = &policy->in_force->classes;
+	uint32_t number = classes->by_job == 0 ? ad_classes_known(classes, run, row) : NONE;
 	struct ad_key key;
 
 	if (number != NONE)
 		return number;
-	if (rows_reserve(a, run->mirror->state->jobs.rows > row ? run->mirror->state->jobs.rows : row + 1))
+	if (rows_reserve(classes, run->mirror->state->jobs.rows > row ? run->mirror->state->jobs.rows : row + 1))
 		return NONE;
-	key = key_of(a, run, row);
-	number = class_add(a, &key);
-	if (number == NONE || (!is_fresh(a, run, number) && class_make(p, run, number)))
+	key = key_of(classes, run, row);
+	number = class_add(classes, &key);
+	if (number == NONE || (!is_fresh(classes, run, number) && class_make(policy, run, number)))
 		return NONE;
-	a->rows[row] = (struct row_class){ key.request, key.class_id, number };
+	classes->rows[row] = (struct row_class){ key.request, key.class_id, number };
 	return number;
 }
 
 /* To the negotiator */
 
 /* Those that nobody has met for long are gone when they are more than half. */
-static void sweep(struct ad_classes *a, uint64_t run)
+static void sweep(struct ad_classes *classes, uint64_t run)
 {
 	size_t old = 0;
 
-	pool_each(i, &a->keys)
-		old += a->items[i].seen != run;
-	if (2 * old < a->keys.used || old < 1024)
+	pool_each(i, &classes->keys)
+		old += classes->items[i].seen != run;
+	if (2 * old < classes->keys.used || old < 1024)
 		return;
-	pool_each(i, &a->keys)
-		if (a->items[i].seen != run) {
-			class_clear(&a->items[i]);
-			pool_drop(&a->keys, i);
+	pool_each(i, &classes->keys)
+		if (classes->items[i].seen != run) {
+			class_clear(&classes->items[i]);
+			pool_drop(&classes->keys, i);
 		}
 }
 
-static int given_reserve(struct ad_classes *a)
+static int given_reserve(struct ad_classes *classes)
 {
-	if (!a->nothing && !(a->nothing = classad_create()))
+	if (!classes->nothing && !(classes->nothing = classad_create()))
 		return -ENOMEM;
-	if (a->keys.n <= a->given_capacity)
+	if (classes->keys.n <= classes->given_capacity)
 		return 0;
-	if (array_grow(&a->given, a->keys.capacity, sizeof(*a->given)))
+	if (array_grow(&classes->given, classes->keys.capacity, sizeof(*classes->given)))
 		return -ENOMEM;
-	a->given_capacity = a->keys.capacity;
+	classes->given_capacity = classes->keys.capacity;
 	return 0;
 }
 
@@ -353,36 +353,36 @@ static int given_reserve(struct ad_classes *a)
  * All classes; numbers without jobs have an empty ad. What refers to a request that there is no
  * more must not be looked at.
  */
-int ad_classes_give(struct userprio_policy *p, const struct run *run)
+int ad_classes_give(struct userprio_policy *policy, const struct run *run)
 {
-	struct ad_classes *a = &p->in_force->classes;
+	struct ad_classes *classes = &policy->in_force->classes;
 
-	sweep(a, run->number);
-	if (given_reserve(a))
+	sweep(classes, run->number);
+	if (given_reserve(classes))
 		return -ENOMEM;
-	for (uint32_t i = 0; i < a->keys.n; i++) {
-		bool lives = pool_alive(&a->keys, i) && a->items[i].ad && a->items[i].seen == run->number;
+	for (uint32_t i = 0; i < classes->keys.n; i++) {
+		bool lives = pool_alive(&classes->keys, i) && classes->items[i].ad && classes->items[i].seen == run->number;
 
-		a->given[i] = lives ? (struct request_class){ a->items[i].ad, a->items[i].made } : (struct request_class){ a->nothing, 0 };
+		classes->given[i] = lives ? (struct request_class){ classes->items[i].ad, classes->items[i].made } : (struct request_class){ classes->nothing, 0 };
 	}
-	a->ngiven = a->keys.n;
-	return negotiator_classes(p->in_force->negotiator, a->given, a->ngiven);
+	classes->ngiven = classes->keys.n;
+	return negotiator_classes(policy->in_force->negotiator, classes->given, classes->ngiven);
 }
 
-void ad_classes_create(struct ad_classes *a)
+void ad_classes_create(struct ad_classes *classes)
 {
-	*a = (struct ad_classes){ 0 };
-	pool_create(&a->keys, sizeof(struct ad_key));
+	*classes = (struct ad_classes){ 0 };
+	pool_create(&classes->keys, sizeof(struct ad_key));
 }
 
-void ad_classes_free(struct ad_classes *a)
+void ad_classes_free(struct ad_classes *classes)
 {
-	for (size_t i = 0; i < a->keys.n && a->items; i++)
-		classad_free(pool_alive(&a->keys, (uint32_t)i) ? a->items[i].ad : NULL);
-	pool_destroy(&a->keys);
-	classad_free(a->nothing);
-	free(a->items);
-	free(a->rows);
-	free(a->given);
-	*a = (struct ad_classes){ 0 };
+	for (size_t i = 0; i < classes->keys.n && classes->items; i++)
+		classad_free(pool_alive(&classes->keys, (uint32_t)i) ? classes->items[i].ad : NULL);
+	pool_destroy(&classes->keys);
+	classad_free(classes->nothing);
+	free(classes->items);
+	free(classes->rows);
+	free(classes->given);
+	*classes = (struct ad_classes){ 0 };
 }

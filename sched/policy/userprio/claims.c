@@ -23,76 +23,76 @@ static uint32_t instance_named(const struct run *run, uint32_t name)
 	return i == INDEX_NONE ? NONE : i;
 }
 
-static double granted_weight(struct userprio_cell *u, const struct run *run, const struct granted_entry *granted)
+static double granted_weight(struct userprio_cell *cell, const struct run *run, const struct granted_entry *granted)
 {
 	uint32_t instance = instance_named(run, granted->queue);
 
-	return instance == NONE ? granted->slots : slot_list_weight(u, run, instance, granted->slots);
+	return instance == NONE ? granted->slots : slot_list_weight(cell, run, instance, granted->slots);
 }
 
 /* What a task had that was started and has ended since the last run: nobody has seen it run. */
-static void charge_unseen(struct userprio_policy *p, struct run *run, const struct ended_task *t, const struct granted_entry *granted, int64_t end)
+static void charge_unseen(struct userprio_policy *policy, struct run *run, const struct ended_task *task, const struct granted_entry *granted, int64_t end)
 {
-	uint32_t customer = submitters_customer(p, run, t->class_id);
-	double weight = granted_weight(p->in_force, run, granted);
+	uint32_t customer = submitters_customer(policy, run, task->class_id);
+	double weight = granted_weight(policy->in_force, run, granted);
 
-	if (customer == CUSTOMER_NONE || t->start_time <= 0 || end <= t->start_time)
+	if (customer == CUSTOMER_NONE || task->start_time <= 0 || end <= task->start_time)
 		return;
-	customers_add_match(&p->accountant.customers, customer, weight, t->start_time);
-	customers_remove_match(&p->accountant.customers, customer, weight, t->start_time, end);
+	customers_add_match(&policy->accountant.customers, customer, weight, task->start_time);
+	customers_remove_match(&policy->accountant.customers, customer, weight, task->start_time, end);
 }
 
 /*
  * A task that was charged up to its end before is told again, with its start: what that has been
  * charged anew is paid back.
  */
-static void pay_back(struct userprio_policy *p, const struct run *run, const struct claim_key *key, const struct claim *claim)
+static void pay_back(struct userprio_policy *policy, const struct run *run, const struct claim_key *key, const struct claim *claim)
 {
-	accountant_claim_end(&p->accountant, run->strings, key, claim->since);
+	accountant_claim_end(&policy->accountant, run->strings, key, claim->since);
 }
 
-static bool is_of_start(const struct claim *claim, const struct ended_task *t)
+static bool is_of_start(const struct claim *claim, const struct ended_task *task)
 {
-	return claim->start == 0 || claim->ordered || claim->start == t->start_time;
+	return claim->start == 0 || claim->ordered || claim->start == task->start_time;
 }
 
 /* True: there is a claim that ends with it. */
-static bool end_take(struct userprio_policy *p, struct run *run, const struct ended_task *t, int64_t end)
+static bool end_take(struct userprio_policy *policy, struct run *run, const struct ended_task *task, int64_t end)
 {
 	bool claimed = false;
 
-	for (size_t k = 0; k < t->ngranted; k++) {
-		const struct claim_key key = { t->granted[k].queue, t->number, t->id };
-		const struct claim *claim = accountant_claim_find(&p->accountant, &key);
-		bool has = claim && is_of_start(claim, t);
+	for (size_t k = 0; k < task->ngranted; k++) {
+		const struct claim_key key = { task->granted[k].queue, task->number, task->id };
+		const struct claim *claim = accountant_claim_find(&policy->accountant, &key);
+		bool has = claim && is_of_start(claim, task);
 
-		if (t->settled && has)
-			pay_back(p, run, &key, claim);
-		else if (!t->settled && !has)
-			charge_unseen(p, run, t, &t->granted[k], end);
-		claimed |= has && !t->settled;
+		if (task->settled && has)
+			pay_back(policy, run, &key, claim);
+		else if (!task->settled && !has)
+			charge_unseen(policy, run, task, &task->granted[k], end);
+		claimed |= has && !task->settled;
 	}
 	return claimed;
 }
 
 /* Without memory for it the end of a claim is the next run. */
-void claims_note_end(struct userprio_cell *u, const struct claim_end *end)
+void claims_note_end(struct userprio_cell *cell, const struct claim_end *end)
 {
-	struct claim_end *item = array_add(&u->ends, &u->nends, sizeof(*item));
+	struct claim_end *item = array_add(&cell->ends, &cell->nends, sizeof(*item));
 
 	if (item)
 		*item = *end;
 }
 
-void claims_note_ends(struct userprio_policy *p, struct run *run, const struct ended_task *tasks, size_t n)
+void claims_note_ends(struct userprio_policy *policy, struct run *run, const struct ended_task *tasks, size_t n)
 {
-	struct userprio_cell *u = p->in_force;
+	struct userprio_cell *cell = policy->in_force;
 
 	for (size_t i = 0; i < n; i++) {
 		int64_t time = tasks[i].end_time ? tasks[i].end_time : run->now;
 
-		if (end_take(p, run, &tasks[i], time))
-			claims_note_end(u, &(struct claim_end){ tasks[i].number, tasks[i].id, tasks[i].start_time, time, tasks[i].ending });
+		if (end_take(policy, run, &tasks[i], time))
+			claims_note_end(cell, &(struct claim_end){ tasks[i].number, tasks[i].id, tasks[i].start_time, time, tasks[i].ending });
 	}
 }
 
@@ -108,22 +108,22 @@ static int end_compare(const void *a, const void *b)
 }
 
 /* Of the start that the claim is of; of the first one, where that is not known. */
-static const struct claim_end *end_of(const struct userprio_cell *u, const struct claim_key *key, const struct claim *claim)
+static const struct claim_end *end_of(const struct userprio_cell *cell, const struct claim_key *key, const struct claim *claim)
 {
-	size_t low = 0, high = u->nends;
+	size_t low = 0, high = cell->nends;
 
 	while (low < high) {
 		size_t middle = (low + high) / 2;
-		const struct claim_end *e = &u->ends[middle];
+		const struct claim_end *end = &cell->ends[middle];
 
-		if (e->job < key->job || (e->job == key->job && e->task < key->task))
+		if (end->job < key->job || (end->job == key->job && end->task < key->task))
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	for (; low < u->nends && u->ends[low].job == key->job && u->ends[low].task == key->task; low++)
-		if (claim->start == 0 || claim->ordered || u->ends[low].start == claim->start)
-			return &u->ends[low];
+	for (; low < cell->nends && cell->ends[low].job == key->job && cell->ends[low].task == key->task; low++)
+		if (claim->start == 0 || claim->ordered || cell->ends[low].start == claim->start)
+			return &cell->ends[low];
 	return NULL;
 }
 
@@ -133,59 +133,59 @@ static bool is_young(const struct condor_conf *conf, const struct claim *claim, 
 	return conf->claim_worklife < 0 || now - claim->begun < conf->claim_worklife;
 }
 
-static void claim_free(struct userprio_cell *u, const struct run *run, const struct claim_key *key, const struct claim *claim)
+static void claim_free(struct userprio_cell *cell, const struct run *run, const struct claim_key *key, const struct claim *claim)
 {
 	uint32_t instance = instance_named(run, key->slot);
 	struct freed_claim *freed;
 
-	if (instance == NONE || !is_young(u->conf, claim, run->now))
+	if (instance == NONE || !is_young(cell->conf, claim, run->now))
 		return;
-	freed = array_add(&u->freed, &u->nfreed, sizeof(*freed));
+	freed = array_add(&cell->freed, &cell->nfreed, sizeof(*freed));
 	if (freed)
 		*freed = (struct freed_claim){ .instance = instance, .customer = claim->customer, .cpus = claim->cpus, .weight = claim->weight,
 					       .begun = claim->begun };
 }
 
 /* Nobody has it any more. */
-static void claim_end(struct userprio_policy *p, const struct run *run, uint32_t number)
+static void claim_end(struct userprio_policy *policy, const struct run *run, uint32_t number)
 {
-	const struct claim_key key = *(const struct claim_key *)pool_key(&p->accountant.keys, number);
-	const struct claim claim = p->accountant.claims[number];
-	const struct claim_end *end = key.job ? end_of(p->in_force, &key, &claim) : NULL;
+	const struct claim_key key = *(const struct claim_key *)pool_key(&policy->accountant.keys, number);
+	const struct claim claim = policy->accountant.claims[number];
+	const struct claim_end *end = key.job ? end_of(policy->in_force, &key, &claim) : NULL;
 
 	if (end)
-		before_end(&p->in_force->before, number, end->end, end->ending == TASK_FINISHED);
-	if (end && end->ending == TASK_FINISHED && winners_find(p, &key) == NONE)
-		claim_free(p->in_force, run, &key, &claim);
-	before_hold(&p->in_force->before, run->strings, key.slot);
-	accountant_claim_end(&p->accountant, run->strings, &key, end ? end->end : run->now);
+		before_end(&policy->in_force->before, number, end->end, end->ending == TASK_FINISHED);
+	if (end && end->ending == TASK_FINISHED && winners_find(policy, &key) == NONE)
+		claim_free(policy->in_force, run, &key, &claim);
+	before_hold(&policy->in_force->before, run->strings, key.slot);
+	accountant_claim_end(&policy->accountant, run->strings, &key, end ? end->end : run->now);
 }
 
 /* Found */
 
-static int chains_begin(struct slot_list *s, size_t ninstances)
+static int chains_begin(struct slot_list *slots, size_t ninstances)
 {
 	size_t n = ninstances + ninstances / 4 + 64;
 
-	if (ninstances > s->chains_capacity) {
-		if (array_grow(&s->first_claim, n, sizeof(*s->first_claim)))
+	if (ninstances > slots->chains_capacity) {
+		if (array_grow(&slots->first_claim, n, sizeof(*slots->first_claim)))
 			return -ENOMEM;
-		s->chains_capacity = n;
+		slots->chains_capacity = n;
 	}
 	if (ninstances > 0)
-		memset(s->first_claim, 0xff, ninstances * sizeof(*s->first_claim));
+		memset(slots->first_claim, 0xff, ninstances * sizeof(*slots->first_claim));
 	return 0;
 }
 
-static int chains_reserve(struct slot_list *s, size_t nclaims)
+static int chains_reserve(struct slot_list *slots, size_t nclaims)
 {
 	size_t n = nclaims + nclaims / 4 + 64;
 
-	if (nclaims <= s->next_capacity)
+	if (nclaims <= slots->next_capacity)
 		return 0;
-	if (array_grow(&s->next_claim, n, sizeof(*s->next_claim)) || array_grow(&s->claim_task, n, sizeof(*s->claim_task)))
+	if (array_grow(&slots->next_claim, n, sizeof(*slots->next_claim)) || array_grow(&slots->claim_task, n, sizeof(*slots->claim_task)))
 		return -ENOMEM;
-	s->next_capacity = n;
+	slots->next_capacity = n;
 	return 0;
 }
 
@@ -193,132 +193,132 @@ static int chains_reserve(struct slot_list *s, size_t nclaims)
  * The slot's claims by job and task: the order of its pieces. `task` NONE: it is told to have it,
  * or starts in this run.
  */
-int claims_chain(struct userprio_policy *p, uint32_t instance, const struct claim_key *key, uint32_t task)
+int claims_chain(struct userprio_policy *policy, uint32_t instance, const struct claim_key *key, uint32_t task)
 {
-	struct slot_list *s = &p->in_force->slots;
-	uint32_t number = pool_find(&p->accountant.keys, key), *at = &s->first_claim[instance];
+	struct slot_list *slots = &policy->in_force->slots;
+	uint32_t number = pool_find(&policy->accountant.keys, key), *at = &slots->first_claim[instance];
 
-	if (chains_reserve(s, p->accountant.keys.n))
+	if (chains_reserve(slots, policy->accountant.keys.n))
 		return -ENOMEM;
-	s->claim_task[number] = task;
+	slots->claim_task[number] = task;
 	while (*at != NONE) {
-		const struct claim_key *other = pool_key(&p->accountant.keys, *at);
+		const struct claim_key *other = pool_key(&policy->accountant.keys, *at);
 
 		if (other->job > key->job || (other->job == key->job && other->task > key->task))
 			break;
-		at = &s->next_claim[*at];
+		at = &slots->next_claim[*at];
 	}
-	s->next_claim[number] = *at;
+	slots->next_claim[number] = *at;
 	*at = number;
 	return 0;
 }
 
 /* Is it of another start than this one? Then that has ended. */
-static bool is_other_start(const struct claim *claim, const struct task *t)
+static bool is_other_start(const struct claim *claim, const struct task *task)
 {
-	return claim->start != 0 && !claim->ordered && t->order == 0 && claim->start != t->start_time;
+	return claim->start != 0 && !claim->ordered && task->order == 0 && claim->start != task->start_time;
 }
 
-static int task_claim(struct userprio_policy *p, struct run *run, uint32_t t, uint32_t k)
+static int task_claim(struct userprio_policy *policy, struct run *run, uint32_t t, uint32_t k)
 {
-	struct accountant *a = &p->accountant;
+	struct accountant *accountant = &policy->accountant;
 	const struct state *state = run->mirror->state;
 	const struct task *task = &state->tasks.items[t];
 	const struct claim_key key = { task->granted[k].queue, job_fact(&state->jobs, task->row, number), task->id };
 	uint32_t instance = instance_named(run, key.slot), class_id = job_fact(&state->jobs, task->row, class_id);
-	struct claim *claim = accountant_claim_find(a, &key);
+	struct claim *claim = accountant_claim_find(accountant, &key);
 
 	if (claim && is_other_start(claim, task)) {
-		claim_end(p, run, pool_find(&a->keys, &key));
+		claim_end(policy, run, pool_find(&accountant->keys, &key));
 		claim = NULL;
 	}
 	if (!claim) {
-		struct claim found = { .customer = submitters_customer(p, run, class_id), .cpus = task->granted[k].slots,
+		struct claim found = { .customer = submitters_customer(policy, run, class_id), .cpus = task->granted[k].slots,
 				       .since = task->start_time, .begun = task->start_time, .negotiating_group = UINT32_MAX };
 
 		if (found.customer == CUSTOMER_NONE)
 			return 0;
-		found.weight = granted_weight(p->in_force, run, &task->granted[k]);
-		claim = accountant_claim_add(a, run->strings, &key, &found);
+		found.weight = granted_weight(policy->in_force, run, &task->granted[k]);
+		claim = accountant_claim_add(accountant, run->strings, &key, &found);
 		if (!claim)
 			return -ENOMEM;
-		accountant_charge(a, claim);
+		accountant_charge(accountant, claim);
 	}
 	claim->changed |= claim->start != task->start_time;
 	claim->start = task->start_time;
 	claim->ordered = task->order != 0;
 	claim->cpus = task->granted[k].slots;
 	claim->seen = run->number;
-	return instance == NONE ? 0 : claims_chain(p, instance, &key, t);
+	return instance == NONE ? 0 : claims_chain(policy, instance, &key, t);
 }
 
 /* A claim that was told counts where no task is known to be. */
-static int told_claim(struct userprio_policy *p, struct run *run, uint32_t instance)
+static int told_claim(struct userprio_policy *policy, struct run *run, uint32_t instance)
 {
-	struct accountant *a = &p->accountant;
+	struct accountant *accountant = &policy->accountant;
 	const struct instance *i = &run->mirror->state->instances[instance];
 	const struct claim_key key = { run->mirror->state->instance_names[instance], 0, 0 };
-	struct claim *claim = accountant_claim_find(a, &key);
+	struct claim *claim = accountant_claim_find(accountant, &key);
 	struct claim found = { .cpus = i->slots, .since = i->claim->since ? i->claim->since : run->now, .negotiating_group = UINT32_MAX };
 
-	found.customer = accountant_customer(a, run->strings, p->conf, mirror_text(run->mirror, i->claim->submitter));
+	found.customer = accountant_customer(accountant, run->strings, policy->conf, mirror_text(run->mirror, i->claim->submitter));
 	if (found.customer == CUSTOMER_NONE)
 		return -ENOMEM;
-	found.weight = i->claim->weight >= 0.0 ? i->claim->weight : slot_list_weight(p->in_force, run, instance, i->slots);
+	found.weight = i->claim->weight >= 0.0 ? i->claim->weight : slot_list_weight(policy->in_force, run, instance, i->slots);
 	if (claim && claim->customer != found.customer) {
-		before_hold(&p->in_force->before, run->strings, key.slot);
-		accountant_claim_end(a, run->strings, &key, run->now);
+		before_hold(&policy->in_force->before, run->strings, key.slot);
+		accountant_claim_end(accountant, run->strings, &key, run->now);
 		claim = NULL;
 	}
 	if (!claim) {
 		found.since = found.since < run->now ? found.since : run->now;
 		found.begun = found.since;
-		claim = accountant_claim_add(a, run->strings, &key, &found);
+		claim = accountant_claim_add(accountant, run->strings, &key, &found);
 		if (!claim)
 			return -ENOMEM;
-		accountant_charge(a, claim);
+		accountant_charge(accountant, claim);
 	}
 	claim->current_rank = i->claim->current_rank;
 	claim->is_ranked = true;
 	claim->seen = run->number;
-	return claims_chain(p, instance, &key, NONE);
+	return claims_chain(policy, instance, &key, NONE);
 }
 
 /*
  * Claims of a scheduler before this one have ended if the qmaster tells nothing of them; but it
  * must have told what there is. Until then they are charged as they were.
  */
-static bool ends_are_known(struct userprio_policy *p, const struct run *run)
+static bool ends_are_known(struct userprio_policy *policy, const struct run *run)
 {
-	p->told = p->told || !p->loaded || (run->event > 0 && !mirror_in_snapshot(run->mirror));
-	return p->told;
+	policy->told = policy->told || !policy->loaded || (run->event > 0 && !mirror_in_snapshot(run->mirror));
+	return policy->told;
 }
 
 /*
  * All claims as they are now; of those that have ended those that may be used again are in
  * u->freed.
  */
-int claims_take(struct userprio_policy *p, struct run *run)
+int claims_take(struct userprio_policy *policy, struct run *run)
 {
-	struct userprio_cell *u = p->in_force;
+	struct userprio_cell *cell = policy->in_force;
 	const struct state *state = run->mirror->state;
 
-	u->nfreed = 0;
-	if (u->nends > 1)
-		qsort(u->ends, u->nends, sizeof(*u->ends), end_compare);
-	if (chains_begin(&u->slots, state->ninstances))
+	cell->nfreed = 0;
+	if (cell->nends > 1)
+		qsort(cell->ends, cell->nends, sizeof(*cell->ends), end_compare);
+	if (chains_begin(&cell->slots, state->ninstances))
 		return -ENOMEM;
 	pool_each(t, &state->tasks.pool)
 		for (uint32_t k = 0; k < state->tasks.items[t].ngranted; k++)
-			if (task_claim(p, run, t, k))
+			if (task_claim(policy, run, t, k))
 				return -ENOMEM;
 	for (uint32_t i = 0; i < state->ninstances; i++)
-		if (state->instances[i].claim && u->slots.first_claim[i] == NONE && told_claim(p, run, i))
+		if (state->instances[i].claim && cell->slots.first_claim[i] == NONE && told_claim(policy, run, i))
 			return -ENOMEM;
-	if (ends_are_known(p, run))
-		pool_each(c, &p->accountant.keys)
-			if (p->accountant.claims[c].seen != run->number)
-				claim_end(p, run, c);
-	u->nends = 0;
+	if (ends_are_known(policy, run))
+		pool_each(c, &policy->accountant.keys)
+			if (policy->accountant.claims[c].seen != run->number)
+				claim_end(policy, run, c);
+	cell->nends = 0;
 	return 0;
 }

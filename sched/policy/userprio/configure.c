@@ -5,86 +5,86 @@
 
 #include "sched/policy/userprio/inside.h"
 
-static void texts_drop(struct userprio_cell *u, struct strings *strings)
+static void texts_drop(struct userprio_cell *cell, struct strings *strings)
 {
-	for (size_t i = 0; u->group_texts && i < 3 * u->conf->ngroups; i++)
-		strings_drop(strings, u->group_texts[i]);
-	free(u->group_texts);
+	for (size_t i = 0; cell->group_texts && i < 3 * cell->conf->ngroups; i++)
+		strings_drop(strings, cell->group_texts[i]);
+	free(cell->group_texts);
 }
 
-void userprio_free(struct userprio_cell *u, struct strings *strings)
+void userprio_free(struct userprio_cell *cell, struct strings *strings)
 {
-	if (!u)
+	if (!cell)
 		return;
-	negotiator_free(u->negotiator);
-	texts_drop(u, strings);
-	shown_free(&u->last, strings);
-	before_free(&u->before, strings);
-	cycle_result_free(&u->result);
-	submitters_free(&u->submitters);
-	ad_classes_free(&u->classes);
-	slot_list_free(&u->slots);
-	requests_free(&u->requests);
-	starts_free(u);
-	classad_room_free(&u->room);
-	classad_free(u->claim_ad);
-	free(u->ends);
-	free(u->freed);
-	free(u->shown);
-	free(u);
+	negotiator_free(cell->negotiator);
+	texts_drop(cell, strings);
+	shown_free(&cell->last, strings);
+	before_free(&cell->before, strings);
+	cycle_result_free(&cell->result);
+	submitters_free(&cell->submitters);
+	ad_classes_free(&cell->classes);
+	slot_list_free(&cell->slots);
+	requests_free(&cell->requests);
+	starts_free(cell);
+	classad_room_free(&cell->room);
+	classad_free(cell->claim_ad);
+	free(cell->ends);
+	free(cell->freed);
+	free(cell->shown);
+	free(cell);
 }
 
-static int ask(struct userprio_cell *u)
+static int ask(struct userprio_cell *cell)
 {
 	const struct condor_expression *const expressions[] = {
-		&u->conf->preemption_requirements, &u->conf->preemption_rank, &u->conf->pre_job_rank, &u->conf->post_job_rank,
-		&u->conf->max_retirement_time, &u->conf->max_vacate_time, &u->conf->want_vacate, &u->conf->kill, &u->conf->preempt,
-		&u->conf->start, &u->conf->rank,
+		&cell->conf->preemption_requirements, &cell->conf->preemption_rank, &cell->conf->pre_job_rank, &cell->conf->post_job_rank,
+		&cell->conf->max_retirement_time, &cell->conf->max_vacate_time, &cell->conf->want_vacate, &cell->conf->kill, &cell->conf->preempt,
+		&cell->conf->start, &cell->conf->rank,
 	};
 
 	for (size_t i = 0; i < sizeof(expressions) / sizeof(*expressions); i++)
-		if (ad_classes_ask(&u->classes, expressions[i]->program))
+		if (ad_classes_ask(&cell->classes, expressions[i]->program))
 			return -ENOMEM;
 	return 0;
 }
 
-static int texts_hold(struct userprio_cell *u, struct strings *strings)
+static int texts_hold(struct userprio_cell *cell, struct strings *strings)
 {
-	u->group_texts = malloc(3 * u->conf->ngroups * sizeof(*u->group_texts));
-	if (!u->group_texts)
+	cell->group_texts = malloc(3 * cell->conf->ngroups * sizeof(*cell->group_texts));
+	if (!cell->group_texts)
 		return -ENOMEM;
-	for (size_t g = 0; g < u->conf->ngroups; g++) {
-		const struct condor_group *group = &u->conf->groups[g];
+	for (size_t g = 0; g < cell->conf->ngroups; g++) {
+		const struct condor_group *group = &cell->conf->groups[g];
 
-		u->group_texts[3 * g] = strings_hold(strings, group->quota_by);
-		u->group_texts[3 * g + 1] = strings_hold(strings, group->surplus_by);
-		u->group_texts[3 * g + 2] = strings_hold(strings, group->autoregroup_by);
+		cell->group_texts[3 * g] = strings_hold(strings, group->quota_by);
+		cell->group_texts[3 * g + 1] = strings_hold(strings, group->surplus_by);
+		cell->group_texts[3 * g + 2] = strings_hold(strings, group->autoregroup_by);
 	}
 	return 0;
 }
 
 static struct userprio_cell *userprio_make(const struct condor_conf *conf, struct strings *strings)
 {
-	struct userprio_cell *u = calloc(1, sizeof(*u));
+	struct userprio_cell *cell = calloc(1, sizeof(*cell));
 
-	if (!u)
+	if (!cell)
 		return NULL;
-	u->conf = conf;
-	ad_classes_create(&u->classes);
-	u->negotiator = negotiator_create(conf);
-	u->claim_ad = classad_create();
-	if (u->negotiator && u->claim_ad && ask(u) == 0 && texts_hold(u, strings) == 0)
-		return u;
-	userprio_free(u, strings);
+	cell->conf = conf;
+	ad_classes_create(&cell->classes);
+	cell->negotiator = negotiator_create(conf);
+	cell->claim_ad = classad_create();
+	if (cell->negotiator && cell->claim_ad && ask(cell) == 0 && texts_hold(cell, strings) == 0)
+		return cell;
+	userprio_free(cell, strings);
 	return NULL;
 }
 
-static void prepared_drop(struct userprio_policy *p, struct run *run)
+static void prepared_drop(struct userprio_policy *policy, struct run *run)
 {
-	if (p->prepared)
-		accountant_room_free(&p->prepared->room_for, run->strings);
-	userprio_free(p->prepared, run->strings);
-	p->prepared = NULL;
+	if (policy->prepared)
+		accountant_room_free(&policy->prepared->room_for, run->strings);
+	userprio_free(policy->prepared, run->strings);
+	policy->prepared = NULL;
 }
 
 int userprio_prepare(struct policy *policy, struct run *run, const struct cell *cell)

@@ -17,37 +17,37 @@
 #define NAME_BYTES 1024
 #define DAY_S 86400
 
-static struct userprio_policy *own(struct policy *p)
+static struct userprio_policy *own(struct policy *policy)
 {
-	return (struct userprio_policy *)p;
+	return (struct userprio_policy *)policy;
 }
 
-void userprio_edits_settle(struct userprio_policy *p, struct strings *strings)
+void userprio_edits_settle(struct userprio_policy *policy, struct strings *strings)
 {
-	for (size_t i = 0; i < p->edits.n; i++)
-		strings_drop(strings, p->edits.items[i].name);
-	free(p->edits.items);
-	p->edits = (struct userprio_edits){ 0 };
+	for (size_t i = 0; i < policy->edits.n; i++)
+		strings_drop(strings, policy->edits.items[i].name);
+	free(policy->edits.items);
+	policy->edits = (struct userprio_edits){ 0 };
 }
 
-static int edit_note(struct userprio_policy *p, struct strings *strings, uint32_t customer, bool hidden)
+static int edit_note(struct userprio_policy *policy, struct strings *strings, uint32_t customer, bool hidden)
 {
-	const struct accountant *a = &p->accountant;
-	struct edited_customer *e = array_add(&p->edits.items, &p->edits.n, sizeof(*e));
+	const struct accountant *accountant = &policy->accountant;
+	struct edited_customer *edited_customer = array_add(&policy->edits.items, &policy->edits.n, sizeof(*edited_customer));
 
-	if (!e)
+	if (!edited_customer)
 		return -ENOMEM;
-	*e = (struct edited_customer){ strings_hold(strings, strings_text(strings, a->names[customer])), a->customers.items[customer], hidden,
-				       a->stored[customer] };
+	*edited_customer = (struct edited_customer){ strings_hold(strings, strings_text(strings, accountant->names[customer])), accountant->customers.items[customer], hidden,
+				       accountant->stored[customer] };
 	return 0;
 }
 
 /* One that was listed as gone is there again. */
-static void name_comes_back(struct accountant *a, struct strings *strings, uint32_t name)
+static void name_comes_back(struct accountant *accountant, struct strings *strings, uint32_t name)
 {
-	for (size_t i = a->ngone_names; i-- > 0;)
-		if (a->gone_names[i] == name) {
-			a->gone_names[i] = a->gone_names[--a->ngone_names];
+	for (size_t i = accountant->ngone_names; i-- > 0;)
+		if (accountant->gone_names[i] == name) {
+			accountant->gone_names[i] = accountant->gone_names[--accountant->ngone_names];
 			strings_drop(strings, name);
 			return;
 		}
@@ -57,19 +57,19 @@ static void name_comes_back(struct accountant *a, struct strings *strings, uint3
 void userprio_unedit(struct policy *policy, struct run *run)
 {
 	struct userprio_policy *p = own(policy);
-	struct accountant *a = &p->accountant;
+	struct accountant *accountant = &p->accountant;
 
 	for (size_t i = p->edits.n; i-- > 0;) {
-		const struct edited_customer *e = &p->edits.items[i];
-		uint32_t c = accountant_find(a, run->strings, strings_text(run->strings, e->name));
+		const struct edited_customer *customer = &p->edits.items[i];
+		uint32_t c = accountant_find(accountant, run->strings, strings_text(run->strings, customer->name));
 
 		if (c == CUSTOMER_NONE)
 			continue;
-		a->customers.items[c] = e->before;
-		a->hidden[c] = e->hidden;
-		if (e->stored && !a->stored[c])
-			name_comes_back(a, run->strings, e->name);
-		a->stored[c] = e->stored;
+		accountant->customers.items[c] = customer->before;
+		accountant->hidden[c] = customer->hidden;
+		if (customer->stored && !accountant->stored[c])
+			name_comes_back(accountant, run->strings, customer->name);
+		accountant->stored[c] = customer->stored;
 	}
 	userprio_edits_settle(p, run->strings);
 }
@@ -84,51 +84,51 @@ static bool is_name(const char *name)
 	return n > 0 && n <= NAME_BYTES && strchr(name, '@');
 }
 
-static int edit_all(struct userprio_policy *p, struct run *run, const struct customer_edit *edit, int64_t now, struct error *error)
+static int edit_all(struct userprio_policy *policy, struct run *run, const struct customer_edit *edit, int64_t now, struct error *error)
 {
-	struct accountant *a = &p->accountant;
+	struct accountant *accountant = &policy->accountant;
 	int rc = 0;
 
-	for (uint32_t i = 0; rc == 0 && i < a->customers.n; i++) {
-		if (a->hidden[i])
+	for (uint32_t i = 0; rc == 0 && i < accountant->customers.n; i++) {
+		if (accountant->hidden[i])
 			continue;
-		rc = edit_note(p, run->strings, i, false);
+		rc = edit_note(policy, run->strings, i, false);
 		if (rc == 0)
-			rc = customer_edit(&a->customers, i, edit, now, error);
+			rc = customer_edit(&accountant->customers, i, edit, now, error);
 	}
 	return rc == -ENOMEM ? error_set(error, rc, "out of memory") : rc;
 }
 
-static int edit_delete(struct userprio_policy *p, struct run *run, const char *name, int64_t now)
+static int edit_delete(struct userprio_policy *policy, struct run *run, const char *name, int64_t now)
 {
-	struct accountant *a = &p->accountant;
-	uint32_t i = accountant_find(a, run->strings, name);
+	struct accountant *accountant = &policy->accountant;
+	uint32_t i = accountant_find(accountant, run->strings, name);
 	int rc;
 
-	if (i == CUSTOMER_NONE || a->hidden[i])
+	if (i == CUSTOMER_NONE || accountant->hidden[i])
 		return 0;
-	rc = edit_note(p, run->strings, i, false);
+	rc = edit_note(policy, run->strings, i, false);
 	if (rc == 0)
-		accountant_forget(a, run->strings, p->conf, i, now);
+		accountant_forget(accountant, run->strings, policy->conf, i, now);
 	return rc;
 }
 
-static int edit_one(struct userprio_policy *p, struct run *run, const char *name, const struct customer_edit *edit, int64_t now, struct error *error)
+static int edit_one(struct userprio_policy *policy, struct run *run, const char *name, const struct customer_edit *edit, int64_t now, struct error *error)
 {
-	struct accountant *a = &p->accountant;
-	uint32_t before = accountant_find(a, run->strings, name), i;
-	bool hidden = before == CUSTOMER_NONE || a->hidden[before];
+	struct accountant *accountant = &policy->accountant;
+	uint32_t before = accountant_find(accountant, run->strings, name), i;
+	bool hidden = before == CUSTOMER_NONE || accountant->hidden[before];
 	int rc;
 
-	i = accountant_customer(a, run->strings, p->conf, name);
+	i = accountant_customer(accountant, run->strings, policy->conf, name);
 	if (i == CUSTOMER_NONE)
 		return -ENOMEM;
-	rc = edit_note(p, run->strings, i, hidden);
+	rc = edit_note(policy, run->strings, i, hidden);
 	if (rc == 0)
-		rc = customer_edit(&a->customers, i, edit, now, error);
-	accountant_choose_factors(a, run->strings, p->conf);
+		rc = customer_edit(&accountant->customers, i, edit, now, error);
+	accountant_choose_factors(accountant, run->strings, policy->conf);
 	if (rc != 0 && hidden)
-		a->hidden[i] = true;
+		accountant->hidden[i] = true;
 	return rc;
 }
 
@@ -151,27 +151,27 @@ int userprio_edit(struct policy *policy, struct run *run, const char *customer, 
  * EDIT_DELETE.
  */
 
-static bool is_past(const struct customer *c, int64_t limit, double default_factor)
+static bool is_past(const struct customer *customer, int64_t limit, double default_factor)
 {
 	for (size_t s = 0; s < SETTINGS; s++)
-		if (c->leases[s].until != 0)
+		if (customer->leases[s].until != 0)
 			return false;
-	return c->last != 0 && c->last < limit && c->used == 0 && c->uncharged == 0.0 && c->weight_uncharged == 0.0 && c->rup <= RUP_LEAST &&
-	       c->factor == default_factor && c->ceiling == CEILING_NONE && c->floor == 0;
+	return customer->last != 0 && customer->last < limit && customer->used == 0 && customer->uncharged == 0.0 && customer->weight_uncharged == 0.0 && customer->rup <= RUP_LEAST &&
+	       customer->factor == default_factor && customer->ceiling == CEILING_NONE && customer->floor == 0;
 }
 
-void userprio_purge(struct userprio_policy *p, struct run *run, int64_t last)
+void userprio_purge(struct userprio_policy *policy, struct run *run, int64_t last)
 {
-	struct accountant *a = &p->accountant;
+	struct accountant *accountant = &policy->accountant;
 	int64_t now = run->now;
 
-	if (!p->conf || p->conf->purge_after_days == 0 || now / DAY_S == last / DAY_S)
+	if (!policy->conf || policy->conf->purge_after_days == 0 || now / DAY_S == last / DAY_S)
 		return;
-	for (uint32_t i = (uint32_t)a->ngroups; i < a->customers.n; i++) {
-		const struct customer *c = &a->customers.items[i];
-		const char *name = strings_text(run->strings, a->names[i]);
+	for (uint32_t i = (uint32_t)accountant->ngroups; i < accountant->customers.n; i++) {
+		const struct customer *customer = &accountant->customers.items[i];
+		const char *name = strings_text(run->strings, accountant->names[i]);
 
-		if (!a->hidden[i] && is_past(c, now - (int64_t)p->conf->purge_after_days * DAY_S, condor_factor(p->conf, name, c->group)))
-			accountant_forget(a, run->strings, p->conf, i, now);
+		if (!accountant->hidden[i] && is_past(customer, now - (int64_t)policy->conf->purge_after_days * DAY_S, condor_factor(policy->conf, name, customer->group)))
+			accountant_forget(accountant, run->strings, policy->conf, i, now);
 	}
 }

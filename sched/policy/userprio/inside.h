@@ -239,125 +239,125 @@ struct userprio_cell {
 };
 
 /* submitters.c: of all ticket classes; of a run. -ENOMEM. */
-int submitters_of_classes(struct userprio_policy *p, struct run *run);
-uint32_t submitters_customer(struct userprio_policy *p, struct run *run, uint32_t class_id);
-int submitters_collect(struct userprio_policy *p, struct run *run);
+int submitters_of_classes(struct userprio_policy *policy, struct run *run);
+uint32_t submitters_customer(struct userprio_policy *policy, struct run *run, uint32_t class_id);
+int submitters_collect(struct userprio_policy *policy, struct run *run);
 /* Room for what is known by customer. */
-int submitters_reserve(struct submitters *s, size_t customers);
+int submitters_reserve(struct submitters *submitters, size_t customers);
 uint32_t submitters_tasks(const struct run *run, uint32_t place);
-int submitters_add_users(struct userprio_policy *p, const struct run *run);
-bool submitters_want_more(const struct submitters *s);
-void submitters_remember(struct userprio_policy *p, const struct run *run);
-void submitters_free(struct submitters *s);
+int submitters_add_users(struct userprio_policy *policy, const struct run *run);
+bool submitters_want_more(const struct submitters *submitters);
+void submitters_remember(struct userprio_policy *policy, const struct run *run);
+void submitters_free(struct submitters *submitters);
 
 /* sequence.c: submitters by priority; run->order. -ENOMEM. */
-void sequence_submitters(struct userprio_policy *p);
-int sequence_jobs(struct userprio_policy *p, struct run *run);
+void sequence_submitters(struct userprio_policy *policy);
+int sequence_jobs(struct userprio_policy *policy, struct run *run);
 
 /* ad_classes.c */
-void ad_classes_create(struct ad_classes *a);
-void ad_classes_free(struct ad_classes *a);
+void ad_classes_create(struct ad_classes *classes);
+void ad_classes_free(struct ad_classes *classes);
 /* Expressions that look at jobs: which of what differs from job to job do they ask for? -ENOMEM. */
-int ad_classes_ask(struct ad_classes *a, const struct classad_expression *e);
-uint32_t ad_classes_known(const struct ad_classes *a, const struct run *run, uint32_t row);
+int ad_classes_ask(struct ad_classes *classes, const struct classad_expression *expression);
+uint32_t ad_classes_known(const struct ad_classes *classes, const struct run *run, uint32_t row);
 /* The class of the job in a row; NONE: no memory. */
-uint32_t ad_classes_of(struct userprio_policy *p, const struct run *run, uint32_t row);
-int ad_classes_give(struct userprio_policy *p, const struct run *run);
+uint32_t ad_classes_of(struct userprio_policy *policy, const struct run *run, uint32_t row);
+int ad_classes_give(struct userprio_policy *policy, const struct run *run);
 
 /* claims.c */
-void claims_note_end(struct userprio_cell *u, const struct claim_end *end);
-void claims_note_ends(struct userprio_policy *p, struct run *run, const struct ended_task *tasks, size_t n);
-int claims_chain(struct userprio_policy *p, uint32_t instance, const struct claim_key *key, uint32_t task);
-int claims_take(struct userprio_policy *p, struct run *run);
+void claims_note_end(struct userprio_cell *cell, const struct claim_end *end);
+void claims_note_ends(struct userprio_policy *policy, struct run *run, const struct ended_task *tasks, size_t n);
+int claims_chain(struct userprio_policy *policy, uint32_t instance, const struct claim_key *key, uint32_t task);
+int claims_take(struct userprio_policy *policy, struct run *run);
 
 /* slot_ads.c; -ENOMEM */
-struct taken slot_ad_taken(struct userprio_cell *u, const struct classad *job, const struct classad *slot, double cpus);
-bool slot_ad_is_partitionable(struct userprio_cell *u, struct slot_ad *s, const struct instance *i);
-int slot_ad_told(struct userprio_cell *u, struct slot_ad *s, const struct instance *i, const struct taken *taken, int64_t retirement);
-int slot_ad_piece(struct userprio_cell *u, struct slot_ad *s, const struct slot_piece *piece, const struct classad *base, uint64_t base_made);
-int slot_ad_gridengine(struct userprio_cell *u, struct slot_ad *s, const struct places *places, uint32_t instance, const char *name, double memory_taken);
-double slot_ad_weight(struct userprio_cell *u, const struct classad *base, double cpus);
+struct taken slot_ad_taken(struct userprio_cell *cell, const struct classad *job, const struct classad *slot, double cpus);
+bool slot_ad_is_partitionable(struct userprio_cell *cell, struct slot_ad *ad, const struct instance *instance);
+int slot_ad_told(struct userprio_cell *cell, struct slot_ad *ad, const struct instance *instance, const struct taken *taken, int64_t retirement);
+int slot_ad_piece(struct userprio_cell *cell, struct slot_ad *ad, const struct slot_piece *piece, const struct classad *base, uint64_t base_made);
+int slot_ad_gridengine(struct userprio_cell *cell, struct slot_ad *ad, const struct places *places, uint32_t instance, const char *name, double memory_taken);
+double slot_ad_weight(struct userprio_cell *cell, const struct classad *base, double cpus);
 
 /* slots.c: the list, as it is now. -ENOMEM. */
 /*
  * Before anything is matched: what told slots ask of jobs has to be in the ads of these. -ENOMEM.
  */
-int slot_list_look(struct userprio_policy *p, const struct run *run);
-int slot_list_take(struct userprio_policy *p, struct run *run, const struct places *places);
-int slot_list_order(struct slot_list *s, const struct state *state);	/* `order` */
-double slot_list_weight(struct userprio_cell *u, const struct run *run, uint32_t instance, uint32_t cpus);
-void slot_list_free(struct slot_list *s);
+int slot_list_look(struct userprio_policy *policy, const struct run *run);
+int slot_list_take(struct userprio_policy *policy, struct run *run, const struct places *places);
+int slot_list_order(struct slot_list *slots, const struct state *state);	/* `order` */
+double slot_list_weight(struct userprio_cell *cell, const struct run *run, uint32_t instance, uint32_t cpus);
+void slot_list_free(struct slot_list *slots);
 
 /* starts.c */
-struct started_job starts_of(const struct started *s, uint32_t place);
-int starts_reserve(struct userprio_cell *u, uint32_t place);
-void starts_begin(struct userprio_cell *u);
-void starts_free(struct userprio_cell *u);
-int starts_make(struct userprio_policy *p, struct run *run, const struct places *places, const struct start_wish *wish);
-void starts_settle(struct userprio_policy *p, const struct run *run);
+struct started_job starts_of(const struct started *started, uint32_t place);
+int starts_reserve(struct userprio_cell *cell, uint32_t place);
+void starts_begin(struct userprio_cell *cell);
+void starts_free(struct userprio_cell *cell);
+int starts_make(struct userprio_policy *policy, struct run *run, const struct places *places, const struct start_wish *wish);
+void starts_settle(struct userprio_policy *policy, const struct run *run);
 
 /* winners.c */
-uint32_t winners_find(const struct userprio_policy *p, const struct claim_key *key);
-int winners_add(struct userprio_policy *p, struct strings *strings, const struct claim_key *victim, const struct winner *winner);
-void winners_free(struct userprio_policy *p, struct strings *strings);
-void winners_follow(struct userprio_policy *p, const uint32_t *moved);
-void winners_stand_in(struct userprio_policy *p, const struct run *run, struct slot *slot, struct listed_slot *place, struct charged_slot *charged);
-void winners_step_back(struct userprio_policy *p, const struct run *run, struct claim *claim, const struct charged_slot *charged);
-int winners_take(struct userprio_policy *p, struct run *run, const struct places *places);
+uint32_t winners_find(const struct userprio_policy *policy, const struct claim_key *key);
+int winners_add(struct userprio_policy *policy, struct strings *strings, const struct claim_key *victim, const struct winner *winner);
+void winners_free(struct userprio_policy *policy, struct strings *strings);
+void winners_follow(struct userprio_policy *policy, const uint32_t *moved);
+void winners_stand_in(struct userprio_policy *policy, const struct run *run, struct slot *slot, struct listed_slot *place, struct charged_slot *charged);
+void winners_step_back(struct userprio_policy *policy, const struct run *run, struct claim *claim, const struct charged_slot *charged);
+int winners_take(struct userprio_policy *policy, struct run *run, const struct places *places);
 
 /* vacate.c; -ENOMEM */
-int64_t vacate_retirement_left(struct userprio_policy *p, const struct run *run, const struct slot *slot, const struct classad *job);
-int vacate_order(struct userprio_policy *p, const struct run *run, const struct places *places, const struct vacate_wish *wish);
-int vacate_is_due(struct userprio_policy *p, const struct run *run, const struct slot *slot, const struct classad *job);
-bool vacate_may_be_due(const struct userprio_cell *u);
+int64_t vacate_retirement_left(struct userprio_policy *policy, const struct run *run, const struct slot *slot, const struct classad *job);
+int vacate_order(struct userprio_policy *policy, const struct run *run, const struct places *places, const struct vacate_wish *wish);
+int vacate_is_due(struct userprio_policy *policy, const struct run *run, const struct slot *slot, const struct classad *job);
+bool vacate_may_be_due(const struct userprio_cell *cell);
 
 /* worklife.c */
-int worklife_take(struct userprio_policy *p, struct run *run, const struct places *places);
+int worklife_take(struct userprio_policy *policy, struct run *run, const struct places *places);
 
 /* requests.c: what submitters ask for in this cycle. -ENOMEM. */
-int requests_names(struct userprio_policy *p, const struct run *run);
-int requests_classes(struct userprio_policy *p, struct run *run);
-int requests_take(struct userprio_policy *p, struct run *run, const struct places *places);
+int requests_names(struct userprio_policy *policy, const struct run *run);
+int requests_classes(struct userprio_policy *policy, struct run *run);
+int requests_take(struct userprio_policy *policy, struct run *run, const struct places *places);
 /* The next task of a request: its job's place in run->waiting; NONE: there is no more. */
-uint32_t requests_next(struct userprio_cell *u, const struct run *run, uint32_t submitter, uint32_t request);
-void requests_free(struct requests_of_cycle *r);
+uint32_t requests_next(struct userprio_cell *cell, const struct run *run, uint32_t submitter, uint32_t request);
+void requests_free(struct requests_of_cycle *requests);
 
 /* matches.c: what the cycle has found. -ENOMEM. */
-int matches_take(struct userprio_policy *p, struct run *run, const struct places *places);
-int matches_evict(struct userprio_policy *p, struct run *run, const struct places *places);
+int matches_take(struct userprio_policy *policy, struct run *run, const struct places *places);
+int matches_evict(struct userprio_policy *policy, struct run *run, const struct places *places);
 
 /* negotiate.c */
-bool cycle_is_due(const struct userprio_policy *p, const struct run *run);
+bool cycle_is_due(const struct userprio_policy *policy, const struct run *run);
 int userprio_negotiate(struct policy *policy, struct run *run, const struct places *places);
 
 /* configure.c: struct policy_kind's */
 int userprio_prepare(struct policy *policy, struct run *run, const struct cell *cell);
 void userprio_replace(struct policy *policy, struct run *run, const struct cell *cell);
-void userprio_free(struct userprio_cell *u, struct strings *strings);	/* NULL is a no-op */
+void userprio_free(struct userprio_cell *cell, struct strings *strings);	/* NULL is a no-op */
 
 /* The next one at the latest, as things are. */
-int64_t cycle_next(const struct userprio_policy *p);
+int64_t cycle_next(const struct userprio_policy *policy);
 
 /* shown.c; -ENOMEM */
-int shown_customers(struct userprio_policy *p, const struct run *run);
-int shown_keep(struct userprio_policy *p, const struct run *run);
-int shown_match(struct userprio_policy *p, const struct run *run, const struct shown_match *match);
-void shown_free(struct shown *s, struct strings *strings);
+int shown_customers(struct userprio_policy *policy, const struct run *run);
+int shown_keep(struct userprio_policy *policy, const struct run *run);
+int shown_match(struct userprio_policy *policy, const struct run *run, const struct shown_match *match);
+void shown_free(struct shown *shown, struct strings *strings);
 
 /* resume.c */
-void before_begin(struct before_run *b, struct strings *strings);
-void before_hold(struct before_run *b, struct strings *strings, uint32_t name);
+void before_begin(struct before_run *before, struct strings *strings);
+void before_hold(struct before_run *before, struct strings *strings, uint32_t name);
 /* A claim that there was before has ended. */
-void before_end(struct before_run *b, uint32_t number, int64_t ended, bool finished);
-void before_free(struct before_run *b, struct strings *strings);
+void before_end(struct before_run *before, uint32_t number, int64_t ended, bool finished);
+void before_free(struct before_run *before, struct strings *strings);
 void userprio_remember(const struct policy *policy, struct state_head *head);
 struct pool *userprio_places(struct policy *policy, size_t k);
 int userprio_remain(const struct policy *policy, struct state_publication *state);
 void userprio_resume(struct policy *policy, struct run *run, const struct scheduler_event *from);
 
 /* publish.c */
-void userprio_block(struct policy *policy, const struct block *b, struct generation_writer *w);
-int userprio_publish(struct policy *policy, struct run *run, struct generation_writer *w);
+void userprio_block(struct policy *policy, const struct block *block, struct generation_writer *writer);
+int userprio_publish(struct policy *policy, struct run *run, struct generation_writer *writer);
 
 /* How many tasks of a job take part in the run. */
 static inline uint32_t run_tasks_of(const struct run *run, uint32_t place)

@@ -13,42 +13,42 @@
 /* When */
 
 /* Not before that, whatever is wanted. */
-static int64_t earliest(const struct userprio_policy *p)
+static int64_t earliest(const struct userprio_policy *policy)
 {
-	int64_t by_begin = p->cycle.begin + p->conf->min_interval, by_end = p->cycle.end + p->conf->cycle_delay;
+	int64_t by_begin = policy->cycle.begin + policy->conf->min_interval, by_end = policy->cycle.end + policy->conf->cycle_delay;
 
 	return by_begin > by_end ? by_begin : by_end;
 }
 
-static int64_t latest(const struct userprio_policy *p)
+static int64_t latest(const struct userprio_policy *policy)
 {
-	int64_t by_interval = p->cycle.begin + p->conf->interval;
+	int64_t by_interval = policy->cycle.begin + policy->conf->interval;
 
-	return by_interval > earliest(p) ? by_interval : earliest(p);
+	return by_interval > earliest(policy) ? by_interval : earliest(policy);
 }
 
-int64_t cycle_next(const struct userprio_policy *p)
+int64_t cycle_next(const struct userprio_policy *policy)
 {
-	return p->in_force->wanted ? earliest(p) : latest(p);
+	return policy->in_force->wanted ? earliest(policy) : latest(policy);
 }
 
 /* A clock that was set back does not keep the next cycle from coming. */
-bool cycle_is_due(const struct userprio_policy *p, const struct run *run)
+bool cycle_is_due(const struct userprio_policy *policy, const struct run *run)
 {
-	if (p->cycle.number == 0 || run->now < p->cycle.begin)
+	if (policy->cycle.number == 0 || run->now < policy->cycle.begin)
 		return true;
-	return run->now >= cycle_next(p);
+	return run->now >= cycle_next(policy);
 }
 
 /* The cycle */
 
 static uint64_t clock_ns(void *context)
 {
-	struct timespec t;
+	struct timespec timespec;
 
 	(void)context;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	clock_gettime(CLOCK_MONOTONIC, &timespec);
+	return (uint64_t)timespec.tv_sec * 1000000000u + (uint64_t)timespec.tv_nsec;
 }
 
 struct admission {				/* the context of slot_admits() */
@@ -59,67 +59,67 @@ struct admission {				/* the context of slot_admits() */
 /* Parallel jobs start by a rule of dispatch's, so on what it knows, and drive nobody out. */
 static bool admits(void *context, uint32_t class, uint32_t slot)
 {
-	const struct admission *a = context;
-	const struct ad_class *c = &a->u->classes.items[class];
-	const struct listed_slot *place = &a->u->slots.places[slot];
+	const struct admission *admission = context;
+	const struct ad_class *ad_class = &admission->u->classes.items[class];
+	const struct listed_slot *place = &admission->u->slots.places[slot];
 
-	if (c->parallel && (!place->is_partitionable || !a->places->known(a->places->self, place->instance)))
+	if (ad_class->parallel && (!place->is_partitionable || !admission->places->known(admission->places->self, place->instance)))
 		return false;
-	return a->places->admits(a->places->self, c->place, place->instance);
+	return admission->places->admits(admission->places->self, ad_class->place, place->instance);
 }
 
-static int classes_ready(const struct userprio_cell *u, const struct run *run, const struct places *places)
+static int classes_ready(const struct userprio_cell *cell, const struct run *run, const struct places *places)
 {
 	int rc = 0;
 
-	pool_each(i, &u->classes.keys)
-		if (rc == 0 && u->classes.items[i].seen == run->number)
-			rc = places->ready(places->self, u->classes.items[i].place);
+	pool_each(i, &cell->classes.keys)
+		if (rc == 0 && cell->classes.items[i].seen == run->number)
+			rc = places->ready(places->self, cell->classes.items[i].place);
 	return rc;
 }
 
-static bool any_is_parallel(const struct userprio_cell *u, const struct run *run)
+static bool any_is_parallel(const struct userprio_cell *cell, const struct run *run)
 {
-	pool_each(i, &u->classes.keys)
-		if (u->classes.items[i].seen == run->number && u->classes.items[i].parallel)
+	pool_each(i, &cell->classes.keys)
+		if (cell->classes.items[i].seen == run->number && cell->classes.items[i].parallel)
 			return true;
 	return false;
 }
 
-static int cycle(struct userprio_policy *p, struct run *run, const struct places *places)
+static int cycle(struct userprio_policy *policy, struct run *run, const struct places *places)
 {
-	struct userprio_cell *u = p->in_force;
-	struct admission asking = { u, places };
-	bool asks = !places->told_alone || any_is_parallel(u, run);
-	const struct cycle_input in = { .now = run->now, .cycle = p->cycle.number + 1, .submitters = u->requests.submitters,
-					.nsubmitters = u->requests.nsubmitters, .admits = asks ? admits : NULL, .context = &asking,
-					.workers = run->workers, .clock_ns = clock_ns, .names = u->requests.names };
-	int rc = asks ? classes_ready(u, run, places) : 0;
+	struct userprio_cell *cell = policy->in_force;
+	struct admission asking = { cell, places };
+	bool asks = !places->told_alone || any_is_parallel(cell, run);
+	const struct cycle_input in = { .now = run->now, .cycle = policy->cycle.number + 1, .submitters = cell->requests.submitters,
+					.nsubmitters = cell->requests.nsubmitters, .admits = asks ? admits : NULL, .context = &asking,
+					.workers = run->workers, .clock_ns = clock_ns, .names = cell->requests.names };
+	int rc = asks ? classes_ready(cell, run, places) : 0;
 
-	return rc ? rc : negotiator_cycle(u->negotiator, &in, &p->accountant.customers, u->slots.charged, &u->result);
+	return rc ? rc : negotiator_cycle(cell->negotiator, &in, &policy->accountant.customers, cell->slots.charged, &cell->result);
 }
 
 /* Slots, then who asks for them, then who gets them. */
-static int negotiate(struct userprio_policy *p, struct run *run, const struct places *places)
+static int negotiate(struct userprio_policy *policy, struct run *run, const struct places *places)
 {
-	struct userprio_cell *u = p->in_force;
+	struct userprio_cell *cell = policy->in_force;
 	uint64_t begin = clock_ns(NULL);
-	int rc = slot_list_take(p, run, places);
+	int rc = slot_list_take(policy, run, places);
 
-	rc = rc ? rc : requests_names(p, run);
-	rc = rc ? rc : matches_evict(p, run, places);
-	rc = rc ? rc : negotiator_slots(u->negotiator, u->slots.slots, u->slots.n);
-	rc = rc ? rc : requests_classes(p, run);
-	rc = rc ? rc : requests_take(p, run, places);
-	rc = rc ? rc : cycle(p, run, places);
+	rc = rc ? rc : requests_names(policy, run);
+	rc = rc ? rc : matches_evict(policy, run, places);
+	rc = rc ? rc : negotiator_slots(cell->negotiator, cell->slots.slots, cell->slots.n);
+	rc = rc ? rc : requests_classes(policy, run);
+	rc = rc ? rc : requests_take(policy, run, places);
+	rc = rc ? rc : cycle(policy, run, places);
 	if (rc)
 		return rc;
-	p->cycle.number++;
-	p->cycle.begin = p->cycle.end = run->now;
-	u->wanted = false;
-	u->duration_ns = clock_ns(NULL) - begin;
-	rc = shown_keep(p, run);
-	return rc ? rc : matches_take(p, run, places);
+	policy->cycle.number++;
+	policy->cycle.begin = policy->cycle.end = run->now;
+	cell->wanted = false;
+	cell->duration_ns = clock_ns(NULL) - begin;
+	rc = shown_keep(policy, run);
+	return rc ? rc : matches_take(policy, run, places);
 }
 
 /* Make another run then, at the latest. */
@@ -132,26 +132,26 @@ static void wake_at(struct run *run, int64_t time)
 int userprio_negotiate(struct policy *policy, struct run *run, const struct places *places)
 {
 	struct userprio_policy *p = (struct userprio_policy *)policy;
-	struct userprio_cell *u = p->in_force;
+	struct userprio_cell *cell = p->in_force;
 	int rc;
 
-	u->room.now = run->now;
-	u->nstaying = 0;
-	starts_begin(u);
+	cell->room.now = run->now;
+	cell->nstaying = 0;
+	starts_begin(cell);
 	rc = slot_list_look(p, run);
 	if (rc == 0 && !places->off)
 		rc = winners_take(p, run, places);
 	if (rc == 0 && !places->off)
 		rc = worklife_take(p, run, places);
-	if (rc == 0 && !places->off && u->due)
+	if (rc == 0 && !places->off && cell->due)
 		rc = negotiate(p, run, places);
-	else if (rc == 0 && !places->off && vacate_may_be_due(u))
+	else if (rc == 0 && !places->off && vacate_may_be_due(cell))
 		rc = slot_list_take(p, run, places) ? -ENOMEM : matches_evict(p, run, places);
 	if (rc)
 		return rc;
 	submitters_remember(p, run);
 	wake_at(run, cycle_next(p));
-	if (vacate_may_be_due(u) && u->nstaying + u->nordered > 0)
+	if (vacate_may_be_due(cell) && cell->nstaying + cell->nordered > 0)
 		wake_at(run, run->now + p->conf->polling_interval);
 	return 0;
 }

@@ -21,27 +21,27 @@ struct claims_sum {
 	double weight, tree;
 };
 
-static void agree(struct customer *c, const struct claims_sum *use)
+static void agree(struct customer *customer, const struct claims_sum *use)
 {
-	if (c->used == use->slots && fabs(c->weight_used - use->weight) < NOISE && fabs(c->tree_used - use->tree) < NOISE)
+	if (customer->used == use->slots && fabs(customer->weight_used - use->weight) < NOISE && fabs(customer->tree_used - use->tree) < NOISE)
 		return;
-	c->used = use->slots;
-	c->weight_used = use->weight;
-	c->tree_used = use->tree;
-	c->changed = true;
+	customer->used = use->slots;
+	customer->weight_used = use->weight;
+	customer->tree_used = use->tree;
+	customer->changed = true;
 }
 
 /*
  * A submitter's use is that of its group, too, and of the subtrees above; the root's are its own
  * alone.
  */
-static void use_add(const struct accountant *a, struct claims_sum *uses, uint32_t customer, double weight)
+static void use_add(const struct accountant *accountant, struct claims_sum *uses, uint32_t customer, double weight)
 {
-	uint32_t group = customer < a->ngroups ? customer : a->customers.items[customer].group;
+	uint32_t group = customer < accountant->ngroups ? customer : accountant->customers.items[customer].group;
 
 	uses[customer].slots++;
 	uses[customer].weight += weight;
-	if (a->ngroups == 0)
+	if (accountant->ngroups == 0)
 		return;
 	if (group != customer) {
 		uses[group].slots++;
@@ -49,22 +49,22 @@ static void use_add(const struct accountant *a, struct claims_sum *uses, uint32_
 	}
 	do {
 		uses[group].tree += weight;
-		group = a->customers.items[group].group;
-	} while (group != a->customers.root);
+		group = accountant->customers.items[group].group;
+	} while (group != accountant->customers.root);
 }
 
-void userprio_agree(struct userprio_policy *p)
+void userprio_agree(struct userprio_policy *policy)
 {
-	struct accountant *a = &p->accountant;
-	struct claims_sum *uses = calloc(a->customers.n + 1, sizeof(*uses));
+	struct accountant *accountant = &policy->accountant;
+	struct claims_sum *uses = calloc(accountant->customers.n + 1, sizeof(*uses));
 
 	if (!uses)	/* as they are told, then */
 		return;
-	pool_each(i, &a->keys)
-		if (!a->claims[i].free_of_charge)
-			use_add(a, uses, a->claims[i].customer, a->claims[i].weight);
-	for (size_t i = 0; i < a->customers.n; i++)
-		agree(&a->customers.items[i], &uses[i]);
+	pool_each(i, &accountant->keys)
+		if (!accountant->claims[i].free_of_charge)
+			use_add(accountant, uses, accountant->claims[i].customer, accountant->claims[i].weight);
+	for (size_t i = 0; i < accountant->customers.n; i++)
+		agree(&accountant->customers.items[i], &uses[i]);
 	free(uses);
 }
 
@@ -89,28 +89,28 @@ static void lease_take(struct lease *lease, enum customer_setting setting, int64
 }
 
 /* `clock`: it is known when priorities were updated last. */
-static void customer_take(struct customer *c, const struct condor_customer *from, bool clock)
+static void customer_take(struct customer *customer, const struct condor_customer *from, bool clock)
 {
-	c->rup = least_most(from->rup, RUP_LEAST, CUSTOMER_MOST);
-	c->factor = from->factor >= FACTOR_LEAST ? fmin(from->factor, CUSTOMER_MOST) : c->factor;
-	c->accumulated = least_most(from->accumulated, 0.0, CUSTOMER_MOST);
-	c->weight_accumulated = least_most(from->weight_accumulated, 0.0, CUSTOMER_MOST);
-	c->uncharged = clock ? least_most(from->uncharged, -CUSTOMER_MOST, CUSTOMER_MOST) : 0.0;
-	c->weight_uncharged = clock ? least_most(from->weight_uncharged, -CUSTOMER_MOST, CUSTOMER_MOST) : 0.0;
-	c->begin = from->begin > 0 ? from->begin : 0;
-	c->last = from->last > 0 ? from->last : 0;
-	c->ceiling = (int64_t)least_most((double)from->ceiling, CEILING_NONE, WHOLE_MOST);
-	c->floor = (int64_t)least_most((double)from->floor, 0.0, WHOLE_MOST);
+	customer->rup = least_most(from->rup, RUP_LEAST, CUSTOMER_MOST);
+	customer->factor = from->factor >= FACTOR_LEAST ? fmin(from->factor, CUSTOMER_MOST) : customer->factor;
+	customer->accumulated = least_most(from->accumulated, 0.0, CUSTOMER_MOST);
+	customer->weight_accumulated = least_most(from->weight_accumulated, 0.0, CUSTOMER_MOST);
+	customer->uncharged = clock ? least_most(from->uncharged, -CUSTOMER_MOST, CUSTOMER_MOST) : 0.0;
+	customer->weight_uncharged = clock ? least_most(from->weight_uncharged, -CUSTOMER_MOST, CUSTOMER_MOST) : 0.0;
+	customer->begin = from->begin > 0 ? from->begin : 0;
+	customer->last = from->last > 0 ? from->last : 0;
+	customer->ceiling = (int64_t)least_most((double)from->ceiling, CEILING_NONE, WHOLE_MOST);
+	customer->floor = (int64_t)least_most((double)from->floor, 0.0, WHOLE_MOST);
 	for (size_t s = 0; s < SETTINGS; s++)
-		lease_take(&c->leases[s], s, from->leases[s].until, from->leases[s].before);
-	c->changed = true;
+		lease_take(&customer->leases[s], s, from->leases[s].until, from->leases[s].before);
+	customer->changed = true;
 }
 
 /*
  * One that was charged up to the last update; without that nobody knows up to when, and it counts
  * from when it is told again.
  */
-static int resource_take(struct userprio_policy *p, struct run *run, const struct condor_resource *from)
+static int resource_take(struct userprio_policy *policy, struct run *run, const struct condor_resource *from)
 {
 	struct claim claim = { .weight = least_most(from->weight, 0.0, CUSTOMER_MOST), .since = from->since, .begun = from->since };
 	struct claim_key key = { .slot = strings_hold(run->strings, from->slot) };
@@ -118,43 +118,43 @@ static int resource_take(struct userprio_policy *p, struct run *run, const struc
 
 	if (key.slot == NONE)
 		return -ENOMEM;
-	claim.customer = accountant_customer(&p->accountant, run->strings, p->conf, from->customer);
+	claim.customer = accountant_customer(&policy->accountant, run->strings, policy->conf, from->customer);
 	if (claim.customer != CUSTOMER_NONE &&
-	    (accountant_claim_find(&p->accountant, &key) || accountant_claim_add(&p->accountant, run->strings, &key, &claim)))
+	    (accountant_claim_find(&policy->accountant, &key) || accountant_claim_add(&policy->accountant, run->strings, &key, &claim)))
 		rc = 0;
 	strings_drop(run->strings, key.slot);
 	return rc;
 }
 
-static bool nobody_is_known(const struct accountant *a)
+static bool nobody_is_known(const struct accountant *accountant)
 {
-	for (size_t i = a->ngroups; i < a->customers.n; i++)
-		if (!a->hidden[i])
+	for (size_t i = accountant->ngroups; i < accountant->customers.n; i++)
+		if (!accountant->hidden[i])
 			return false;
-	return a->customers.last_update == 0;
+	return accountant->customers.last_update == 0;
 }
 
-int userprio_go_on(struct userprio_policy *p, struct run *run)
+int userprio_go_on(struct userprio_policy *policy, struct run *run)
 {
-	const struct condor_conf *conf = p->conf;
-	struct accountant *a = &p->accountant;
+	const struct condor_conf *conf = policy->conf;
+	struct accountant *accountant = &policy->accountant;
 
-	if (run->now > 0 && run->now < a->customers.last_update)	/* the clock was set back meanwhile */
-		a->customers.last_update = run->now;
-	if (!nobody_is_known(a))
+	if (run->now > 0 && run->now < accountant->customers.last_update)	/* the clock was set back meanwhile */
+		accountant->customers.last_update = run->now;
+	if (!nobody_is_known(accountant))
 		return 0;
 	for (size_t i = 0; i < conf->ncustomers; i++) {
-		uint32_t c = accountant_customer(a, run->strings, conf, conf->customers[i].name);
+		uint32_t c = accountant_customer(accountant, run->strings, conf, conf->customers[i].name);
 
 		if (c == CUSTOMER_NONE)
 			return -ENOMEM;
-		customer_take(&a->customers.items[c], &conf->customers[i], conf->last_update > 0);
+		customer_take(&accountant->customers.items[c], &conf->customers[i], conf->last_update > 0);
 	}
 	for (size_t i = 0; conf->last_update > 0 && i < conf->nresources; i++)
-		if (resource_take(p, run, &conf->resources[i]))
+		if (resource_take(policy, run, &conf->resources[i]))
 			return -ENOMEM;
-	a->customers.last_update = conf->last_update;
-	accountant_choose_factors(a, run->strings, conf);
-	userprio_agree(p);
+	accountant->customers.last_update = conf->last_update;
+	accountant_choose_factors(accountant, run->strings, conf);
+	userprio_agree(policy);
 	return 0;
 }

@@ -6,20 +6,20 @@
 #include "sched/policy/userprio/inside.h"
 #include "urgency/normalize.h"
 
-static struct userprio_policy *own(struct policy *p)
+static struct userprio_policy *own(struct policy *policy)
 {
-	return (struct userprio_policy *)p;
+	return (struct userprio_policy *)policy;
 }
 
 static struct policy *create(void)
 {
-	struct userprio_policy *p = calloc(1, sizeof(*p));
+	struct userprio_policy *policy = calloc(1, sizeof(*policy));
 
-	if (!p)
+	if (!policy)
 		return NULL;
-	accountant_create(&p->accountant);
-	pool_create(&p->winners.keys, sizeof(struct claim_key));
-	return &p->policy;
+	accountant_create(&policy->accountant);
+	pool_create(&policy->winners.keys, sizeof(struct claim_key));
+	return &policy->policy;
 }
 
 static void destroy(struct policy *policy, struct run *run)
@@ -46,12 +46,12 @@ static void allow_tasks(struct run *run)
 }
 
 /* Once; and what operators have changed since the last run is for good. */
-static int go_on(struct userprio_policy *p, struct run *run)
+static int go_on(struct userprio_policy *policy, struct run *run)
 {
-	int rc = p->begun ? 0 : userprio_go_on(p, run);
+	int rc = policy->begun ? 0 : userprio_go_on(policy, run);
 
-	userprio_edits_settle(p, run->strings);
-	p->begun = rc == 0;
+	userprio_edits_settle(policy, run->strings);
+	policy->begun = rc == 0;
 	return rc;
 }
 
@@ -68,25 +68,25 @@ static int collect(struct policy *policy, struct run *run)
 	return 0;
 }
 
-static void charge(struct policy *p, struct run *run, struct ended_task *tasks, size_t n)
+static void charge(struct policy *policy, struct run *run, struct ended_task *tasks, size_t n)
 {
-	claims_note_ends(own(p), run, tasks, n);
-	own(p)->in_force->wanted = true;
+	claims_note_ends(own(policy), run, tasks, n);
+	own(policy)->in_force->wanted = true;
 }
 
 /* In a cycle priorities are updated before it is seen who has what now. */
 static int account(struct policy *policy, struct run *run)
 {
 	struct userprio_policy *p = own(policy);
-	struct customers *c = &p->accountant.customers;
-	int64_t last = c->last_update;
+	struct customers *customers = &p->accountant.customers;
+	int64_t last = customers->last_update;
 
 	p->in_force->before.wanted = p->in_force->wanted;
 	p->in_force->due = cycle_is_due(p, run);
 	if (p->in_force->due) {
-		if (customers_end_leases(c, run->now) > 0)
+		if (customers_end_leases(customers, run->now) > 0)
 			accountant_choose_factors(&p->accountant, run->strings, p->conf);
-		customers_update(c, run->now);
+		customers_update(customers, run->now);
 		userprio_purge(p, run, last);
 	}
 	return claims_take(p, run) || submitters_add_users(p, run) ? -ENOMEM : 0;
@@ -100,17 +100,17 @@ static int tickets(struct policy *policy, struct run *run)
 }
 
 /* Readers are shown no key: who is better has the lower priority, which is of submitters. */
-static void block_prices(const struct block *b)
+static void block_prices(const struct block *block)
 {
-	const struct userprio_policy *p = b->context;
-	const struct submitters *s = &p->in_force->submitters;
-	const struct jobs *j = &b->run->mirror->state->jobs;
-	struct waiting_columns *w = &b->run->waiting;
+	const struct userprio_policy *policy = block->context;
+	const struct submitters *submitters = &policy->in_force->submitters;
+	const struct jobs *jobs = &block->run->mirror->state->jobs;
+	struct waiting_columns *columns = &block->run->waiting;
 
-	for (size_t k = b->begin; k < b->end; k++) {
-		uint32_t customer = s->classes[job_fact(j, w->rows[k], class_id)].customer;
+	for (size_t k = block->begin; k < block->end; k++) {
+		uint32_t customer = submitters->classes[job_fact(jobs, columns->rows[k], class_id)].customer;
 
-		w->prio[k] = w->first[k] == NONE ? 0.0 : 1.0 / customer_eup(&p->accountant.customers.items[customer]);
+		columns->prio[k] = columns->first[k] == NONE ? 0.0 : 1.0 / customer_eup(&policy->accountant.customers.items[customer]);
 	}
 }
 
@@ -127,13 +127,13 @@ static int prices(struct policy *policy, struct run *run)
 }
 
 /* Tasks that run show no tickets: nobody has any. */
-static void task_settle(void *context, struct run *run, struct task *t)
+static void task_settle(void *context, struct run *run, struct task *task)
 {
-	const struct jobs *j = &run->mirror->state->jobs;
+	const struct jobs *jobs = &run->mirror->state->jobs;
 
 	(void)context;
-	t->otickets = t->ftickets = t->stickets = 0.0;
-	t->kept = (struct kept_record){ .npprior = normalize_posix(job_fact(j, t->row, priority)), .ntckts = normalize(0.0, 0.0, 0.0) };
+	task->otickets = task->ftickets = task->stickets = 0.0;
+	task->kept = (struct kept_record){ .npprior = normalize_posix(job_fact(jobs, task->row, priority)), .ntckts = normalize(0.0, 0.0, 0.0) };
 }
 
 static void settle(struct policy *policy, struct run *run)

@@ -14,78 +14,78 @@
 
 /* Before a run */
 
-static void names_drop(struct before_run *b, struct strings *strings)
+static void names_drop(struct before_run *before, struct strings *strings)
 {
-	for (size_t i = 0; i < b->nnames; i++)
-		strings_drop(strings, b->names[i]);
-	b->nnames = 0;
+	for (size_t i = 0; i < before->nnames; i++)
+		strings_drop(strings, before->names[i]);
+	before->nnames = 0;
 }
 
-void before_free(struct before_run *b, struct strings *strings)
+void before_free(struct before_run *before, struct strings *strings)
 {
-	names_drop(b, strings);
-	free(b->names);
-	free(b->customers);
-	free(b->hidden);
-	free(b->waited);
-	free(b->claims);
-	free(b->claim_at);
-	free(b->winners);
-	*b = (struct before_run){ 0 };
+	names_drop(before, strings);
+	free(before->names);
+	free(before->customers);
+	free(before->hidden);
+	free(before->waited);
+	free(before->claims);
+	free(before->claim_at);
+	free(before->winners);
+	*before = (struct before_run){ 0 };
 }
 
 /* A name that a record of before the run has, and that nobody may hold when that is published. */
-void before_hold(struct before_run *b, struct strings *strings, uint32_t name)
+void before_hold(struct before_run *before, struct strings *strings, uint32_t name)
 {
-	uint32_t *held = array_add(&b->names, &b->nnames, sizeof(*held));
+	uint32_t *held = array_add(&before->names, &before->nnames, sizeof(*held));
 
 	if (held)
 		*held = strings_hold(strings, strings_text(strings, name));
 }
 
-void before_end(struct before_run *b, uint32_t number, int64_t ended, bool finished)
+void before_end(struct before_run *before, uint32_t number, int64_t ended, bool finished)
 {
-	if (number >= b->nnumbers || b->claim_at[number] == NONE)
+	if (number >= before->nnumbers || before->claim_at[number] == NONE)
 		return;
-	b->claims[b->claim_at[number]].ended = ended;
-	b->claims[b->claim_at[number]].finished = finished;
+	before->claims[before->claim_at[number]].ended = ended;
+	before->claims[before->claim_at[number]].finished = finished;
 }
 
-static int customers_copy(struct before_run *b, const struct userprio_policy *p)
+static int customers_copy(struct before_run *before, const struct userprio_policy *policy)
 {
-	const struct customers *c = &p->accountant.customers;
-	const struct submitters *s = &p->in_force->submitters;
-	size_t known = s->customers_capacity < c->n ? s->customers_capacity : c->n;
+	const struct customers *customers = &policy->accountant.customers;
+	const struct submitters *submitters = &policy->in_force->submitters;
+	size_t known = submitters->customers_capacity < customers->n ? submitters->customers_capacity : customers->n;
 
-	b->ncustomers = 0;
-	if (array_grow(&b->customers, c->n + 1, sizeof(*b->customers)) || array_grow(&b->hidden, c->n + 1, sizeof(*b->hidden)) ||
-	    array_grow(&b->waited, c->n + 1, sizeof(*b->waited)))
+	before->ncustomers = 0;
+	if (array_grow(&before->customers, customers->n + 1, sizeof(*before->customers)) || array_grow(&before->hidden, customers->n + 1, sizeof(*before->hidden)) ||
+	    array_grow(&before->waited, customers->n + 1, sizeof(*before->waited)))
 		return -ENOMEM;
-	memcpy(b->customers, c->items, c->n * sizeof(*b->customers));
-	memcpy(b->hidden, p->accountant.hidden, c->n * sizeof(*b->hidden));
-	memset(b->waited, 0, c->n * sizeof(*b->waited));
+	memcpy(before->customers, customers->items, customers->n * sizeof(*before->customers));
+	memcpy(before->hidden, policy->accountant.hidden, customers->n * sizeof(*before->hidden));
+	memset(before->waited, 0, customers->n * sizeof(*before->waited));
 	if (known > 0)
-		memcpy(b->waited, s->waited, known * sizeof(*b->waited));
-	b->ncustomers = c->n;
+		memcpy(before->waited, submitters->waited, known * sizeof(*before->waited));
+	before->ncustomers = customers->n;
 	return 0;
 }
 
-static int claims_copy(struct before_run *b, const struct userprio_policy *p)
+static int claims_copy(struct before_run *before, const struct userprio_policy *policy)
 {
-	b->nclaims = b->nwinners = b->nnumbers = 0;
-	if (array_grow(&b->claim_at, p->accountant.keys.n + 1, sizeof(*b->claim_at)) ||
-	    array_grow(&b->claims, p->accountant.keys.used + 1, sizeof(*b->claims)) ||
-	    array_grow(&b->winners, p->winners.keys.used + 1, sizeof(*b->winners)))
+	before->nclaims = before->nwinners = before->nnumbers = 0;
+	if (array_grow(&before->claim_at, policy->accountant.keys.n + 1, sizeof(*before->claim_at)) ||
+	    array_grow(&before->claims, policy->accountant.keys.used + 1, sizeof(*before->claims)) ||
+	    array_grow(&before->winners, policy->winners.keys.used + 1, sizeof(*before->winners)))
 		return -ENOMEM;
-	memset(b->claim_at, 0xff, p->accountant.keys.n * sizeof(*b->claim_at));
-	b->nnumbers = p->accountant.keys.n;
-	pool_each(i, &p->accountant.keys) {
-		b->claim_at[i] = (uint32_t)b->nclaims;
-		b->claims[b->nclaims++] = (struct claim_before){ .key = *(const struct claim_key *)pool_key(&p->accountant.keys, i),
-								 .claim = p->accountant.claims[i] };
+	memset(before->claim_at, 0xff, policy->accountant.keys.n * sizeof(*before->claim_at));
+	before->nnumbers = policy->accountant.keys.n;
+	pool_each(i, &policy->accountant.keys) {
+		before->claim_at[i] = (uint32_t)before->nclaims;
+		before->claims[before->nclaims++] = (struct claim_before){ .key = *(const struct claim_key *)pool_key(&policy->accountant.keys, i),
+								 .claim = policy->accountant.claims[i] };
 	}
-	pool_each(i, &p->winners.keys)
-		b->winners[b->nwinners++] = (struct winner_before){ *(const struct claim_key *)pool_key(&p->winners.keys, i), p->winners.items[i] };
+	pool_each(i, &policy->winners.keys)
+		before->winners[before->nwinners++] = (struct winner_before){ *(const struct claim_key *)pool_key(&policy->winners.keys, i), policy->winners.items[i] };
 	return 0;
 }
 
@@ -100,7 +100,7 @@ struct pool *userprio_places(struct policy *policy, size_t k)
 void userprio_remember(const struct policy *policy, struct state_head *head)
 {
 	const struct userprio_policy *p = (const struct userprio_policy *)policy;
-	struct before_run *b = &p->in_force->before;
+	struct before_run *before = &p->in_force->before;
 
 	head->cycle = p->cycle.number;
 	head->cycle_begin = p->cycle.begin;
@@ -108,69 +108,69 @@ void userprio_remember(const struct policy *policy, struct state_head *head)
 	head->customers_updated = p->accountant.customers.last_update;
 	head->cycle_wanted = p->in_force->wanted;
 	head->negotiated = p->begun;
-	b->is_stale = true;		/* its names are dropped when the run has strings at hand */
-	if (customers_copy(b, p) || claims_copy(b, p))
-		b->ncustomers = b->nclaims = b->nwinners = 0;
+	before->is_stale = true;		/* its names are dropped when the run has strings at hand */
+	if (customers_copy(before, p) || claims_copy(before, p))
+		before->ncustomers = before->nclaims = before->nwinners = 0;
 }
 
-void before_begin(struct before_run *b, struct strings *strings)
+void before_begin(struct before_run *before, struct strings *strings)
 {
-	if (b->is_stale)
-		names_drop(b, strings);
-	b->is_stale = false;
+	if (before->is_stale)
+		names_drop(before, strings);
+	before->is_stale = false;
 }
 
 /* Behind it */
 
-static uint32_t group_name(const struct userprio_policy *p, uint32_t group)
+static uint32_t group_name(const struct userprio_policy *policy, uint32_t group)
 {
-	return group < p->accountant.ngroups ? p->accountant.names[group] : NONE;
+	return group < policy->accountant.ngroups ? policy->accountant.names[group] : NONE;
 }
 
-static int customer_remain(const struct userprio_policy *p, struct state_publication *state, size_t i)
+static int customer_remain(const struct userprio_policy *policy, struct state_publication *state, size_t i)
 {
-	const struct before_run *b = &p->in_force->before;
-	const struct customer *c = &b->customers[i];
-	struct customer_state *r = state_add(state, STATE_CUSTOMERS, sizeof(*r));
+	const struct before_run *before = &policy->in_force->before;
+	const struct customer *customer = &before->customers[i];
+	struct customer_state *customer_state = state_add(state, STATE_CUSTOMERS, sizeof(*customer_state));
 
-	if (!r)
+	if (!customer_state)
 		return -ENOMEM;
-	*r = (struct customer_state){
-		.rup = c->rup, .factor = c->factor, .weight_used = c->weight_used, .tree_used = c->tree_used, .uncharged = c->uncharged,
-		.weight_uncharged = c->weight_uncharged, .accumulated = c->accumulated, .weight_accumulated = c->weight_accumulated,
-		.begin = c->begin, .last = c->last, .ceiling = c->ceiling, .floor = c->floor, .name = p->accountant.names[i], .used = c->used,
-		.waited = b->waited[i], .is_group = c->is_group, .hidden = b->hidden[i] };
+	*customer_state = (struct customer_state){
+		.rup = customer->rup, .factor = customer->factor, .weight_used = customer->weight_used, .tree_used = customer->tree_used, .uncharged = customer->uncharged,
+		.weight_uncharged = customer->weight_uncharged, .accumulated = customer->accumulated, .weight_accumulated = customer->weight_accumulated,
+		.begin = customer->begin, .last = customer->last, .ceiling = customer->ceiling, .floor = customer->floor, .name = policy->accountant.names[i], .used = customer->used,
+		.waited = before->waited[i], .is_group = customer->is_group, .hidden = before->hidden[i] };
 	for (size_t k = 0; k < SETTINGS; k++) {
-		r->lease_until[k] = c->leases[k].until;
-		r->lease_before[k] = c->leases[k].before;
+		customer_state->lease_until[k] = customer->leases[k].until;
+		customer_state->lease_before[k] = customer->leases[k].before;
 	}
 	return 0;
 }
 
-static int claim_remain(const struct userprio_policy *p, struct state_publication *state, const struct claim_before *of)
+static int claim_remain(const struct userprio_policy *policy, struct state_publication *state, const struct claim_before *of)
 {
-	struct charged_state *r = state_add(state, STATE_CHARGED, sizeof(*r));
-	const struct claim *c = &of->claim;
+	struct charged_state *charged_state = state_add(state, STATE_CHARGED, sizeof(*charged_state));
+	const struct claim *claim = &of->claim;
 
-	if (!r)
+	if (!charged_state)
 		return -ENOMEM;
-	*r = (struct charged_state){
-		.weight = c->weight, .current_rank = c->current_rank, .since = c->since, .begun = c->begun, .start = c->start,
-		.slot = of->key.slot, .customer = p->accountant.names[c->customer], .negotiating_group = group_name(p, c->negotiating_group),
-		.job = of->key.job, .task = of->key.task, .cpus = c->cpus, .is_ranked = c->is_ranked, .free_of_charge = c->free_of_charge,
-		.autoregroup = c->autoregroup, .ordered = c->ordered, .ended = of->ended, .finished = of->finished };
+	*charged_state = (struct charged_state){
+		.weight = claim->weight, .current_rank = claim->current_rank, .since = claim->since, .begun = claim->begun, .start = claim->start,
+		.slot = of->key.slot, .customer = policy->accountant.names[claim->customer], .negotiating_group = group_name(policy, claim->negotiating_group),
+		.job = of->key.job, .task = of->key.task, .cpus = claim->cpus, .is_ranked = claim->is_ranked, .free_of_charge = claim->free_of_charge,
+		.autoregroup = claim->autoregroup, .ordered = claim->ordered, .ended = of->ended, .finished = of->finished };
 	return 0;
 }
 
-static int winner_remain(const struct userprio_policy *p, struct state_publication *state, const struct winner_before *of)
+static int winner_remain(const struct userprio_policy *policy, struct state_publication *state, const struct winner_before *of)
 {
-	struct winner_state *r = state_add(state, STATE_WINNERS, sizeof(*r));
+	struct winner_state *winner_state = state_add(state, STATE_WINNERS, sizeof(*winner_state));
 
-	if (!r)
+	if (!winner_state)
 		return -ENOMEM;
-	*r = (struct winner_state){ .rank = of->winner.rank, .since = of->winner.since, .slot = of->key.slot,
-				    .customer = p->accountant.names[of->winner.customer],
-				    .negotiating_group = group_name(p, of->winner.negotiating_group), .job = of->key.job, .task = of->key.task,
+	*winner_state = (struct winner_state){ .rank = of->winner.rank, .since = of->winner.since, .slot = of->key.slot,
+				    .customer = policy->accountant.names[of->winner.customer],
+				    .negotiating_group = group_name(policy, of->winner.negotiating_group), .job = of->key.job, .task = of->key.task,
 				    .winner = of->winner.job, .autoregroup = of->winner.autoregroup };
 	return 0;
 }
@@ -178,16 +178,16 @@ static int winner_remain(const struct userprio_policy *p, struct state_publicati
 int userprio_remain(const struct policy *policy, struct state_publication *state)
 {
 	const struct userprio_policy *p = (const struct userprio_policy *)policy;
-	const struct before_run *b = &p->in_force->before;
+	const struct before_run *before = &p->in_force->before;
 	int rc = 0;
 
-	state->head.cycle_wanted = b->wanted;
-	for (size_t i = 0; i < b->ncustomers && rc == 0; i++)
+	state->head.cycle_wanted = before->wanted;
+	for (size_t i = 0; i < before->ncustomers && rc == 0; i++)
 		rc = customer_remain(p, state, i);
-	for (size_t i = 0; i < b->nclaims && rc == 0; i++)
-		rc = claim_remain(p, state, &b->claims[i]);
-	for (size_t i = 0; i < b->nwinners && rc == 0; i++)
-		rc = winner_remain(p, state, &b->winners[i]);
+	for (size_t i = 0; i < before->nclaims && rc == 0; i++)
+		rc = claim_remain(p, state, &before->claims[i]);
+	for (size_t i = 0; i < before->nwinners && rc == 0; i++)
+		rc = winner_remain(p, state, &before->winners[i]);
 	return rc;
 }
 
@@ -196,75 +196,75 @@ int userprio_remain(const struct policy *policy, struct state_publication *state
 /*
  * One that is hidden stays so, though it has a slot that nobody is charged for, or waits for one.
  */
-static uint32_t customer_of(struct userprio_policy *p, struct run *run, uint32_t name)
+static uint32_t customer_of(struct userprio_policy *policy, struct run *run, uint32_t name)
 {
 	const char *text = mirror_text(run->mirror, name);
-	uint32_t i = accountant_find(&p->accountant, run->strings, text);
+	uint32_t i = accountant_find(&policy->accountant, run->strings, text);
 
-	return i == CUSTOMER_NONE ? accountant_customer(&p->accountant, run->strings, p->conf, text) : i;
+	return i == CUSTOMER_NONE ? accountant_customer(&policy->accountant, run->strings, policy->conf, text) : i;
 }
 
-static void customer_resume(struct userprio_policy *p, struct run *run, const struct told_customer *told)
+static void customer_resume(struct userprio_policy *policy, struct run *run, const struct told_customer *told)
 {
-	uint32_t i = accountant_customer(&p->accountant, run->strings, p->conf, mirror_text(run->mirror, told->name));
-	struct customer *c;
+	uint32_t i = accountant_customer(&policy->accountant, run->strings, policy->conf, mirror_text(run->mirror, told->name));
+	struct customer *customer;
 
-	if (i == CUSTOMER_NONE || submitters_reserve(&p->in_force->submitters, p->accountant.customers.n))
+	if (i == CUSTOMER_NONE || submitters_reserve(&policy->in_force->submitters, policy->accountant.customers.n))
 		return;
-	c = &p->accountant.customers.items[i];
-	*c = (struct customer){ .group = c->group, .is_group = c->is_group };
-	c->rup = told->values.rup;
-	c->factor = told->values.factor;
-	c->used = told->values.used;
-	c->weight_used = told->values.weight_used;
-	c->tree_used = told->values.tree_used;
-	c->uncharged = told->values.uncharged;
-	c->weight_uncharged = told->values.weight_uncharged;
-	c->accumulated = told->values.accumulated;
-	c->weight_accumulated = told->values.weight_accumulated;
-	c->begin = told->values.begin;
-	c->last = told->values.last;
-	c->ceiling = told->values.ceiling;
-	c->floor = told->values.floor;
-	memcpy(c->leases, told->values.leases, sizeof(c->leases));
-	c->changed = true;
-	p->accountant.hidden[i] = told->hidden;
-	p->in_force->submitters.waited[i] = told->waited;
+	customer = &policy->accountant.customers.items[i];
+	*customer = (struct customer){ .group = customer->group, .is_group = customer->is_group };
+	customer->rup = told->values.rup;
+	customer->factor = told->values.factor;
+	customer->used = told->values.used;
+	customer->weight_used = told->values.weight_used;
+	customer->tree_used = told->values.tree_used;
+	customer->uncharged = told->values.uncharged;
+	customer->weight_uncharged = told->values.weight_uncharged;
+	customer->accumulated = told->values.accumulated;
+	customer->weight_accumulated = told->values.weight_accumulated;
+	customer->begin = told->values.begin;
+	customer->last = told->values.last;
+	customer->ceiling = told->values.ceiling;
+	customer->floor = told->values.floor;
+	memcpy(customer->leases, told->values.leases, sizeof(customer->leases));
+	customer->changed = true;
+	policy->accountant.hidden[i] = told->hidden;
+	policy->in_force->submitters.waited[i] = told->waited;
 }
 
-static uint32_t group_of(const struct userprio_policy *p, const struct run *run, uint32_t name)
+static uint32_t group_of(const struct userprio_policy *policy, const struct run *run, uint32_t name)
 {
-	uint32_t i = name == NONE ? CUSTOMER_NONE : accountant_find(&p->accountant, run->strings, mirror_text(run->mirror, name));
+	uint32_t i = name == NONE ? CUSTOMER_NONE : accountant_find(&policy->accountant, run->strings, mirror_text(run->mirror, name));
 
-	return i < p->accountant.ngroups ? i : UINT32_MAX;
+	return i < policy->accountant.ngroups ? i : UINT32_MAX;
 }
 
-static void claim_resume(struct userprio_policy *p, struct run *run, const struct told_charge *told)
+static void claim_resume(struct userprio_policy *policy, struct run *run, const struct told_charge *told)
 {
-	const struct charge_values *v = &told->values;
-	const struct claim_key key = { told->slot, v->job_number, v->task };
+	const struct charge_values *values = &told->values;
+	const struct claim_key key = { told->slot, values->job_number, values->task };
 	const struct claim claim = {
-		.customer = customer_of(p, run, told->customer),
-		.free_of_charge = v->free_of_charge, .cpus = v->cpus, .weight = v->weight, .since = v->since, .begun = v->begun,
-		.current_rank = v->current_rank, .is_ranked = v->is_ranked, .negotiating_group = group_of(p, run, told->negotiating_group),
-		.autoregroup = v->autoregroup, .start = v->start, .ordered = v->ordered };
+		.customer = customer_of(policy, run, told->customer),
+		.free_of_charge = values->free_of_charge, .cpus = values->cpus, .weight = values->weight, .since = values->since, .begun = values->begun,
+		.current_rank = values->current_rank, .is_ranked = values->is_ranked, .negotiating_group = group_of(policy, run, told->negotiating_group),
+		.autoregroup = values->autoregroup, .start = values->start, .ordered = values->ordered };
 
-	if (claim.customer != CUSTOMER_NONE && !accountant_claim_find(&p->accountant, &key))
-		accountant_claim_add(&p->accountant, run->strings, &key, &claim);
-	if (v->ended)
-		claims_note_end(p->in_force, &(struct claim_end){ v->job_number, v->task, v->start, v->ended, v->finished ? TASK_FINISHED : TASK_REQUEUED });
+	if (claim.customer != CUSTOMER_NONE && !accountant_claim_find(&policy->accountant, &key))
+		accountant_claim_add(&policy->accountant, run->strings, &key, &claim);
+	if (values->ended)
+		claims_note_end(policy->in_force, &(struct claim_end){ values->job_number, values->task, values->start, values->ended, values->finished ? TASK_FINISHED : TASK_REQUEUED });
 }
 
-static void winner_resume(struct userprio_policy *p, struct run *run, const struct told_winner *told)
+static void winner_resume(struct userprio_policy *policy, struct run *run, const struct told_winner *told)
 {
-	const struct winner_values *v = &told->values;
-	const struct claim_key key = { told->slot, v->job_number, v->task };
+	const struct winner_values *values = &told->values;
+	const struct claim_key key = { told->slot, values->job_number, values->task };
 	const struct winner winner = {
-		.job = v->winner, .customer = customer_of(p, run, told->customer),
-		.rank = v->rank, .negotiating_group = group_of(p, run, told->negotiating_group), .autoregroup = v->autoregroup, .since = v->since };
+		.job = values->winner, .customer = customer_of(policy, run, told->customer),
+		.rank = values->rank, .negotiating_group = group_of(policy, run, told->negotiating_group), .autoregroup = values->autoregroup, .since = values->since };
 
 	if (winner.customer != CUSTOMER_NONE)
-		winners_add(p, run->strings, &key, &winner);
+		winners_add(policy, run->strings, &key, &winner);
 }
 
 void userprio_resume(struct policy *policy, struct run *run, const struct scheduler_event *from)

@@ -60,9 +60,9 @@ static const char *const numbers[] = {
 	[LAST_UPDATE] = "userprio_last_update", [CYCLE] = "userprio_cycle", [CYCLE_BEGIN] = "userprio_cycle_begin", [CYCLE_END] = "userprio_cycle_end",
 };
 
-static struct userprio_policy *own(struct policy *p)
+static struct userprio_policy *own(struct policy *policy)
 {
-	return (struct userprio_policy *)p;
+	return (struct userprio_policy *)policy;
 }
 
 /* Loading */
@@ -70,24 +70,24 @@ static struct userprio_policy *own(struct policy *p)
 /*
  * What was known before is of a configuration's beginning: groups stay, and nobody else is there.
  */
-static void begin(struct policy *p, struct run *run)
+static void begin(struct policy *policy, struct run *run)
 {
-	struct userprio_policy *o = own(p);
-	struct accountant *a = &o->accountant;
+	struct userprio_policy *o = own(policy);
+	struct accountant *accountant = &o->accountant;
 
-	pool_each(i, &a->keys) {
-		const struct claim_key key = *(const struct claim_key *)pool_key(&a->keys, i);
+	pool_each(i, &accountant->keys) {
+		const struct claim_key key = *(const struct claim_key *)pool_key(&accountant->keys, i);
 
-		accountant_claim_drop(a, run->strings, &key);
+		accountant_claim_drop(accountant, run->strings, &key);
 	}
-	for (uint32_t i = 0; i < a->customers.n; i++) {
-		struct customer *c = &a->customers.items[i];
+	for (uint32_t i = 0; i < accountant->customers.n; i++) {
+		struct customer *customer = &accountant->customers.items[i];
 
-		customer_begin(c, c->group, c->is_group, 0.0);
-		a->hidden[i] = i >= a->ngroups;
-		a->stored[i] = false;
+		customer_begin(customer, customer->group, customer->is_group, 0.0);
+		accountant->hidden[i] = i >= accountant->ngroups;
+		accountant->stored[i] = false;
 	}
-	a->customers.last_update = 0;
+	accountant->customers.last_update = 0;
 	o->cycle = (struct cycle_times){ 0 };
 }
 
@@ -98,54 +98,54 @@ static bool lease_load(struct lease *lease, const struct row_value *values, size
 	return lease->until != 0 || before == 0.0;
 }
 
-static size_t customer_fill(struct customer *c, const struct row_value *values)
+static size_t customer_fill(struct customer *customer, const struct row_value *values)
 {
-	c->rup = values[PRIORITY].real;
-	c->factor = values[FACTOR].real;
-	c->used = (uint32_t)values[USED].integer;
-	c->weight_used = values[WEIGHT].real;
-	c->tree_used = values[TREE_WEIGHT].real;
-	c->uncharged = values[UNCHARGED].real;
-	c->weight_uncharged = values[WEIGHT_UNCHARGED].real;
-	c->accumulated = values[ACCUMULATED].real;
-	c->weight_accumulated = values[WEIGHT_ACCUMULATED].real;
-	c->begin = values[BEGIN_USAGE].integer;
-	c->last = values[LAST_USAGE].integer;
-	c->ceiling = values[CEILING].integer;
-	c->floor = values[FLOOR].integer;
-	c->changed = false;
-	if (c->factor > 0.0 && c->factor < FACTOR_LEAST)
+	customer->rup = values[PRIORITY].real;
+	customer->factor = values[FACTOR].real;
+	customer->used = (uint32_t)values[USED].integer;
+	customer->weight_used = values[WEIGHT].real;
+	customer->tree_used = values[TREE_WEIGHT].real;
+	customer->uncharged = values[UNCHARGED].real;
+	customer->weight_uncharged = values[WEIGHT_UNCHARGED].real;
+	customer->accumulated = values[ACCUMULATED].real;
+	customer->weight_accumulated = values[WEIGHT_ACCUMULATED].real;
+	customer->begin = values[BEGIN_USAGE].integer;
+	customer->last = values[LAST_USAGE].integer;
+	customer->ceiling = values[CEILING].integer;
+	customer->floor = values[FLOOR].integer;
+	customer->changed = false;
+	if (customer->factor > 0.0 && customer->factor < FACTOR_LEAST)
 		return FACTOR;
-	if (!lease_load(&c->leases[SETTING_FACTOR], values, FACTOR_UNTIL, values[FACTOR_BEFORE].real) ||
+	if (!lease_load(&customer->leases[SETTING_FACTOR], values, FACTOR_UNTIL, values[FACTOR_BEFORE].real) ||
 	    (values[FACTOR_BEFORE].real > 0.0 && values[FACTOR_BEFORE].real < FACTOR_LEAST))
 		return FACTOR_BEFORE;
-	if (!lease_load(&c->leases[SETTING_CEILING], values, CEILING_UNTIL, (double)values[CEILING_BEFORE].integer))
+	if (!lease_load(&customer->leases[SETTING_CEILING], values, CEILING_UNTIL, (double)values[CEILING_BEFORE].integer))
 		return CEILING_BEFORE;
-	if (!lease_load(&c->leases[SETTING_FLOOR], values, FLOOR_UNTIL, (double)values[FLOOR_BEFORE].integer))
+	if (!lease_load(&customer->leases[SETTING_FLOOR], values, FLOOR_UNTIL, (double)values[FLOOR_BEFORE].integer))
 		return FLOOR_BEFORE;
 	return CUSTOMER_COLUMNS;
 }
 
-static int customer_load(struct userprio_policy *o, struct run *run, const struct row_value *values, size_t *column)
+static int customer_load(struct userprio_policy *policy, struct run *run, const struct row_value *values, size_t *column)
 {
-	struct accountant *a = &o->accountant;
+	struct accountant *accountant = &policy->accountant;
 	uint32_t i;
 
 	*column = NAME;
 	if (*values[NAME].text == '\0')
 		return -EUCLEAN;
-	i = accountant_customer(a, run->strings, o->conf, values[NAME].text);
+	i = accountant_customer(accountant, run->strings, policy->conf, values[NAME].text);
 	if (i == CUSTOMER_NONE)
 		return -ENOMEM;
-	a->stored[i] = true;
-	*column = customer_fill(&a->customers.items[i], values);
+	accountant->stored[i] = true;
+	*column = customer_fill(&accountant->customers.items[i], values);
 	return *column == CUSTOMER_COLUMNS ? 0 : -EUCLEAN;
 }
 
-static int claim_load(struct userprio_policy *o, struct run *run, const struct row_value *values, size_t *column)
+static int claim_load(struct userprio_policy *policy, struct run *run, const struct row_value *values, size_t *column)
 {
-	struct accountant *a = &o->accountant;
-	uint32_t customer = accountant_find(a, run->strings, values[CLAIMED_BY].text);
+	struct accountant *accountant = &policy->accountant;
+	uint32_t customer = accountant_find(accountant, run->strings, values[CLAIMED_BY].text);
 	const struct claim as = { .customer = customer, .free_of_charge = !values[CHARGED].integer, .weight = values[CLAIM_WEIGHT].real,
 				  .since = values[SINCE].integer, .begun = values[BEGUN].integer, .start = values[START_TIME].integer,
 				  .is_ranked = values[RANKED].integer, .current_rank = values[CURRENT_RANK].real, .negotiating_group = UINT32_MAX };
@@ -153,12 +153,12 @@ static int claim_load(struct userprio_policy *o, struct run *run, const struct r
 	struct claim *claim;
 
 	*column = *values[SLOT].text ? CLAIMED_BY : SLOT;
-	if (*column == SLOT || customer == CUSTOMER_NONE || a->hidden[customer])
+	if (*column == SLOT || customer == CUSTOMER_NONE || accountant->hidden[customer])
 		return -EUCLEAN;
 	key.slot = strings_hold(run->strings, values[SLOT].text);
 	if (key.slot == NONE)
 		return -ENOMEM;
-	claim = accountant_claim_add(a, run->strings, &key, &as);
+	claim = accountant_claim_add(accountant, run->strings, &key, &as);
 	strings_drop(run->strings, key.slot);
 	if (!claim)
 		return -ENOMEM;
@@ -167,14 +167,14 @@ static int claim_load(struct userprio_policy *o, struct run *run, const struct r
 	return 0;
 }
 
-static int load(struct policy *p, struct run *run, size_t table, const struct row_value *values, size_t *column)
+static int load(struct policy *policy, struct run *run, size_t table, const struct row_value *values, size_t *column)
 {
-	return table == CUSTOMER ? customer_load(own(p), run, values, column) : claim_load(own(p), run, values, column);
+	return table == CUSTOMER ? customer_load(own(policy), run, values, column) : claim_load(own(policy), run, values, column);
 }
 
-static void loaded(struct policy *p, struct run *run, const int64_t *values)
+static void loaded(struct policy *policy, struct run *run, const int64_t *values)
 {
-	struct userprio_policy *o = own(p);
+	struct userprio_policy *o = own(policy);
 
 	o->accountant.customers.last_update = values[LAST_UPDATE];
 	o->cycle = (struct cycle_times){ values[CYCLE], values[CYCLE_BEGIN], values[CYCLE_END] };
@@ -189,15 +189,15 @@ static void loaded(struct policy *p, struct run *run, const int64_t *values)
 
 /* Saving */
 
-static int customer_put(const struct row_sink *sink, const char *name, const struct customer *c)
+static int customer_put(const struct row_sink *sink, const char *name, const struct customer *customer)
 {
-	const struct lease *factor = &c->leases[SETTING_FACTOR], *ceiling = &c->leases[SETTING_CEILING], *floor = &c->leases[SETTING_FLOOR];
+	const struct lease *factor = &customer->leases[SETTING_FACTOR], *ceiling = &customer->leases[SETTING_CEILING], *floor = &customer->leases[SETTING_FLOOR];
 	const struct row_value values[] = {
-		[NAME] = { .text = name }, [PRIORITY] = { .real = c->rup }, [FACTOR] = { .real = c->factor }, [USED] = { .integer = c->used },
-		[WEIGHT] = { .real = c->weight_used }, [TREE_WEIGHT] = { .real = c->tree_used }, [UNCHARGED] = { .real = c->uncharged },
-		[WEIGHT_UNCHARGED] = { .real = c->weight_uncharged }, [ACCUMULATED] = { .real = c->accumulated },
-		[WEIGHT_ACCUMULATED] = { .real = c->weight_accumulated }, [BEGIN_USAGE] = { .integer = c->begin },
-		[LAST_USAGE] = { .integer = c->last }, [CEILING] = { .integer = c->ceiling }, [FLOOR] = { .integer = c->floor },
+		[NAME] = { .text = name }, [PRIORITY] = { .real = customer->rup }, [FACTOR] = { .real = customer->factor }, [USED] = { .integer = customer->used },
+		[WEIGHT] = { .real = customer->weight_used }, [TREE_WEIGHT] = { .real = customer->tree_used }, [UNCHARGED] = { .real = customer->uncharged },
+		[WEIGHT_UNCHARGED] = { .real = customer->weight_uncharged }, [ACCUMULATED] = { .real = customer->accumulated },
+		[WEIGHT_ACCUMULATED] = { .real = customer->weight_accumulated }, [BEGIN_USAGE] = { .integer = customer->begin },
+		[LAST_USAGE] = { .integer = customer->last }, [CEILING] = { .integer = customer->ceiling }, [FLOOR] = { .integer = customer->floor },
 		[FACTOR_UNTIL] = { .integer = factor->until }, [FACTOR_BEFORE] = { .real = factor->before },
 		[CEILING_UNTIL] = { .integer = ceiling->until }, [CEILING_BEFORE] = { .integer = (int64_t)ceiling->before },
 		[FLOOR_UNTIL] = { .integer = floor->until }, [FLOOR_BEFORE] = { .integer = (int64_t)floor->before },
@@ -206,13 +206,13 @@ static int customer_put(const struct row_sink *sink, const char *name, const str
 	return sink->put(sink->context, CUSTOMER, values);
 }
 
-static int claim_put(const struct accountant *a, const struct strings *strings, const struct row_sink *sink, uint32_t i)
+static int claim_put(const struct accountant *accountant, const struct strings *strings, const struct row_sink *sink, uint32_t i)
 {
-	const struct claim_key *key = pool_key(&a->keys, i);
-	const struct claim *claim = &a->claims[i];
+	const struct claim_key *key = pool_key(&accountant->keys, i);
+	const struct claim *claim = &accountant->claims[i];
 	const struct row_value values[] = {
 		[SLOT] = { .text = strings_text(strings, key->slot) }, [JOB_NUMBER] = { .integer = key->job }, [TASK_ID] = { .integer = key->task },
-		[CLAIMED_BY] = { .text = strings_text(strings, a->names[claim->customer]) }, [CHARGED] = { .integer = !claim->free_of_charge },
+		[CLAIMED_BY] = { .text = strings_text(strings, accountant->names[claim->customer]) }, [CHARGED] = { .integer = !claim->free_of_charge },
 		[CLAIM_WEIGHT] = { .real = fmin(claim->weight, CUSTOMER_MOST) }, [SINCE] = { .integer = claim->since },
 		[BEGUN] = { .integer = claim->begun }, [START_TIME] = { .integer = claim->start }, [RANKED] = { .integer = claim->is_ranked },
 		[CURRENT_RANK] = { .real = isfinite(claim->current_rank) ? claim->current_rank : 0.0 },
@@ -222,43 +222,43 @@ static int claim_put(const struct accountant *a, const struct strings *strings, 
 }
 
 /* First those that are gone: one of the same name may be there again. */
-static int erase_gone(const struct accountant *a, const struct strings *strings, const struct row_sink *sink)
+static int erase_gone(const struct accountant *accountant, const struct strings *strings, const struct row_sink *sink)
 {
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < a->ngone_names; i++)
-		rc = sink->erase(sink->context, CUSTOMER, (const struct row_value[]){ [NAME] = { .text = strings_text(strings, a->gone_names[i]) } });
-	for (size_t i = 0; rc == 0 && i < a->ngone_claims; i++)
+	for (size_t i = 0; rc == 0 && i < accountant->ngone_names; i++)
+		rc = sink->erase(sink->context, CUSTOMER, (const struct row_value[]){ [NAME] = { .text = strings_text(strings, accountant->gone_names[i]) } });
+	for (size_t i = 0; rc == 0 && i < accountant->ngone_claims; i++)
 		rc = sink->erase(sink->context, CLAIM, (const struct row_value[]){
-			[SLOT] = { .text = strings_text(strings, a->gone_claims[i].slot) }, [JOB_NUMBER] = { .integer = a->gone_claims[i].job },
-			[TASK_ID] = { .integer = a->gone_claims[i].task } });
+			[SLOT] = { .text = strings_text(strings, accountant->gone_claims[i].slot) }, [JOB_NUMBER] = { .integer = accountant->gone_claims[i].job },
+			[TASK_ID] = { .integer = accountant->gone_claims[i].task } });
 	return rc;
 }
 
-static bool is_to_save(const struct accountant *a, size_t customer)
+static bool is_to_save(const struct accountant *accountant, size_t customer)
 {
-	return a->customers.items[customer].changed && !a->hidden[customer];
+	return accountant->customers.items[customer].changed && !accountant->hidden[customer];
 }
 
-static int save_rows(const struct accountant *a, const struct strings *strings, const struct row_sink *sink)
+static int save_rows(const struct accountant *accountant, const struct strings *strings, const struct row_sink *sink)
 {
-	int rc = erase_gone(a, strings, sink);
+	int rc = erase_gone(accountant, strings, sink);
 
-	for (size_t i = 0; rc == 0 && i < a->customers.n; i++)
-		if (is_to_save(a, i))
-			rc = customer_put(sink, strings_text(strings, a->names[i]), &a->customers.items[i]);
-	pool_each(i, &a->keys)
-		if (rc == 0 && a->claims[i].changed)
-			rc = claim_put(a, strings, sink, i);
+	for (size_t i = 0; rc == 0 && i < accountant->customers.n; i++)
+		if (is_to_save(accountant, i))
+			rc = customer_put(sink, strings_text(strings, accountant->names[i]), &accountant->customers.items[i]);
+	pool_each(i, &accountant->keys)
+		if (rc == 0 && accountant->claims[i].changed)
+			rc = claim_put(accountant, strings, sink, i);
 	return rc;
 }
 
-static int save_numbers(const struct userprio_policy *o, const struct row_sink *sink)
+static int save_numbers(const struct userprio_policy *policy, const struct row_sink *sink)
 {
-	const int64_t now[NUMBERS] = { [LAST_UPDATE] = o->saving.last_update, [CYCLE] = o->saving.cycle.number,
-				       [CYCLE_BEGIN] = o->saving.cycle.begin, [CYCLE_END] = o->saving.cycle.end };
-	const int64_t before[NUMBERS] = { [LAST_UPDATE] = o->saved.last_update, [CYCLE] = o->saved.cycle.number,
-					  [CYCLE_BEGIN] = o->saved.cycle.begin, [CYCLE_END] = o->saved.cycle.end };
+	const int64_t now[NUMBERS] = { [LAST_UPDATE] = policy->saving.last_update, [CYCLE] = policy->saving.cycle.number,
+				       [CYCLE_BEGIN] = policy->saving.cycle.begin, [CYCLE_END] = policy->saving.cycle.end };
+	const int64_t before[NUMBERS] = { [LAST_UPDATE] = policy->saved.last_update, [CYCLE] = policy->saved.cycle.number,
+					  [CYCLE_BEGIN] = policy->saved.cycle.begin, [CYCLE_END] = policy->saved.cycle.end };
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < NUMBERS; i++)
@@ -267,9 +267,9 @@ static int save_numbers(const struct userprio_policy *o, const struct row_sink *
 	return rc;
 }
 
-static int save(struct policy *p, struct run *run, const struct row_sink *sink)
+static int save(struct policy *policy, struct run *run, const struct row_sink *sink)
 {
-	struct userprio_policy *o = own(p);
+	struct userprio_policy *o = own(policy);
 	int rc;
 
 	o->saving = (struct userprio_numbers){ o->accountant.customers.last_update, o->cycle };
@@ -277,27 +277,27 @@ static int save(struct policy *p, struct run *run, const struct row_sink *sink)
 	return rc ? rc : save_rows(&o->accountant, run->strings, sink);
 }
 
-static void saved(struct policy *p, struct run *run)
+static void saved(struct policy *policy, struct run *run)
 {
-	struct userprio_policy *o = own(p);
-	struct accountant *a = &o->accountant;
+	struct userprio_policy *o = own(policy);
+	struct accountant *accountant = &o->accountant;
 
 	o->saved = o->saving;
-	for (size_t i = 0; i < a->customers.n; i++)
-		if (is_to_save(a, i)) {
-			a->customers.items[i].changed = false;
-			a->stored[i] = true;
+	for (size_t i = 0; i < accountant->customers.n; i++)
+		if (is_to_save(accountant, i)) {
+			accountant->customers.items[i].changed = false;
+			accountant->stored[i] = true;
 		}
-	pool_each(i, &a->keys)
-		if (a->claims[i].changed) {
-			a->claims[i].changed = false;
-			a->claims[i].stored = true;
+	pool_each(i, &accountant->keys)
+		if (accountant->claims[i].changed) {
+			accountant->claims[i].changed = false;
+			accountant->claims[i].stored = true;
 		}
-	for (size_t i = 0; i < a->ngone_names; i++)
-		strings_drop(run->strings, a->gone_names[i]);
-	for (size_t i = 0; i < a->ngone_claims; i++)
-		strings_drop(run->strings, a->gone_claims[i].slot);
-	a->ngone_names = a->ngone_claims = 0;
+	for (size_t i = 0; i < accountant->ngone_names; i++)
+		strings_drop(run->strings, accountant->gone_names[i]);
+	for (size_t i = 0; i < accountant->ngone_claims; i++)
+		strings_drop(run->strings, accountant->gone_claims[i].slot);
+	accountant->ngone_names = accountant->ngone_claims = 0;
 	userprio_edits_settle(o, run->strings);
 }
 

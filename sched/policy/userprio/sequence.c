@@ -25,16 +25,16 @@ struct sequence {
 	uint32_t counts[KEY_DIGITS][BUCKETS];
 };
 
-typedef uint32_t sequence_key(const struct sequence *s, uint32_t place);
+typedef uint32_t sequence_key(const struct sequence *sequence, uint32_t place);
 
-static uint32_t row_of(const struct sequence *s, uint32_t place)
+static uint32_t row_of(const struct sequence *sequence, uint32_t place)
 {
-	return s->run->waiting.rows[place];
+	return sequence->run->waiting.rows[place];
 }
 
-static struct condor_job condor_of(const struct sequence *s, uint32_t place)
+static struct condor_job condor_of(const struct sequence *sequence, uint32_t place)
 {
-	return job_condor(&s->run->mirror->state->jobs, row_of(s, place));
+	return job_condor(&sequence->run->mirror->state->jobs, row_of(sequence, place));
 }
 
 /* The highest first. */
@@ -43,83 +43,83 @@ static uint32_t descending(int32_t prio)
 	return ~((uint32_t)prio ^ 0x80000000u);
 }
 
-static uint32_t key_proc(const struct sequence *s, uint32_t place)
+static uint32_t key_proc(const struct sequence *sequence, uint32_t place)
 {
-	const struct job_extra *extra = jobs_find_extra(&s->run->mirror->state->jobs, row_of(s, place));
-	const struct condor_job c = condor_of(s, place);
+	const struct job_extra *extra = jobs_find_extra(&sequence->run->mirror->state->jobs, row_of(sequence, place));
+	const struct condor_job job = condor_of(sequence, place);
 
-	return c.given & CONDOR_PROC ? c.proc : extra ? extra->first_waiting : 1;
+	return job.given & CONDOR_PROC ? job.proc : extra ? extra->first_waiting : 1;
 }
 
-static uint32_t key_cluster(const struct sequence *s, uint32_t place)
+static uint32_t key_cluster(const struct sequence *sequence, uint32_t place)
 {
-	return condor_of(s, place).cluster;
+	return condor_of(sequence, place).cluster;
 }
 
-static uint32_t key_submission(const struct sequence *s, uint32_t place)
+static uint32_t key_submission(const struct sequence *sequence, uint32_t place)
 {
-	int64_t after = job_fact(&s->run->mirror->state->jobs, row_of(s, place), submission) - s->first_submission;
+	int64_t after = job_fact(&sequence->run->mirror->state->jobs, row_of(sequence, place), submission) - sequence->first_submission;
 
 	return after < 0 ? 0 : after < UINT32_MAX ? (uint32_t)after : UINT32_MAX;
 }
 
-static uint32_t key_age(const struct sequence *s, uint32_t place)
+static uint32_t key_age(const struct sequence *sequence, uint32_t place)
 {
-	return s->run->waiting.age[place];
+	return sequence->run->waiting.age[place];
 }
 
-static uint32_t key_post_prio2(const struct sequence *s, uint32_t place)
+static uint32_t key_post_prio2(const struct sequence *sequence, uint32_t place)
 {
-	return descending(condor_of(s, place).post_job_prio2);
+	return descending(condor_of(sequence, place).post_job_prio2);
 }
 
-static uint32_t key_post_prio1(const struct sequence *s, uint32_t place)
+static uint32_t key_post_prio1(const struct sequence *sequence, uint32_t place)
 {
-	return descending(condor_of(s, place).post_job_prio1);
+	return descending(condor_of(sequence, place).post_job_prio1);
 }
 
-static uint32_t key_prio(const struct sequence *s, uint32_t place)
+static uint32_t key_prio(const struct sequence *sequence, uint32_t place)
 {
-	return descending(condor_of(s, place).job_prio);
+	return descending(condor_of(sequence, place).job_prio);
 }
 
-static uint32_t key_pre_prio2(const struct sequence *s, uint32_t place)
+static uint32_t key_pre_prio2(const struct sequence *sequence, uint32_t place)
 {
-	return descending(condor_of(s, place).pre_job_prio2);
+	return descending(condor_of(sequence, place).pre_job_prio2);
 }
 
-static uint32_t key_pre_prio1(const struct sequence *s, uint32_t place)
+static uint32_t key_pre_prio1(const struct sequence *sequence, uint32_t place)
 {
-	return descending(condor_of(s, place).pre_job_prio1);
+	return descending(condor_of(sequence, place).pre_job_prio1);
 }
 
 /* Who takes no part comes last. */
-static uint32_t key_submitter(const struct sequence *s, uint32_t place)
+static uint32_t key_submitter(const struct sequence *sequence, uint32_t place)
 {
-	const struct submitters *of = &s->u->submitters;
+	const struct submitters *of = &sequence->u->submitters;
 	uint32_t class_id;
 
-	if (s->run->waiting.first[place] == NONE)
+	if (sequence->run->waiting.first[place] == NONE)
 		return UINT32_MAX;
-	class_id = job_fact(&s->run->mirror->state->jobs, row_of(s, place), class_id);
+	class_id = job_fact(&sequence->run->mirror->state->jobs, row_of(sequence, place), class_id);
 	return of->items[of->of_customer[of->classes[class_id].customer]].place;
 }
 
-static void digits_count(struct sequence *s)
+static void digits_count(struct sequence *sequence)
 {
-	memset(s->counts, 0, sizeof(s->counts));
-	for (size_t k = 0; k < s->n; k++)
+	memset(sequence->counts, 0, sizeof(sequence->counts));
+	for (size_t k = 0; k < sequence->n; k++)
 		for (unsigned digit = 0; digit < KEY_DIGITS; digit++)
-			s->counts[digit][bucket_of(s->from[k], 32 + digit * DIGIT_BITS)]++;
+			sequence->counts[digit][bucket_of(sequence->from[k], 32 + digit * DIGIT_BITS)]++;
 }
 
-static void digit_sort(struct sequence *s, unsigned digit)
+static void digit_sort(struct sequence *sequence, unsigned digit)
 {
 	unsigned shift = 32 + digit * DIGIT_BITS;
-	uint32_t *next = s->counts[digit], sum = 0;
-	uint64_t *swap = s->from;
+	uint32_t *next = sequence->counts[digit], sum = 0;
+	uint64_t *swap = sequence->from;
 
-	if (next[bucket_of(s->from[0], shift)] == s->n)
+	if (next[bucket_of(sequence->from[0], shift)] == sequence->n)
 		return;			/* it is the same everywhere */
 	for (size_t b = 0; b < BUCKETS; b++) {
 		uint32_t n = next[b];
@@ -127,45 +127,45 @@ static void digit_sort(struct sequence *s, unsigned digit)
 		next[b] = sum;
 		sum += n;
 	}
-	for (size_t k = 0; k < s->n; k++)
-		s->to[next[bucket_of(s->from[k], shift)]++] = s->from[k];
-	s->from = s->to;
-	s->to = swap;
+	for (size_t k = 0; k < sequence->n; k++)
+		sequence->to[next[bucket_of(sequence->from[k], shift)]++] = sequence->from[k];
+	sequence->from = sequence->to;
+	sequence->to = swap;
 }
 
-static void sort_by(struct sequence *s, sequence_key *key)
+static void sort_by(struct sequence *sequence, sequence_key *key)
 {
-	uint32_t differs = 0, first = s->n > 0 ? key(s, (uint32_t)s->from[0]) : 0;
+	uint32_t differs = 0, first = sequence->n > 0 ? key(sequence, (uint32_t)sequence->from[0]) : 0;
 
-	for (size_t k = 0; k < s->n; k++) {
-		uint32_t of = key(s, (uint32_t)s->from[k]);
+	for (size_t k = 0; k < sequence->n; k++) {
+		uint32_t of = key(sequence, (uint32_t)sequence->from[k]);
 
 		differs |= of ^ first;
-		s->from[k] = (uint64_t)of << 32 | (uint32_t)s->from[k];
+		sequence->from[k] = (uint64_t)of << 32 | (uint32_t)sequence->from[k];
 	}
 	if (differs == 0)
 		return;
-	digits_count(s);
+	digits_count(sequence);
 	for (unsigned digit = 0; digit < KEY_DIGITS; digit++)
-		digit_sort(s, digit);
+		digit_sort(sequence, digit);
 }
 
-static void sort_jobs(struct sequence *s)
+static void sort_jobs(struct sequence *sequence)
 {
-	if (s->run->mirror->state->jobs.condor) {
-		sort_by(s, key_proc);
-		sort_by(s, key_cluster);
-		sort_by(s, key_submission);
-		sort_by(s, key_post_prio2);
-		sort_by(s, key_post_prio1);
-		sort_by(s, key_prio);
-		sort_by(s, key_pre_prio2);
-		sort_by(s, key_pre_prio1);
+	if (sequence->run->mirror->state->jobs.condor) {
+		sort_by(sequence, key_proc);
+		sort_by(sequence, key_cluster);
+		sort_by(sequence, key_submission);
+		sort_by(sequence, key_post_prio2);
+		sort_by(sequence, key_post_prio1);
+		sort_by(sequence, key_prio);
+		sort_by(sequence, key_pre_prio2);
+		sort_by(sequence, key_pre_prio1);
 		return;
 	}
-	if (!s->run->waiting.by_age)
-		sort_by(s, key_age);
-	sort_by(s, key_prio);
+	if (!sequence->run->waiting.by_age)
+		sort_by(sequence, key_age);
+	sort_by(sequence, key_prio);
 }
 
 /*
@@ -174,36 +174,36 @@ static void sort_jobs(struct sequence *s)
  */
 static int place_compare(const void *a, const void *b, void *context)
 {
-	const struct userprio_policy *p = context;
-	const struct submitters *s = &p->in_force->submitters;
-	uint32_t x = s->items[*(const uint32_t *)a].customer, y = s->items[*(const uint32_t *)b].customer;
-	double ex = customer_eup(&p->accountant.customers.items[x]), ey = customer_eup(&p->accountant.customers.items[y]);
+	const struct userprio_policy *policy = context;
+	const struct submitters *submitters = &policy->in_force->submitters;
+	uint32_t x = submitters->items[*(const uint32_t *)a].customer, y = submitters->items[*(const uint32_t *)b].customer;
+	double ex = customer_eup(&policy->accountant.customers.items[x]), ey = customer_eup(&policy->accountant.customers.items[y]);
 
 	return ex < ey ? -1 : ex > ey ? 1 : x < y ? -1 : x > y;
 }
 
-void sequence_submitters(struct userprio_policy *p)
+void sequence_submitters(struct userprio_policy *policy)
 {
-	struct submitters *s = &p->in_force->submitters;
+	struct submitters *submitters = &policy->in_force->submitters;
 
-	for (uint32_t i = 0; i < s->n; i++)
-		s->by_place[i] = i;
-	if (s->n > 0)
-		qsort_r(s->by_place, s->n, sizeof(*s->by_place), place_compare, p);
-	for (uint32_t i = 0; i < s->n; i++)
-		s->items[s->by_place[i]].place = i;
+	for (uint32_t i = 0; i < submitters->n; i++)
+		submitters->by_place[i] = i;
+	if (submitters->n > 0)
+		qsort_r(submitters->by_place, submitters->n, sizeof(*submitters->by_place), place_compare, policy);
+	for (uint32_t i = 0; i < submitters->n; i++)
+		submitters->items[submitters->by_place[i]].place = i;
 }
 
 /* Each submitter's jobs lie next to each other in run->order. */
-static void segments_find(struct userprio_cell *u)
+static void segments_find(struct userprio_cell *cell)
 {
 	uint32_t at = 0;
 
-	for (size_t i = 0; i < u->submitters.n; i++) {
-		struct submitter *s = &u->submitters.items[u->submitters.by_place[i]];
+	for (size_t i = 0; i < cell->submitters.n; i++) {
+		struct submitter *submitter = &cell->submitters.items[cell->submitters.by_place[i]];
 
-		s->begin = at;
-		at += s->n;
+		submitter->begin = at;
+		at += submitter->n;
 	}
 }
 
@@ -211,45 +211,45 @@ static void segments_find(struct userprio_cell *u)
  * In the order of its submitter's jobs, from 1; 0: it takes no part. In memory that nobody uses
  * now.
  */
-static void places_tell(const struct userprio_cell *u, struct run *run)
+static void places_tell(const struct userprio_cell *cell, struct run *run)
 {
 	if (run->waiting.n > 0)
 		memset(run->scratch.members, 0, run->waiting.n * sizeof(*run->scratch.members));
-	for (size_t i = 0; i < u->submitters.n; i++) {
-		const struct submitter *s = &u->submitters.items[i];
+	for (size_t i = 0; i < cell->submitters.n; i++) {
+		const struct submitter *submitter = &cell->submitters.items[i];
 
-		for (uint32_t k = 0; k < s->n; k++)
-			run->scratch.members[(uint32_t)run->order.items[s->begin + k]] = k + 1;
+		for (uint32_t k = 0; k < submitter->n; k++)
+			run->scratch.members[(uint32_t)run->order.items[submitter->begin + k]] = k + 1;
 	}
 }
 
-int sequence_jobs(struct userprio_policy *p, struct run *run)
+int sequence_jobs(struct userprio_policy *policy, struct run *run)
 {
-	struct sequence *s = calloc(1, sizeof(*s));
-	const struct jobs *j = &run->mirror->state->jobs;
+	struct sequence *sequence = calloc(1, sizeof(*sequence));
+	const struct jobs *jobs = &run->mirror->state->jobs;
 
-	if (!s || ticket_scratch_reserve(&run->scratch, run->waiting.n, 0, 0)) {
-		free(s);
+	if (!sequence || ticket_scratch_reserve(&run->scratch, run->waiting.n, 0, 0)) {
+		free(sequence);
 		return -ENOMEM;
 	}
-	s->u = p->in_force;
-	s->run = run;
-	s->from = (uint64_t *)(void *)run->scratch.keys;
-	s->to = (uint64_t *)(void *)run->scratch.other_keys;
-	s->n = run->waiting.n;
-	s->first_submission = INT64_MAX;
-	for (size_t k = 0; k < s->n; k++) {
-		int64_t submission = job_fact(j, run->waiting.rows[k], submission);
+	sequence->u = policy->in_force;
+	sequence->run = run;
+	sequence->from = (uint64_t *)(void *)run->scratch.keys;
+	sequence->to = (uint64_t *)(void *)run->scratch.other_keys;
+	sequence->n = run->waiting.n;
+	sequence->first_submission = INT64_MAX;
+	for (size_t k = 0; k < sequence->n; k++) {
+		int64_t submission = job_fact(jobs, run->waiting.rows[k], submission);
 
-		s->first_submission = submission < s->first_submission ? submission : s->first_submission;
-		s->from[k] = k;
+		sequence->first_submission = submission < sequence->first_submission ? submission : sequence->first_submission;
+		sequence->from[k] = k;
 	}
-	sort_jobs(s);
-	sort_by(s, key_submitter);
-	segments_find(p->in_force);
-	run->order.items = s->from;
-	run->order.n = s->n;
-	places_tell(p->in_force, run);
-	free(s);
+	sort_jobs(sequence);
+	sort_by(sequence, key_submitter);
+	segments_find(policy->in_force);
+	run->order.items = sequence->from;
+	run->order.n = sequence->n;
+	places_tell(policy->in_force, run);
+	free(sequence);
 	return 0;
 }

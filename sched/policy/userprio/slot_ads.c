@@ -42,151 +42,151 @@ static int set_truth(struct classad *ad, const char *name, bool truth)
 	return classad_set_value(ad, name, &value);
 }
 
-static double number_of(struct userprio_cell *u, const struct classad *my, const struct classad *target, const char *name)
+static double number_of(struct userprio_cell *cell, const struct classad *my, const struct classad *target, const char *name)
 {
 	struct classad_value value;
 	double number;
 
-	classad_attribute(&(struct classad_pair){ my, target }, name, &u->room, &value);
+	classad_attribute(&(struct classad_pair){ my, target }, name, &cell->room, &value);
 	if (!classad_number(&value, &number) || !isfinite(number))
 		number = 0.0;
-	classad_room_reset(&u->room);
+	classad_room_reset(&cell->room);
 	return number;
 }
 
 /* What a task takes, as its job says to the slot. */
-struct taken slot_ad_taken(struct userprio_cell *u, const struct classad *job, const struct classad *slot, double cpus)
+struct taken slot_ad_taken(struct userprio_cell *cell, const struct classad *job, const struct classad *slot, double cpus)
 {
-	return (struct taken){ .cpus = cpus, .memory = fmax(number_of(u, job, slot, "RequestMemory"), 0.0),
-			       .disk = fmax(number_of(u, job, slot, "RequestDisk"), 0.0), .gpus = fmax(number_of(u, job, slot, "RequestGPUs"), 0.0) };
+	return (struct taken){ .cpus = cpus, .memory = fmax(number_of(cell, job, slot, "RequestMemory"), 0.0),
+			       .disk = fmax(number_of(cell, job, slot, "RequestDisk"), 0.0), .gpus = fmax(number_of(cell, job, slot, "RequestGPUs"), 0.0) };
 }
 
 /* Told ads */
 
 /* What follows from the told ad alone, once for each. */
-static void base_look(struct userprio_cell *u, struct slot_ad *s, const struct instance *i)
+static void base_look(struct userprio_cell *cell, struct slot_ad *ad, const struct instance *instance)
 {
 	static const char *const looks_at_jobs[] = { "Requirements", "Rank", "MaxJobRetirementTime" };
 	struct classad_value value;
 
-	if (s->base == i->made)
+	if (ad->base == instance->made)
 		return;
 	for (size_t k = 0; k < sizeof(looks_at_jobs) / sizeof(*looks_at_jobs); k++)
-		ad_classes_ask(&u->classes, classad_find(i->ad, looks_at_jobs[k]));
-	classad_attribute(&(struct classad_pair){ .my = i->ad }, "PartitionableSlot", &u->room, &value);
-	s->partitionable = value.type == CLASSAD_BOOL && value.truth;
-	classad_room_reset(&u->room);
-	s->weight = slot_weight(u->conf, i->ad, &u->room);
-	classad_room_reset(&u->room);
-	s->base = i->made;
+		ad_classes_ask(&cell->classes, classad_find(instance->ad, looks_at_jobs[k]));
+	classad_attribute(&(struct classad_pair){ .my = instance->ad }, "PartitionableSlot", &cell->room, &value);
+	ad->partitionable = value.type == CLASSAD_BOOL && value.truth;
+	classad_room_reset(&cell->room);
+	ad->weight = slot_weight(cell->conf, instance->ad, &cell->room);
+	classad_room_reset(&cell->room);
+	ad->base = instance->made;
 }
 
-bool slot_ad_is_partitionable(struct userprio_cell *u, struct slot_ad *s, const struct instance *i)
+bool slot_ad_is_partitionable(struct userprio_cell *cell, struct slot_ad *ad, const struct instance *instance)
 {
-	base_look(u, s, i);
-	return s->partitionable;
+	base_look(cell, ad, instance);
+	return ad->partitionable;
 }
 
-static void ad_drop(struct slot_ad *s)
+static void ad_drop(struct slot_ad *ad)
 {
-	classad_free(s->ad);
-	s->ad = NULL;
-	memset(&s->saying, 0, sizeof(s->saying));
+	classad_free(ad->ad);
+	ad->ad = NULL;
+	memset(&ad->saying, 0, sizeof(ad->saying));
 }
 
 /* An ad of our own, over the told one: it is there when `saying` is what it says. */
-static bool is_same(const struct slot_ad *s, const struct slot_saying *saying)
+static bool is_same(const struct slot_ad *ad, const struct slot_saying *saying)
 {
-	return s->ad && memcmp(&s->saying, saying, sizeof(*saying)) == 0;
+	return ad->ad && memcmp(&ad->saying, saying, sizeof(*saying)) == 0;
 }
 
-static int ad_begin(struct userprio_cell *u, struct slot_ad *s, const struct slot_saying *saying, const struct classad *base)
+static int ad_begin(struct userprio_cell *cell, struct slot_ad *ad, const struct slot_saying *saying, const struct classad *base)
 {
-	ad_drop(s);
-	s->ad = classad_create();
-	if (!s->ad)
+	ad_drop(ad);
+	ad->ad = classad_create();
+	if (!ad->ad)
 		return -ENOMEM;
-	s->saying = *saying;
-	s->made = OWN_MADE | ++u->slots.made;
-	classad_put_behind(s->ad, base);
+	ad->saying = *saying;
+	ad->made = OWN_MADE | ++cell->slots.made;
+	classad_put_behind(ad->ad, base);
 	return 0;
 }
 
-static int ad_end(struct userprio_cell *u, struct slot_ad *s, int rc)
+static int ad_end(struct userprio_cell *cell, struct slot_ad *ad, int rc)
 {
 	if (rc) {
-		ad_drop(s);
+		ad_drop(ad);
 		return -ENOMEM;
 	}
-	s->weight = slot_weight(u->conf, s->ad, &u->room);
-	classad_room_reset(&u->room);
+	ad->weight = slot_weight(cell->conf, ad->ad, &cell->room);
+	classad_room_reset(&cell->room);
 	return 0;
 }
 
 /* What the told ad has of it and does not say is none. */
-static int set_left(struct userprio_cell *u, struct classad *ad, const struct classad *base, const char *name, double left)
+static int set_left(struct userprio_cell *cell, struct classad *ad, const struct classad *base, const char *name, double left)
 {
-	(void)u;
+	(void)cell;
 	return base && !classad_find(base, name) ? 0 : set_number(ad, name, fmax(left, 0.0));
 }
 
-static struct slot_saying saying_left(struct userprio_cell *u, const struct instance *i, const struct taken *taken)
+static struct slot_saying saying_left(struct userprio_cell *cell, const struct instance *instance, const struct taken *taken)
 {
 	struct slot_saying saying;
 
 	memset(&saying, 0, sizeof(saying));
-	saying.base = i->made;
-	saying.cpus = number_of(u, i->ad, NULL, "Cpus") - taken->cpus;
-	saying.memory = number_of(u, i->ad, NULL, "Memory") - taken->memory;
-	saying.disk = number_of(u, i->ad, NULL, "Disk") - taken->disk;
-	saying.gpus = number_of(u, i->ad, NULL, "GPUs") - taken->gpus;
+	saying.base = instance->made;
+	saying.cpus = number_of(cell, instance->ad, NULL, "Cpus") - taken->cpus;
+	saying.memory = number_of(cell, instance->ad, NULL, "Memory") - taken->memory;
+	saying.disk = number_of(cell, instance->ad, NULL, "Disk") - taken->disk;
+	saying.gpus = number_of(cell, instance->ad, NULL, "GPUs") - taken->gpus;
 	return saying;
 }
 
-static int left_make(struct userprio_cell *u, struct slot_ad *s, const struct instance *i, const struct taken *taken)
+static int left_make(struct userprio_cell *cell, struct slot_ad *ad, const struct instance *instance, const struct taken *taken)
 {
-	const struct slot_saying saying = saying_left(u, i, taken);
+	const struct slot_saying saying = saying_left(cell, instance, taken);
 	int rc;
 
-	if (is_same(s, &saying))
+	if (is_same(ad, &saying))
 		return 0;
-	rc = ad_begin(u, s, &saying, i->ad);
+	rc = ad_begin(cell, ad, &saying, instance->ad);
 	if (rc == 0)
-		rc = set_left(u, s->ad, i->ad, "Cpus", saying.cpus);
+		rc = set_left(cell, ad->ad, instance->ad, "Cpus", saying.cpus);
 	if (rc == 0)
-		rc = set_left(u, s->ad, i->ad, "Memory", saying.memory);
+		rc = set_left(cell, ad->ad, instance->ad, "Memory", saying.memory);
 	if (rc == 0)
-		rc = set_left(u, s->ad, i->ad, "Disk", saying.disk);
-	return ad_end(u, s, rc ? rc : set_left(u, s->ad, i->ad, "GPUs", saying.gpus));
+		rc = set_left(cell, ad->ad, instance->ad, "Disk", saying.disk);
+	return ad_end(cell, ad, rc ? rc : set_left(cell, ad->ad, instance->ad, "GPUs", saying.gpus));
 }
 
-static int retiring_make(struct userprio_cell *u, struct slot_ad *s, const struct instance *i, int64_t retirement)
+static int retiring_make(struct userprio_cell *cell, struct slot_ad *ad, const struct instance *instance, int64_t retirement)
 {
 	struct slot_saying saying;
 	int rc;
 
 	memset(&saying, 0, sizeof(saying));
-	saying.base = i->made;
+	saying.base = instance->made;
 	saying.retirement = retirement;
-	if (is_same(s, &saying))
+	if (is_same(ad, &saying))
 		return 0;
-	rc = ad_begin(u, s, &saying, i->ad);
-	return ad_end(u, s, rc ? rc : set_number(s->ad, "RetirementTimeRemaining", (double)retirement));
+	rc = ad_begin(cell, ad, &saying, instance->ad);
+	return ad_end(cell, ad, rc ? rc : set_number(ad->ad, "RetirementTimeRemaining", (double)retirement));
 }
 
-int slot_ad_told(struct userprio_cell *u, struct slot_ad *s, const struct instance *i, const struct taken *taken, int64_t retirement)
+int slot_ad_told(struct userprio_cell *cell, struct slot_ad *ad, const struct instance *instance, const struct taken *taken, int64_t retirement)
 {
-	base_look(u, s, i);
+	base_look(cell, ad, instance);
 	if (taken->cpus > 0.0)
-		return left_make(u, s, i, taken);
+		return left_make(cell, ad, instance, taken);
 	if (retirement > 0)
-		return retiring_make(u, s, i, retirement);
-	if (s->ad) {
-		ad_drop(s);
-		s->base = 0;		/* the weight, too, is that of the told one again */
-		base_look(u, s, i);
+		return retiring_make(cell, ad, instance, retirement);
+	if (ad->ad) {
+		ad_drop(ad);
+		ad->base = 0;		/* the weight, too, is that of the told one again */
+		base_look(cell, ad, instance);
 	}
-	s->made = i->made;
+	ad->made = instance->made;
 	return 0;
 }
 
@@ -216,7 +216,7 @@ static int piece_fill(struct classad *ad, const char *name, uint32_t number, con
 }
 
 /* `base`: the whole slot's ad, told or of Grid Engine's facts; `base_made` is its number. */
-int slot_ad_piece(struct userprio_cell *u, struct slot_ad *s, const struct slot_piece *piece, const struct classad *base, uint64_t base_made)
+int slot_ad_piece(struct userprio_cell *cell, struct slot_ad *ad, const struct slot_piece *piece, const struct classad *base, uint64_t base_made)
 {
 	struct slot_saying saying;
 	int rc;
@@ -229,10 +229,10 @@ int slot_ad_piece(struct userprio_cell *u, struct slot_ad *s, const struct slot_
 	saying.disk = piece->taken.disk;
 	saying.gpus = piece->taken.gpus;
 	saying.retirement = piece->retirement;
-	if (is_same(s, &saying))
+	if (is_same(ad, &saying))
 		return 0;
-	rc = ad_begin(u, s, &saying, base);
-	return ad_end(u, s, rc ? rc : piece_fill(s->ad, piece->slot, piece->number, &saying));
+	rc = ad_begin(cell, ad, &saying, base);
+	return ad_end(cell, ad, rc ? rc : piece_fill(ad->ad, piece->slot, piece->number, &saying));
 }
 
 /* Grid Engine's facts */
@@ -287,31 +287,31 @@ static int fact_in_other_words(struct classad *ad, const struct place_fact *fact
 
 static int fact_take(void *context, const struct place_fact *fact)
 {
-	struct facts_taken *f = context;
+	struct facts_taken *facts = context;
 
 	if (strcmp(fact->name, "slots") == 0)
-		f->slots = fact->left;
-	if (!f->ad) {
-		f->hash = hash_bytes(f->hash, fact->name, strlen(fact->name) + 1);
+		facts->slots = fact->left;
+	if (!facts->ad) {
+		facts->hash = hash_bytes(facts->hash, fact->name, strlen(fact->name) + 1);
 		if (fact->text)
-			f->hash = hash_bytes(f->hash, fact->text, strlen(fact->text) + 1);
+			facts->hash = hash_bytes(facts->hash, fact->text, strlen(fact->text) + 1);
 		else
-			f->hash = hash_bytes(f->hash, &fact->left, sizeof(fact->left));
+			facts->hash = hash_bytes(facts->hash, &fact->left, sizeof(fact->left));
 		return 0;
 	}
-	if (fact_in_other_words(f->ad, fact))
+	if (fact_in_other_words(facts->ad, fact))
 		return -ENOMEM;
 	/* attributes have no case: arch is Arch */
 	if (!is_attribute(fact->name) || strcmp(fact->name, "slots") == 0 || strcmp(fact->name, "arch") == 0)
 		return 0;
-	return fact->text ? set_text(f->ad, fact->name, fact->text) : set_number(f->ad, fact->name, fact->left);
+	return fact->text ? set_text(facts->ad, fact->name, fact->text) : set_number(facts->ad, fact->name, fact->left);
 }
 
-static int names_fill(struct userprio_cell *u, struct classad *ad, const char *name)
+static int names_fill(struct userprio_cell *cell, struct classad *ad, const char *name)
 {
 	const char *host = strchr(name, '@');
 	char queue[256];
-	struct error e;
+	struct error error;
 	int rc = set_text(ad, "Name", name);
 
 	snprintf(queue, sizeof(queue), "%.*s", (int)(host ? host - name : (long)strlen(name)), name);
@@ -327,12 +327,12 @@ static int names_fill(struct userprio_cell *u, struct classad *ad, const char *n
 		rc = set_truth(ad, "PartitionableSlot", true);
 	if (rc == 0)
 		rc = set_text(ad, "SlotType", "Partitionable");
-	if (rc == 0 && u->conf->start.text)
-		rc = classad_set(ad, "Requirements", u->conf->start.text, &e);
-	return rc == 0 && u->conf->rank.text ? classad_set(ad, "Rank", u->conf->rank.text, &e) : rc;
+	if (rc == 0 && cell->conf->start.text)
+		rc = classad_set(ad, "Requirements", cell->conf->start.text, &error);
+	return rc == 0 && cell->conf->rank.text ? classad_set(ad, "Rank", cell->conf->rank.text, &error) : rc;
 }
 
-int slot_ad_gridengine(struct userprio_cell *u, struct slot_ad *s, const struct places *places, uint32_t instance, const char *name, double memory_taken)
+int slot_ad_gridengine(struct userprio_cell *cell, struct slot_ad *ad, const struct places *places, uint32_t instance, const char *name, double memory_taken)
 {
 	struct facts_taken facts = { .hash = 0xcbf29ce484222325ull };
 	struct slot_saying saying;
@@ -342,31 +342,31 @@ int slot_ad_gridengine(struct userprio_cell *u, struct slot_ad *s, const struct 
 	saying.facts = facts.hash;
 	saying.cpus = facts.slots;
 	saying.memory = memory_taken;
-	s->partitionable = true;
-	if (rc == 0 && is_same(s, &saying))
+	ad->partitionable = true;
+	if (rc == 0 && is_same(ad, &saying))
 		return 0;
-	rc = rc ? rc : ad_begin(u, s, &saying, NULL);
+	rc = rc ? rc : ad_begin(cell, ad, &saying, NULL);
 	if (rc)
 		return rc;
-	facts.ad = s->ad;
-	rc = names_fill(u, s->ad, name);
+	facts.ad = ad->ad;
+	rc = names_fill(cell, ad->ad, name);
 	if (rc == 0)
 		rc = places->facts(places->self, instance, fact_take, &facts);
-	if (rc == 0 && classad_find(s->ad, "TotalMemory"))
-		rc = set_number(s->ad, "Memory", fmax(number_of(u, s->ad, NULL, "TotalMemory") - memory_taken, 0.0));
-	return ad_end(u, s, rc);
+	if (rc == 0 && classad_find(ad->ad, "TotalMemory"))
+		rc = set_number(ad->ad, "Memory", fmax(number_of(cell, ad->ad, NULL, "TotalMemory") - memory_taken, 0.0));
+	return ad_end(cell, ad, rc);
 }
 
 /* What so many slots of an instance weigh. */
-double slot_ad_weight(struct userprio_cell *u, const struct classad *base, double cpus)
+double slot_ad_weight(struct userprio_cell *cell, const struct classad *base, double cpus)
 {
-	struct classad *ad = u->conf->use_slot_weights ? classad_create() : NULL;
-	double weight = u->conf->use_slot_weights ? cpus : 1.0;
+	struct classad *ad = cell->conf->use_slot_weights ? classad_create() : NULL;
+	double weight = cell->conf->use_slot_weights ? cpus : 1.0;
 
 	if (ad && set_number(ad, "Cpus", cpus) == 0) {
 		classad_put_behind(ad, base);
-		weight = slot_weight(u->conf, ad, &u->room);
-		classad_room_reset(&u->room);
+		weight = slot_weight(cell->conf, ad, &cell->room);
+		classad_room_reset(&cell->room);
 	}
 	classad_free(ad);
 	return weight;

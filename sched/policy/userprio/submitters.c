@@ -27,46 +27,46 @@ static bool is_valid(const char *name, int length)
 	return true;
 }
 
-static bool name_of_class(const struct userprio_cell *u, const struct run *run, uint32_t class_id, char name[NAME_BYTES])
+static bool name_of_class(const struct userprio_cell *cell, const struct run *run, uint32_t class_id, char name[NAME_BYTES])
 {
-	const struct mirror *m = run->mirror;
-	const struct class_key *key = classes_key(&m->classes, class_id);
-	const char *group = mirror_text(m, key->accounting_group), *user = mirror_text(m, key->accounting_group_user);
-	const char *domain = mirror_text(m, key->uid_domain);
+	const struct mirror *mirror = run->mirror;
+	const struct class_key *key = classes_key(&mirror->classes, class_id);
+	const char *group = mirror_text(mirror, key->accounting_group), *user = mirror_text(mirror, key->accounting_group_user);
+	const char *domain = mirror_text(mirror, key->uid_domain);
 	int length;
 
-	user = *user ? user : mirror_text(m, key->owner);
-	domain = *domain ? domain : u->conf->uid_domain;
+	user = *user ? user : mirror_text(mirror, key->owner);
+	domain = *domain ? domain : cell->conf->uid_domain;
 	length = snprintf(name, NAME_BYTES, "%s%s%s@%s", group, *group ? "." : "", user, domain);
 	return *user && is_valid(name, length);
 }
 
-static int classes_reserve(struct submitters *s, size_t n)
+static int classes_reserve(struct submitters *submitters, size_t n)
 {
-	if (n <= s->classes_capacity)
+	if (n <= submitters->classes_capacity)
 		return 0;
 	n += n / 2 + 64;
-	if (array_grow(&s->classes, n, sizeof(*s->classes)))
+	if (array_grow(&submitters->classes, n, sizeof(*submitters->classes)))
 		return -ENOMEM;
-	memset(s->classes + s->classes_capacity, 0, (n - s->classes_capacity) * sizeof(*s->classes));
-	s->classes_capacity = n;
+	memset(submitters->classes + submitters->classes_capacity, 0, (n - submitters->classes_capacity) * sizeof(*submitters->classes));
+	submitters->classes_capacity = n;
 	return 0;
 }
 
-static int class_find(struct userprio_policy *p, struct run *run, uint32_t class_id)
+static int class_find(struct userprio_policy *policy, struct run *run, uint32_t class_id)
 {
-	struct submitters *s = &p->in_force->submitters;
-	struct class_submitter *of = &s->classes[class_id];
+	struct submitters *submitters = &policy->in_force->submitters;
+	struct class_submitter *of = &submitters->classes[class_id];
 	char name[NAME_BYTES];
 
 	if (of->made == run->mirror->classes.made[class_id]) {
 		if (of->customer != CUSTOMER_NONE)
-			p->accountant.hidden[of->customer] = false;
+			policy->accountant.hidden[of->customer] = false;
 		return 0;
 	}
 	of->customer = CUSTOMER_NONE;
-	if (name_of_class(p->in_force, run, class_id, name)) {
-		of->customer = accountant_customer(&p->accountant, run->strings, p->conf, name);
+	if (name_of_class(policy->in_force, run, class_id, name)) {
+		of->customer = accountant_customer(&policy->accountant, run->strings, policy->conf, name);
 		if (of->customer == CUSTOMER_NONE)
 			return -ENOMEM;
 	}
@@ -74,78 +74,78 @@ static int class_find(struct userprio_policy *p, struct run *run, uint32_t class
 	return 0;
 }
 
-static int class_list(struct userprio_policy *p, struct run *run, uint32_t row)
+static int class_list(struct userprio_policy *policy, struct run *run, uint32_t row)
 {
 	uint32_t class_id = job_fact(&run->mirror->state->jobs, row, class_id);
 
-	p->in_force->submitters.classes[class_id].listed = run->number;
-	return class_find(p, run, class_id);
+	policy->in_force->submitters.classes[class_id].listed = run->number;
+	return class_find(policy, run, class_id);
 }
 
 /* In the order of the list, which is the same for whoever makes this run once more. */
-int submitters_of_classes(struct userprio_policy *p, struct run *run)
+int submitters_of_classes(struct userprio_policy *policy, struct run *run)
 {
-	int rc = classes_reserve(&p->in_force->submitters, run->mirror->classes.pool.n);
+	int rc = classes_reserve(&policy->in_force->submitters, run->mirror->classes.pool.n);
 
 	for (size_t k = 0; k < run->waiting.n && rc == 0; k++)
-		rc = class_list(p, run, run->waiting.rows[k]);
+		rc = class_list(policy, run, run->waiting.rows[k]);
 	for (size_t k = 0; k < run->started.n && rc == 0; k++)
-		rc = class_list(p, run, run->started.rows[k]);
+		rc = class_list(policy, run, run->started.rows[k]);
 	return rc;
 }
 
 /* CUSTOMER_NONE: of nobody, or no memory. */
-uint32_t submitters_customer(struct userprio_policy *p, struct run *run, uint32_t class_id)
+uint32_t submitters_customer(struct userprio_policy *policy, struct run *run, uint32_t class_id)
 {
-	return class_find(p, run, class_id) ? CUSTOMER_NONE : p->in_force->submitters.classes[class_id].customer;
+	return class_find(policy, run, class_id) ? CUSTOMER_NONE : policy->in_force->submitters.classes[class_id].customer;
 }
 
 /*
  * Some job is of it: a task that has ended keeps a class until it is accounted, but no job here,
  * and whoever makes this run once more is told nothing of it.
  */
-static bool has_jobs(const struct submitters *s, const struct run *run, uint32_t class_id)
+static bool has_jobs(const struct submitters *submitters, const struct run *run, uint32_t class_id)
 {
-	return s->classes[class_id].listed == run->number && s->classes[class_id].customer != CUSTOMER_NONE;
+	return submitters->classes[class_id].listed == run->number && submitters->classes[class_id].customer != CUSTOMER_NONE;
 }
 
 /* Of a run */
 
-int submitters_reserve(struct submitters *s, size_t n)
+int submitters_reserve(struct submitters *submitters, size_t n)
 {
-	if (n <= s->customers_capacity)
+	if (n <= submitters->customers_capacity)
 		return 0;
 	n += n / 2 + 64;
-	if (array_grow(&s->of_customer, n, sizeof(*s->of_customer)) || array_grow(&s->waited, n, sizeof(*s->waited)) ||
-	    array_grow(&s->has_jobs, n, sizeof(*s->has_jobs)) || array_grow(&s->uncharged, n, sizeof(*s->uncharged)))
+	if (array_grow(&submitters->of_customer, n, sizeof(*submitters->of_customer)) || array_grow(&submitters->waited, n, sizeof(*submitters->waited)) ||
+	    array_grow(&submitters->has_jobs, n, sizeof(*submitters->has_jobs)) || array_grow(&submitters->uncharged, n, sizeof(*submitters->uncharged)))
 		return -ENOMEM;
-	memset(s->has_jobs + s->customers_capacity, 0, (n - s->customers_capacity) * sizeof(*s->has_jobs));
-	memset(s->waited + s->customers_capacity, 0, (n - s->customers_capacity) * sizeof(*s->waited));
-	s->customers_capacity = n;
+	memset(submitters->has_jobs + submitters->customers_capacity, 0, (n - submitters->customers_capacity) * sizeof(*submitters->has_jobs));
+	memset(submitters->waited + submitters->customers_capacity, 0, (n - submitters->customers_capacity) * sizeof(*submitters->waited));
+	submitters->customers_capacity = n;
 	return 0;
 }
 
-static int items_reserve(struct submitters *s)
+static int items_reserve(struct submitters *submitters)
 {
-	size_t n = s->capacity + s->capacity / 2 + 64;
+	size_t n = submitters->capacity + submitters->capacity / 2 + 64;
 
-	if (s->n < s->capacity)
+	if (submitters->n < submitters->capacity)
 		return 0;
-	if (array_grow(&s->items, n, sizeof(*s->items)) || array_grow(&s->by_place, n, sizeof(*s->by_place)))
+	if (array_grow(&submitters->items, n, sizeof(*submitters->items)) || array_grow(&submitters->by_place, n, sizeof(*submitters->by_place)))
 		return -ENOMEM;
-	s->capacity = n;
+	submitters->capacity = n;
 	return 0;
 }
 
-static int submitter_add(struct submitters *s, uint32_t customer, struct submitter **submitter)
+static int submitter_add(struct submitters *submitters, uint32_t customer, struct submitter **submitter)
 {
-	if (s->of_customer[customer] == NONE) {
-		if (items_reserve(s))
+	if (submitters->of_customer[customer] == NONE) {
+		if (items_reserve(submitters))
 			return -ENOMEM;
-		s->of_customer[customer] = (uint32_t)s->n;
-		s->items[s->n++] = (struct submitter){ .customer = customer };
+		submitters->of_customer[customer] = (uint32_t)submitters->n;
+		submitters->items[submitters->n++] = (struct submitter){ .customer = customer };
 	}
-	*submitter = &s->items[s->of_customer[customer]];
+	*submitter = &submitters->items[submitters->of_customer[customer]];
 	return 0;
 }
 
@@ -167,31 +167,31 @@ uint32_t submitters_tasks(const struct run *run, uint32_t place)
 /*
  * All who have jobs that take part, how many, with how many tasks. A job of nobody takes no part.
  */
-int submitters_collect(struct userprio_policy *p, struct run *run)
+int submitters_collect(struct userprio_policy *policy, struct run *run)
 {
-	struct submitters *s = &p->in_force->submitters;
-	const struct jobs *j = &run->mirror->state->jobs;
-	struct waiting_columns *w = &run->waiting;
+	struct submitters *submitters = &policy->in_force->submitters;
+	const struct jobs *jobs = &run->mirror->state->jobs;
+	struct waiting_columns *columns = &run->waiting;
 
-	if (submitters_reserve(s, p->accountant.customers.n))
+	if (submitters_reserve(submitters, policy->accountant.customers.n))
 		return -ENOMEM;
-	memset(s->of_customer, 0xff, p->accountant.customers.n * sizeof(*s->of_customer));
+	memset(submitters->of_customer, 0xff, policy->accountant.customers.n * sizeof(*submitters->of_customer));
 	pool_each(c, &run->mirror->classes.pool)
-		if (has_jobs(s, run, c))
-			s->has_jobs[s->classes[c].customer] = run->number;
-	s->n = 0;
-	for (size_t k = 0; k < w->n; k++) {
+		if (has_jobs(submitters, run, c))
+			submitters->has_jobs[submitters->classes[c].customer] = run->number;
+	submitters->n = 0;
+	for (size_t k = 0; k < columns->n; k++) {
 		uint32_t customer;
 		struct submitter *of;
 
-		if (w->first[k] == NONE)
+		if (columns->first[k] == NONE)
 			continue;
-		customer = s->classes[job_fact(j, w->rows[k], class_id)].customer;
+		customer = submitters->classes[job_fact(jobs, columns->rows[k], class_id)].customer;
 		if (customer == CUSTOMER_NONE) {
-			w->first[k] = NONE;
+			columns->first[k] = NONE;
 			continue;
 		}
-		if (submitter_add(s, customer, &of))
+		if (submitter_add(submitters, customer, &of))
 			return -ENOMEM;
 		of->n++;
 		of->tasks += submitters_tasks(run, (uint32_t)k);
@@ -200,17 +200,17 @@ int submitters_collect(struct userprio_policy *p, struct run *run)
 }
 
 /* Sum up the claims that the accountant charges to no customer, by the submitters that have them. */
-static void uncharged_collect(struct submitters *s, const struct accountant *a)
+static void uncharged_collect(struct submitters *submitters, const struct accountant *accountant)
 {
-	if (a->customers.n > 0)
-		memset(s->uncharged, 0, a->customers.n * sizeof(*s->uncharged));
-	pool_each(i, &a->keys) {
-		const struct claim *claim = &a->claims[i];
+	if (accountant->customers.n > 0)
+		memset(submitters->uncharged, 0, accountant->customers.n * sizeof(*submitters->uncharged));
+	pool_each(i, &accountant->keys) {
+		const struct claim *claim = &accountant->claims[i];
 
 		if (!claim->free_of_charge)
 			continue;
-		s->uncharged[claim->customer].slots++;
-		s->uncharged[claim->customer].weight += claim->weight;
+		submitters->uncharged[claim->customer].slots++;
+		submitters->uncharged[claim->customer].weight += claim->weight;
 	}
 }
 
@@ -218,59 +218,59 @@ static void uncharged_collect(struct submitters *s, const struct accountant *a)
  * Add the submitters that have slots, and some job here, if it only is held: a claim alone submits
  * nothing. Jobs on slots that nobody is charged for run all the same.
  */
-int submitters_add_users(struct userprio_policy *p, const struct run *run)
+int submitters_add_users(struct userprio_policy *policy, const struct run *run)
 {
-	struct submitters *s = &p->in_force->submitters;
-	const struct customers *c = &p->accountant.customers;
+	struct submitters *submitters = &policy->in_force->submitters;
+	const struct customers *customers = &policy->accountant.customers;
 	struct submitter *of;
-	uint32_t from = (uint32_t)s->customers_capacity;
+	uint32_t from = (uint32_t)submitters->customers_capacity;
 
-	if (submitters_reserve(s, c->n))
+	if (submitters_reserve(submitters, customers->n))
 		return -ENOMEM;
-	for (uint32_t i = from; i < c->n; i++)		/* those that claims have brought */
-		s->of_customer[i] = NONE;
-	uncharged_collect(s, &p->accountant);
-	for (uint32_t i = (uint32_t)p->accountant.ngroups; i < c->n; i++)
-		if ((c->items[i].used > 0 || s->uncharged[i].slots > 0) && s->has_jobs[i] == run->number && submitter_add(s, i, &of))
+	for (uint32_t i = from; i < customers->n; i++)		/* those that claims have brought */
+		submitters->of_customer[i] = NONE;
+	uncharged_collect(submitters, &policy->accountant);
+	for (uint32_t i = (uint32_t)policy->accountant.ngroups; i < customers->n; i++)
+		if ((customers->items[i].used > 0 || submitters->uncharged[i].slots > 0) && submitters->has_jobs[i] == run->number && submitter_add(submitters, i, &of))
 			return -ENOMEM;
 	return 0;
 }
 
 /* Does somebody have more to start than when the last run was over? */
-bool submitters_want_more(const struct submitters *s)
+bool submitters_want_more(const struct submitters *submitters)
 {
-	for (size_t i = 0; i < s->n; i++)
-		if (s->items[i].tasks > s->waited[s->items[i].customer])
+	for (size_t i = 0; i < submitters->n; i++)
+		if (submitters->items[i].tasks > submitters->waited[submitters->items[i].customer])
 			return true;
 	return false;
 }
 
 /* The run is over: so many tasks of each wait on. */
-void submitters_remember(struct userprio_policy *p, const struct run *run)
+void submitters_remember(struct userprio_policy *policy, const struct run *run)
 {
-	struct submitters *s = &p->in_force->submitters;
-	const struct started *started = &p->in_force->started;
+	struct submitters *submitters = &policy->in_force->submitters;
+	const struct started *started = &policy->in_force->started;
 
-	if (s->customers_capacity > 0)
-		memset(s->waited, 0, s->customers_capacity * sizeof(*s->waited));
-	for (size_t i = 0; i < s->n; i++)
-		s->waited[s->items[i].customer] = s->items[i].tasks;
+	if (submitters->customers_capacity > 0)
+		memset(submitters->waited, 0, submitters->customers_capacity * sizeof(*submitters->waited));
+	for (size_t i = 0; i < submitters->n; i++)
+		submitters->waited[submitters->items[i].customer] = submitters->items[i].tasks;
 	for (size_t i = 0; i < started->n; i++) {
 		uint32_t row = run->waiting.rows[started->places[i]];
-		uint32_t *waited = &s->waited[s->classes[job_fact(&run->mirror->state->jobs, row, class_id)].customer];
+		uint32_t *waited = &submitters->waited[submitters->classes[job_fact(&run->mirror->state->jobs, row, class_id)].customer];
 
 		*waited -= started->items[i].started < *waited ? started->items[i].started : *waited;
 	}
 }
 
-void submitters_free(struct submitters *s)
+void submitters_free(struct submitters *submitters)
 {
-	free(s->classes);
-	free(s->items);
-	free(s->by_place);
-	free(s->of_customer);
-	free(s->waited);
-	free(s->has_jobs);
-	free(s->uncharged);
-	*s = (struct submitters){ 0 };
+	free(submitters->classes);
+	free(submitters->items);
+	free(submitters->by_place);
+	free(submitters->of_customer);
+	free(submitters->waited);
+	free(submitters->has_jobs);
+	free(submitters->uncharged);
+	*submitters = (struct submitters){ 0 };
 }

@@ -94,25 +94,25 @@ extern const struct policy_kind userprio_policy;
 /* rows.c */
 extern const struct policy_rows userprio_rows;
 /* edits.c: struct policy_kind's `edit` and `unedit` */
-int userprio_edit(struct policy *p, struct run *run, const char *customer, const struct customer_edit *edit, int64_t now, struct error *error);
-void userprio_unedit(struct policy *p, struct run *run);
+int userprio_edit(struct policy *policy, struct run *run, const char *customer, const struct customer_edit *edit, int64_t now, struct error *error);
+void userprio_unedit(struct policy *policy, struct run *run);
 /* They are for good: stored, or a run goes by them; and when the policy is destroyed. */
-void userprio_edits_settle(struct userprio_policy *p, struct strings *strings);
+void userprio_edits_settle(struct userprio_policy *policy, struct strings *strings);
 /*
  * edits.c: PURGE_AFTER_DAYS; who is at the least priority, has nothing that was set, and last used
  * something then. Only in a cycle of another day, UTC, than that of the last update before it:
  * `last`, epoch seconds.
  */
-void userprio_purge(struct userprio_policy *p, struct run *run, int64_t last);
+void userprio_purge(struct userprio_policy *policy, struct run *run, int64_t last);
 /*
  * past.c: the policy is in force. Where nobody is known yet, nor has a priority ever been updated,
  * it goes on with what DIR/userprio says. -ENOMEM: with a part of it.
  */
-int userprio_go_on(struct userprio_policy *p, struct run *run);
+int userprio_go_on(struct userprio_policy *policy, struct run *run);
 /*
  * past.c: what customers and groups have in use is what their claims come to; where it is not, as
  * the groups are others now, say, that is mended.
  */
-void userprio_agree(struct userprio_policy *p);
+void userprio_agree(struct userprio_policy *policy);
 
 #endif

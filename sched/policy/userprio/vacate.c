@@ -24,14 +24,14 @@ struct leaving {				/* a job, and the slot that it is to leave */
 };
 
 /* The machine's expressions see the claim: RemoteUser, State, JobStart and the like. -ENOMEM. */
-static int leaving_begin(struct leaving *e, struct userprio_policy *p, const struct run *run, const struct slot *slot, const struct classad *job)
+static int leaving_begin(struct leaving *leaving, struct userprio_policy *policy, const struct run *run, const struct slot *slot, const struct classad *job)
 {
-	struct userprio_cell *u = p->in_force;
-	const char *user = slot->customer == CUSTOMER_NONE ? "" : strings_text(run->strings, p->accountant.names[slot->customer]);
+	struct userprio_cell *cell = policy->in_force;
+	const char *user = slot->customer == CUSTOMER_NONE ? "" : strings_text(run->strings, policy->accountant.names[slot->customer]);
 
-	classad_put_behind(u->claim_ad, slot->ad);
-	*e = (struct leaving){ u, u->claim_ad, job, run->now };
-	return moment_describe_claim(u->claim_ad, slot, user, run->now, MOMENTS_OF_SLOTS);
+	classad_put_behind(cell->claim_ad, slot->ad);
+	*leaving = (struct leaving){ cell, cell->claim_ad, job, run->now };
+	return moment_describe_claim(cell->claim_ad, slot, user, run->now, MOMENTS_OF_SLOTS);
 }
 
 static bool has(const struct classad *ad, const char *name)
@@ -40,70 +40,70 @@ static bool has(const struct classad *ad, const char *name)
 }
 
 /* An attribute of the slot where it has it, else the expression of the configuration. */
-static void machine_value(const struct leaving *e, const char *name, const struct condor_expression *conf, struct classad_value *value)
+static void machine_value(const struct leaving *leaving, const char *name, const struct condor_expression *conf, struct classad_value *value)
 {
-	const struct classad_pair pair = { e->slot, e->job };
+	const struct classad_pair pair = { leaving->slot, leaving->job };
 
-	e->u->room.now = e->now;
-	if (has(e->slot, name))
-		classad_attribute(&pair, name, &e->u->room, value);
+	leaving->u->room.now = leaving->now;
+	if (has(leaving->slot, name))
+		classad_attribute(&pair, name, &leaving->u->room, value);
 	else if (conf->program)
-		classad_evaluate(conf->program, &pair, &e->u->room, value);
+		classad_evaluate(conf->program, &pair, &leaving->u->room, value);
 	else
 		value->type = CLASSAD_UNDEFINED;
 }
 
-static bool is_true(const struct leaving *e, const char *name, const struct condor_expression *conf)
+static bool is_true(const struct leaving *leaving, const char *name, const struct condor_expression *conf)
 {
 	struct classad_value value;
 	bool truth;
 
-	machine_value(e, name, conf, &value);
+	machine_value(leaving, name, conf, &value);
 	truth = classad_is_true(&value);
-	classad_room_reset(&e->u->room);
+	classad_room_reset(&leaving->u->room);
 	return truth;
 }
 
 /* Whole seconds, none if it is no number. */
-static double seconds_of(const struct leaving *e, const struct classad_value *value)
+static double seconds_of(const struct leaving *leaving, const struct classad_value *value)
 {
 	double seconds;
 
 	if (!classad_number(value, &seconds) || !(seconds > 0.0))
 		seconds = 0.0;
-	classad_room_reset(&e->u->room);
+	classad_room_reset(&leaving->u->room);
 	return seconds < SECONDS_MOST ? (double)(int64_t)seconds : SECONDS_MOST;
 }
 
-static double machine_seconds(const struct leaving *e, const char *name, const struct condor_expression *conf)
+static double machine_seconds(const struct leaving *leaving, const char *name, const struct condor_expression *conf)
 {
 	struct classad_value value;
 
-	machine_value(e, name, conf, &value);
-	return seconds_of(e, &value);
+	machine_value(leaving, name, conf, &value);
+	return seconds_of(leaving, &value);
 }
 
 /* Of the job, an integer; anything else is none. */
-static double job_seconds(const struct leaving *e, const char *name)
+static double job_seconds(const struct leaving *leaving, const char *name)
 {
 	struct classad_value value;
 	double seconds;
 
-	e->u->room.now = e->now;
-	classad_attribute(&(struct classad_pair){ e->job, e->slot }, name, &e->u->room, &value);
-	seconds = value.type == CLASSAD_INT ? seconds_of(e, &value) : 0.0;
-	classad_room_reset(&e->u->room);
+	leaving->u->room.now = leaving->now;
+	classad_attribute(&(struct classad_pair){ leaving->job, leaving->slot }, name, &leaving->u->room, &value);
+	seconds = value.type == CLASSAD_INT ? seconds_of(leaving, &value) : 0.0;
+	classad_room_reset(&leaving->u->room);
 	return seconds;
 }
 
 /* The job may only take less than the machine gives. */
-static double retirement(const struct leaving *e)
+static double retirement(const struct leaving *leaving)
 {
-	double machine = machine_seconds(e, "MaxJobRetirementTime", &e->u->conf->max_retirement_time), job;
+	double machine = machine_seconds(leaving, "MaxJobRetirementTime", &leaving->u->conf->max_retirement_time), job;
 
-	if (machine == 0.0 || !has(e->job, "MaxJobRetirementTime"))
+	if (machine == 0.0 || !has(leaving->job, "MaxJobRetirementTime"))
 		return machine;
-	job = job_seconds(e, "MaxJobRetirementTime");
+	job = job_seconds(leaving, "MaxJobRetirementTime");
 	return job < machine ? job : machine;
 }
 
@@ -115,36 +115,36 @@ static double left_of(double seconds, int64_t since, int64_t now)
 	return seconds > gone ? seconds - gone : 0.0;
 }
 
-static bool never_retires(const struct userprio_cell *u, const struct classad *slot)
+static bool never_retires(const struct userprio_cell *cell, const struct classad *slot)
 {
 	struct classad_value value;
 	double seconds;
 
 	return !has(slot, "MaxJobRetirementTime") &&
-	       (!u->conf->max_retirement_time.program ||
-		(classad_is_constant(u->conf->max_retirement_time.program, &value) && classad_number(&value, &seconds) && !(seconds > 0.0)));
+	       (!cell->conf->max_retirement_time.program ||
+		(classad_is_constant(cell->conf->max_retirement_time.program, &value) && classad_number(&value, &seconds) && !(seconds > 0.0)));
 }
 
-int64_t vacate_retirement_left(struct userprio_policy *p, const struct run *run, const struct slot *slot, const struct classad *job)
+int64_t vacate_retirement_left(struct userprio_policy *policy, const struct run *run, const struct slot *slot, const struct classad *job)
 {
-	struct leaving e;
+	struct leaving leaving;
 
-	if (never_retires(p->in_force, slot->ad))
+	if (never_retires(policy->in_force, slot->ad))
 		return 0;
-	if (leaving_begin(&e, p, run, slot, job))
+	if (leaving_begin(&leaving, policy, run, slot, job))
 		return -ENOMEM;
-	return (int64_t)left_of(retirement(&e), slot->job_start, run->now);
+	return (int64_t)left_of(retirement(&leaving), slot->job_start, run->now);
 }
 
 /* A job that asks for more than the machine gives gets it out of what is left of its retirement. */
-static double vacate_seconds(const struct leaving *e, double retirement_left)
+static double vacate_seconds(const struct leaving *leaving, double retirement_left)
 {
-	double machine = machine_seconds(e, "MachineMaxVacateTime", &e->u->conf->max_vacate_time), job = machine;
+	double machine = machine_seconds(leaving, "MachineMaxVacateTime", &leaving->u->conf->max_vacate_time), job = machine;
 
-	if (has(e->job, "JobMaxVacateTime"))
-		job = job_seconds(e, "JobMaxVacateTime");
-	else if (has(e->job, "KillSigTimeout"))
-		job = job_seconds(e, "KillSigTimeout");
+	if (has(leaving->job, "JobMaxVacateTime"))
+		job = job_seconds(leaving, "JobMaxVacateTime");
+	else if (has(leaving->job, "KillSigTimeout"))
+		job = job_seconds(leaving, "KillSigTimeout");
 	if (job <= machine)
 		return job;
 	return retirement_left >= job ? job : retirement_left > machine ? retirement_left : machine;
@@ -153,7 +153,7 @@ static double vacate_seconds(const struct leaving *e, double retirement_left)
 /*
  * "SIGTERM" unless the job says another one, by name or number; as long as the list of slots lives.
  */
-static const char *signal_of(const struct leaving *e)
+static const char *signal_of(const struct leaving *leaving)
 {
 	struct classad_value value;
 	const char *name, *kept = "SIGTERM";
@@ -161,7 +161,7 @@ static const char *signal_of(const struct leaving *e)
 	int signal = 0;
 	uint32_t number;
 
-	classad_attribute(&(struct classad_pair){ e->job, e->slot }, "KillSig", &e->u->room, &value);
+	classad_attribute(&(struct classad_pair){ leaving->job, leaving->slot }, "KillSig", &leaving->u->room, &value);
 	if (value.type == CLASSAD_STRING)
 		signal = signal_number(value.text);
 	else if (value.type == CLASSAD_INT && value.integer > 0 && value.integer <= SIGRTMAX)
@@ -171,46 +171,46 @@ static const char *signal_of(const struct leaving *e)
 		snprintf(text, sizeof(text), "SIG%s", name);
 	else if (signal > 0)		/* those for real time */
 		snprintf(text, sizeof(text), "%d", signal);
-	if (*text && text_set_add(&e->u->slots.texts, text, &number) == 0)
-		kept = e->u->slots.texts.texts[number];
-	classad_room_reset(&e->u->room);
+	if (*text && text_set_add(&leaving->u->slots.texts, text, &number) == 0)
+		kept = leaving->u->slots.texts.texts[number];
+	classad_room_reset(&leaving->u->room);
 	return kept;
 }
 
 /* -ENOMEM */
-int vacate_order(struct userprio_policy *p, const struct run *run, const struct places *places, const struct vacate_wish *wish)
+int vacate_order(struct userprio_policy *policy, const struct run *run, const struct places *places, const struct vacate_wish *wish)
 {
-	const struct condor_conf *conf = p->in_force->conf;
-	struct vacation v = { .task = wish->task, .instance = wish->instance, .reason = wish->reason, .winner = wish->winner };
-	struct leaving e;
+	const struct condor_conf *conf = policy->in_force->conf;
+	struct vacation vacation = { .task = wish->task, .instance = wish->instance, .reason = wish->reason, .winner = wish->winner };
+	struct leaving leaving;
 	double left, vacate;
 
-	if (leaving_begin(&e, p, run, wish->slot, wish->job))
+	if (leaving_begin(&leaving, policy, run, wish->slot, wish->job))
 		return -ENOMEM;
-	left = left_of(retirement(&e), wish->slot->job_start, run->now);
-	vacate = vacate_seconds(&e, left);
-	if (is_true(&e, "WANT_VACATE", &conf->want_vacate) && !is_true(&e, "KILL", &conf->kill)) {
-		v.signal = signal_of(&e);
-		v.vacate_s = (uint32_t)vacate;
+	left = left_of(retirement(&leaving), wish->slot->job_start, run->now);
+	vacate = vacate_seconds(&leaving, left);
+	if (is_true(&leaving, "WANT_VACATE", &conf->want_vacate) && !is_true(&leaving, "KILL", &conf->kill)) {
+		vacation.signal = signal_of(&leaving);
+		vacation.vacate_s = (uint32_t)vacate;
 		left -= vacate;			/* it ends with the retirement */
 	}
-	v.retirement_s = left > 0.0 ? (uint32_t)left : 0;
-	return places->vacate(places->self, &v);
+	vacation.retirement_s = left > 0.0 ? (uint32_t)left : 0;
+	return places->vacate(places->self, &vacation);
 }
 
 /* Does the machine's own policy want this task out? PREEMPT. 1: yes; 0; -ENOMEM. */
-int vacate_is_due(struct userprio_policy *p, const struct run *run, const struct slot *slot, const struct classad *job)
+int vacate_is_due(struct userprio_policy *policy, const struct run *run, const struct slot *slot, const struct classad *job)
 {
-	struct leaving e;
-	int rc = leaving_begin(&e, p, run, slot, job);
+	struct leaving leaving;
+	int rc = leaving_begin(&leaving, policy, run, slot, job);
 
-	return rc ? rc : is_true(&e, "PREEMPT", &p->in_force->conf->preempt);
+	return rc ? rc : is_true(&leaving, "PREEMPT", &policy->in_force->conf->preempt);
 }
 
 /* PREEMPT may be true of some slot. */
-bool vacate_may_be_due(const struct userprio_cell *u)
+bool vacate_may_be_due(const struct userprio_cell *cell)
 {
 	struct classad_value value;
 
-	return u->conf->preempt.program && !(classad_is_constant(u->conf->preempt.program, &value) && !classad_is_true(&value));
+	return cell->conf->preempt.program && !(classad_is_constant(cell->conf->preempt.program, &value) && !classad_is_true(&value));
 }

@@ -11,51 +11,51 @@
 #include "conf/array.h"
 #include "sched/policy/userprio/inside.h"
 
-uint32_t winners_find(const struct userprio_policy *p, const struct claim_key *key)
+uint32_t winners_find(const struct userprio_policy *policy, const struct claim_key *key)
 {
-	return pool_find(&p->winners.keys, key);
+	return pool_find(&policy->winners.keys, key);
 }
 
-int winners_add(struct userprio_policy *p, struct strings *strings, const struct claim_key *victim, const struct winner *winner)
+int winners_add(struct userprio_policy *policy, struct strings *strings, const struct claim_key *victim, const struct winner *winner)
 {
-	struct winners *w = &p->winners;
-	uint32_t i = winners_find(p, victim);
+	struct winners *winners = &policy->winners;
+	uint32_t i = winners_find(policy, victim);
 	bool is_new;
 
 	if (i == NONE) {
-		if (pool_reserve(&w->keys))
+		if (pool_reserve(&winners->keys))
 			return -ENOMEM;
-		if (w->keys.capacity > w->capacity) {
-			if (array_grow(&w->items, w->keys.capacity, sizeof(*w->items)))
+		if (winners->keys.capacity > winners->capacity) {
+			if (array_grow(&winners->items, winners->keys.capacity, sizeof(*winners->items)))
 				return -ENOMEM;
-			w->capacity = w->keys.capacity;
+			winners->capacity = winners->keys.capacity;
 		}
-		i = pool_hold(&w->keys, victim, &is_new);
+		i = pool_hold(&winners->keys, victim, &is_new);
 		strings_hold(strings, strings_text(strings, victim->slot));	/* the claim holds it: needs no memory */
 	}
-	w->items[i] = *winner;
+	winners->items[i] = *winner;
 	return 0;
 }
 
-static void winner_remove(struct userprio_policy *p, struct strings *strings, uint32_t i)
+static void winner_remove(struct userprio_policy *policy, struct strings *strings, uint32_t i)
 {
-	strings_drop(strings, ((const struct claim_key *)pool_key(&p->winners.keys, i))->slot);
-	pool_drop(&p->winners.keys, i);
+	strings_drop(strings, ((const struct claim_key *)pool_key(&policy->winners.keys, i))->slot);
+	pool_drop(&policy->winners.keys, i);
 }
 
-void winners_free(struct userprio_policy *p, struct strings *strings)
+void winners_free(struct userprio_policy *policy, struct strings *strings)
 {
-	pool_each(i, &p->winners.keys)
-		winner_remove(p, strings, i);
-	pool_destroy(&p->winners.keys);
-	free(p->winners.items);
+	pool_each(i, &policy->winners.keys)
+		winner_remove(policy, strings, i);
+	pool_destroy(&policy->winners.keys);
+	free(policy->winners.items);
 }
 
 /* Customers have other numbers. */
-void winners_follow(struct userprio_policy *p, const uint32_t *moved)
+void winners_follow(struct userprio_policy *policy, const uint32_t *moved)
 {
-	pool_each(i, &p->winners.keys)
-		p->winners.items[i].customer = moved[p->winners.items[i].customer];
+	pool_each(i, &policy->winners.keys)
+		policy->winners.items[i].customer = moved[policy->winners.items[i].customer];
 }
 
 /* In the cycle */
@@ -64,30 +64,30 @@ void winners_follow(struct userprio_policy *p, const uint32_t *moved)
  * Usage was updated to this moment: what changes hands now and back behind the cycle charges
  * nobody.
  */
-void winners_stand_in(struct userprio_policy *p, const struct run *run, struct slot *slot, struct listed_slot *place, struct charged_slot *charged)
+void winners_stand_in(struct userprio_policy *policy, const struct run *run, struct slot *slot, struct listed_slot *place, struct charged_slot *charged)
 {
-	const struct claim_key *key = pool_key(&p->accountant.keys, place->claim);
-	const struct winner *w;
+	const struct claim_key *key = pool_key(&policy->accountant.keys, place->claim);
+	const struct winner *winner;
 
-	place->winner = winners_find(p, key);
-	w = place->winner == NONE ? NULL : &p->winners.items[place->winner];
-	if (!w || w->job == 0)
+	place->winner = winners_find(policy, key);
+	winner = place->winner == NONE ? NULL : &policy->winners.items[place->winner];
+	if (!winner || winner->job == 0)
 		return;
-	slot->customer = w->customer;
-	slot->current_rank = w->rank;
-	slot->since = w->since;
-	slot->negotiating_group = w->negotiating_group;
-	slot->autoregroup = w->autoregroup;
+	slot->customer = winner->customer;
+	slot->current_rank = winner->rank;
+	slot->since = winner->since;
+	slot->negotiating_group = winner->negotiating_group;
+	slot->autoregroup = winner->autoregroup;
 	slot->suspended = false;
-	if (charged->customer == CUSTOMER_NONE || !p->in_force->due)
+	if (charged->customer == CUSTOMER_NONE || !policy->in_force->due)
 		return;
-	customers_remove_match(&p->accountant.customers, charged->customer, charged->weight, charged->since, run->now);
-	customers_add_match(&p->accountant.customers, w->customer, charged->weight, run->now);
-	charged->customer = w->customer;
+	customers_remove_match(&policy->accountant.customers, charged->customer, charged->weight, charged->since, run->now);
+	customers_add_match(&policy->accountant.customers, winner->customer, charged->weight, run->now);
+	charged->customer = winner->customer;
 }
 
 /* Behind the cycle: whom it has charged for a slot that its owner still has. */
-void winners_step_back(struct userprio_policy *p, const struct run *run, struct claim *claim, const struct charged_slot *charged)
+void winners_step_back(struct userprio_policy *policy, const struct run *run, struct claim *claim, const struct charged_slot *charged)
 {
 	bool is_free = charged->customer == CUSTOMER_NONE;
 
@@ -97,8 +97,8 @@ void winners_step_back(struct userprio_policy *p, const struct run *run, struct 
 		claim->since = charged->customer == claim->customer ? charged->since : claim->since;
 		return;
 	}
-	customers_remove_match(&p->accountant.customers, charged->customer, charged->weight, run->now, run->now);
-	customers_add_match(&p->accountant.customers, claim->customer, claim->weight, run->now);
+	customers_remove_match(&policy->accountant.customers, charged->customer, charged->weight, run->now, run->now);
+	customers_add_match(&policy->accountant.customers, claim->customer, claim->weight, run->now);
 }
 
 /* When slots are free */
@@ -106,8 +106,8 @@ void winners_step_back(struct userprio_policy *p, const struct run *run, struct 
 /* The place of a job in run->waiting, which is in the order of the list; NONE: it does not wait. */
 static uint32_t waiting_place(const struct run *run, uint32_t number)
 {
-	const struct jobs *j = &run->mirror->state->jobs;
-	uint32_t row = jobs_find(j, number);
+	const struct jobs *jobs = &run->mirror->state->jobs;
+	uint32_t row = jobs_find(jobs, number);
 	size_t low = 0, high = run->waiting.n;
 
 	if (row == INDEX_NONE)
@@ -115,7 +115,7 @@ static uint32_t waiting_place(const struct run *run, uint32_t number)
 	while (low < high) {
 		size_t middle = (low + high) / 2;
 
-		if (j->place[run->waiting.rows[middle]] < j->place[row])
+		if (jobs->place[run->waiting.rows[middle]] < jobs->place[row])
 			low = middle + 1;
 		else
 			high = middle;
@@ -123,20 +123,20 @@ static uint32_t waiting_place(const struct run *run, uint32_t number)
 	return low < run->waiting.n && run->waiting.rows[low] == row && run->waiting.first[low] != NONE ? (uint32_t)low : NONE;
 }
 
-static int winner_start(struct userprio_policy *p, struct run *run, const struct places *places, const struct claim_key *victim,
-			const struct winner *w)
+static int winner_start(struct userprio_policy *policy, struct run *run, const struct places *places, const struct claim_key *victim,
+			const struct winner *winner)
 {
 	const struct state *state = run->mirror->state;
 	uint32_t instance = index_find(&state->instance_index, state->instance_names, victim->slot);
-	uint32_t place = waiting_place(run, w->job), slots;
-	const struct start_wish wish = { .place = place, .instance = instance, .customer = w->customer, .weight = -1.0, .rank = w->rank,
-					 .negotiating_group = w->negotiating_group, .autoregroup = w->autoregroup, .begun = run->now,
+	uint32_t place = waiting_place(run, winner->job), slots;
+	const struct start_wish wish = { .place = place, .instance = instance, .customer = winner->customer, .weight = -1.0, .rank = winner->rank,
+					 .negotiating_group = winner->negotiating_group, .autoregroup = winner->autoregroup, .begun = run->now,
 					 .charge = true };
 	int rc;
 
 	if (instance == INDEX_NONE || place == NONE || !places->open(places->self, instance, &slots))
 		return 0;
-	rc = starts_make(p, run, places, &wish);
+	rc = starts_make(policy, run, places, &wish);
 	return rc == -EAGAIN ? 0 : rc;
 }
 
@@ -144,27 +144,27 @@ static int winner_start(struct userprio_policy *p, struct run *run, const struct
  * Those whose slots are free now start; those whose jobs still have to wait keep these out of the
  * cycle. -ENOMEM; -ENOSPC: no more can be ordered.
  */
-int winners_take(struct userprio_policy *p, struct run *run, const struct places *places)
+int winners_take(struct userprio_policy *policy, struct run *run, const struct places *places)
 {
 	int rc = 0;
 
-	pool_each(i, &p->winners.keys) {
-		const struct claim_key victim = *(const struct claim_key *)pool_key(&p->winners.keys, i);
-		struct winner *w = &p->winners.items[i];
-		bool is_taken = accountant_claim_find(&p->accountant, &victim);
-		uint32_t place = w->job && is_taken ? waiting_place(run, w->job) : NONE;
+	pool_each(i, &policy->winners.keys) {
+		const struct claim_key victim = *(const struct claim_key *)pool_key(&policy->winners.keys, i);
+		struct winner *winner = &policy->winners.items[i];
+		bool is_taken = accountant_claim_find(&policy->accountant, &victim);
+		uint32_t place = winner->job && is_taken ? waiting_place(run, winner->job) : NONE;
 
 		if (rc)
 			break;
 		if (is_taken && place == NONE)
-			w->job = 0;		/* it is gone: the slot is to be free all the same */
+			winner->job = 0;		/* it is gone: the slot is to be free all the same */
 		else if (is_taken)
-			rc = starts_reserve(p->in_force, place);
-		else if (w->job)
-			rc = winner_start(p, run, places, &victim, w);
+			rc = starts_reserve(policy->in_force, place);
+		else if (winner->job)
+			rc = winner_start(policy, run, places, &victim, winner);
 		if (!is_taken && rc == 0) {
-			before_hold(&p->in_force->before, run->strings, victim.slot);
-			winner_remove(p, run->strings, i);
+			before_hold(&policy->in_force->before, run->strings, victim.slot);
+			winner_remove(policy, run->strings, i);
 		}
 	}
 	return rc;

@@ -20,89 +20,89 @@ struct reuse {
 	uint64_t stamp;			/* of what classes say to it */
 };
 
-static bool requirements_hold(struct userprio_cell *u, const struct classad *my, const struct classad *target)
+static bool requirements_hold(struct userprio_cell *cell, const struct classad *my, const struct classad *target)
 {
 	struct classad_value value;
 	bool holds;
 
 	if (!classad_find(my, "Requirements"))
 		return true;
-	classad_attribute(&(struct classad_pair){ my, target }, "Requirements", &u->room, &value);
+	classad_attribute(&(struct classad_pair){ my, target }, "Requirements", &cell->room, &value);
 	holds = classad_is_true(&value);
-	classad_room_reset(&u->room);
+	classad_room_reset(&cell->room);
 	return holds;
 }
 
-static bool fits(struct reuse *r, uint32_t place, const struct ad_class *c)
+static bool fits(struct reuse *reuse, uint32_t place, const struct ad_class *class)
 {
-	if (c->parallel || c->cpus > r->freed->cpus || classad_find(c->ad, "ConcurrencyLimits"))
+	if (class->parallel || class->cpus > reuse->freed->cpus || classad_find(class->ad, "ConcurrencyLimits"))
 		return false;
-	if (!requirements_hold(r->u, c->ad, r->slot) || !requirements_hold(r->u, r->slot, c->ad))
+	if (!requirements_hold(reuse->u, class->ad, reuse->slot) || !requirements_hold(reuse->u, reuse->slot, class->ad))
 		return false;
-	return r->places->told_alone || (r->places->ready(r->places->self, place) == 0 &&
-					 r->places->admits(r->places->self, place, r->freed->instance));
+	return reuse->places->told_alone || (reuse->places->ready(reuse->places->self, place) == 0 &&
+					 reuse->places->admits(reuse->places->self, place, reuse->freed->instance));
 }
 
 /* The submitter's first job that fits; NONE. */
-static uint32_t next_job(struct reuse *r, const struct submitter *s, int *rc)
+static uint32_t next_job(struct reuse *reuse, const struct submitter *submitter, int *rc)
 {
-	for (uint32_t k = s->begin; k < s->begin + s->n; k++) {
-		uint32_t place = (uint32_t)r->run->order.items[k], class = ad_classes_of(r->p, r->run, r->run->waiting.rows[place]);
-		struct started_job job = starts_of(&r->u->started, place);
-		struct ad_class *c;
+	for (uint32_t k = submitter->begin; k < submitter->begin + submitter->n; k++) {
+		uint32_t place = (uint32_t)reuse->run->order.items[k], class = ad_classes_of(reuse->p, reuse->run, reuse->run->waiting.rows[place]);
+		struct started_job job = starts_of(&reuse->u->started, place);
+		struct ad_class *ad_class;
 
 		if (class == NONE) {
 			*rc = -ENOMEM;
 			return NONE;
 		}
-		c = &r->u->classes.items[class];
-		if (c->reuse == r->stamp || run_tasks_of(r->run, place) <= job.started + job.reserved)
+		ad_class = &reuse->u->classes.items[class];
+		if (ad_class->reuse == reuse->stamp || run_tasks_of(reuse->run, place) <= job.started + job.reserved)
 			continue;
-		if (fits(r, place, c))
+		if (fits(reuse, place, ad_class))
 			return place;
-		c->reuse = r->stamp;
+		ad_class->reuse = reuse->stamp;
 	}
 	return NONE;
 }
 
 /* The ad of what has become free. NULL: no memory, or nobody has told of it. */
-static struct classad *free_ad(struct userprio_cell *u, const struct run *run, const struct freed_claim *freed)
+static struct classad *free_ad(struct userprio_cell *cell, const struct run *run, const struct freed_claim *freed)
 {
-	const struct instance *i = &run->mirror->state->instances[freed->instance];
-	const struct slot_ad *s = freed->instance < u->slots.ads_capacity ? &u->slots.ads[freed->instance] : NULL;
+	const struct instance *instance = &run->mirror->state->instances[freed->instance];
+	const struct slot_ad *slot_ad = freed->instance < cell->slots.ads_capacity ? &cell->slots.ads[freed->instance] : NULL;
 	const struct classad_value cpus = { .type = CLASSAD_INT, .integer = freed->cpus };
-	struct classad *ad = i->ad || (s && s->ad) ? classad_create() : NULL;
+	struct classad *ad = instance->ad || (slot_ad && slot_ad->ad) ? classad_create() : NULL;
 
 	if (ad && classad_set_value(ad, "Cpus", &cpus)) {
 		classad_free(ad);
 		return NULL;
 	}
 	if (ad)
-		classad_put_behind(ad, i->ad ? i->ad : s->ad);
+		classad_put_behind(ad, instance->ad ? instance->ad : slot_ad->ad);
 	return ad;
 }
 
-static double rank_of(struct reuse *r, const struct classad *job)
+static double rank_of(struct reuse *reuse, const struct classad *job)
 {
 	struct classad_value value;
 	double rank;
 
-	classad_attribute(&(struct classad_pair){ r->slot, job }, "Rank", &r->u->room, &value);
+	classad_attribute(&(struct classad_pair){ reuse->slot, job }, "Rank", &reuse->u->room, &value);
 	if (!classad_number(&value, &rank) || !(rank - rank == 0.0))
 		rank = 0.0;
-	classad_room_reset(&r->u->room);
+	classad_room_reset(&reuse->u->room);
 	return rank;
 }
 
-static bool is_under_ceiling(const struct customer *c, double weight)
+static bool is_under_ceiling(const struct customer *customer, double weight)
 {
-	return c->ceiling < 0 || c->weight_used + weight <= (double)c->ceiling;
+	return customer->ceiling < 0 || customer->weight_used + weight <= (double)customer->ceiling;
 }
 
 static int reuse(struct reuse *r)
 {
-	const struct submitters *s = &r->u->submitters;
-	uint32_t number = s->of_customer[r->freed->customer], place, slots;
+	const struct submitters *submitters = &r->u->submitters;
+	uint32_t number = submitters->of_customer[r->freed->customer], place, slots;
 	struct start_wish wish = { .instance = r->freed->instance, .customer = r->freed->customer, .weight = r->freed->weight,
 				   .negotiating_group = UINT32_MAX, .begun = r->freed->begun, .charge = true };
 	int rc = 0;
@@ -114,7 +114,7 @@ static int reuse(struct reuse *r)
 	if (!r->slot)
 		return 0;
 	r->stamp = ++r->u->stamps;
-	place = next_job(r, &s->items[number], &rc);
+	place = next_job(r, &submitters->items[number], &rc);
 	if (place != NONE) {
 		wish.place = place;
 		wish.rank = rank_of(r, r->u->classes.items[ad_classes_of(r->p, r->run, r->run->waiting.rows[place])].ad);
@@ -124,9 +124,9 @@ static int reuse(struct reuse *r)
 	return rc == -EAGAIN ? 0 : rc;
 }
 
-int worklife_take(struct userprio_policy *p, struct run *run, const struct places *places)
+int worklife_take(struct userprio_policy *policy, struct run *run, const struct places *places)
 {
-	struct reuse r = { .p = p, .u = p->in_force, .run = run, .places = places };
+	struct reuse r = { .p = policy, .u = policy->in_force, .run = run, .places = places };
 	int rc = 0;
 
 	for (size_t i = 0; i < r.u->nfreed && rc == 0; i++) {

@@ -22,11 +22,11 @@ struct common_file {
 	int line;
 	struct error *error;
 };
-typedef int common_line(struct common_file *f, char *line);
+typedef int common_line(struct common_file *file, char *line);
 
-static int wrong(const struct common_file *f, int rc, const char *what, const char *value)
+static int wrong(const struct common_file *file, int rc, const char *what, const char *value)
 {
-	return error_set(f->error, rc, "%s:%d: '%.60s': %s", f->path, f->line, value, what);
+	return error_set(file->error, rc, "%s:%d: '%.60s': %s", file->path, file->line, value, what);
 }
 
 /* The first fault that conf/text.c has found. */
@@ -40,7 +40,7 @@ static int fault(const struct report *report, int rc, const char *path, struct e
 	return error_set(error, rc, "%s: %s", place, report->findings[0].text);
 }
 
-static int common_read(struct gdi_cell *c, const char *name, common_line *take, struct common_file *f)
+static int common_read(struct gdi_cell *cell, const char *name, common_line *take, struct common_file *file)
 {
 	struct report report = { .source = NULL };
 	struct text text;
@@ -48,17 +48,17 @@ static int common_read(struct gdi_cell *c, const char *name, common_line *take, 
 	char *line;
 	int rc;
 
-	*f = (struct common_file){ .cell = c, .path = path, .error = f->error };
-	snprintf(path, sizeof(path), "%s/common/%s", c->directory, name);
+	*file = (struct common_file){ .cell = cell, .path = path, .error = file->error };
+	snprintf(path, sizeof(path), "%s/common/%s", cell->directory, name);
 	rc = text_open(&text, path, &report);
 	if (rc) {
-		rc = fault(&report, rc, path, f->error);
+		rc = fault(&report, rc, path, file->error);
 		report_free(&report);
 		return rc;
 	}
 	while (rc == 0 && (line = text_line(&text))) {
-		f->line = text.number;
-		rc = report.faults ? fault(&report, -EINVAL, path, f->error) : take(f, line);
+		file->line = text.number;
+		rc = report.faults ? fault(&report, -EINVAL, path, file->error) : take(file, line);
 	}
 	text_close(&text);
 	report_free(&report);
@@ -72,69 +72,69 @@ static int text_keep(char **to, const char *text)
 	return *to ? 0 : -ENOMEM;
 }
 
-static int security_take(struct common_file *f, const char *value)
+static int security_take(struct common_file *file, const char *value)
 {
 	if (strcasecmp(value, "none") != 0 && strcasecmp(value, "munge") != 0)
-		return wrong(f, -ENOTSUP, "this security_mode is not supported; none and munge are", value);
-	f->cell->security = strcasecmp(value, "munge") == 0 ? GDI_SECURITY_MUNGE : GDI_SECURITY_NONE;
+		return wrong(file, -ENOTSUP, "this security_mode is not supported; none and munge are", value);
+	file->cell->security = strcasecmp(value, "munge") == 0 ? GDI_SECURITY_MUNGE : GDI_SECURITY_NONE;
 	return 0;
 }
 
-static int bootstrap_line(struct common_file *f, char *line)
+static int bootstrap_line(struct common_file *file, char *line)
 {
 	char *value = text_value(line);
-	struct gdi_cell *c = f->cell;
+	struct gdi_cell *cell = file->cell;
 
 	if (strcmp(line, "security_mode") == 0)
-		return security_take(f, value);
+		return security_take(file, value);
 	if (strcmp(line, "ignore_fqdn") == 0) {
 		if (strcasecmp(value, "true") != 0 && strcasecmp(value, "false") != 0)
-			return wrong(f, -EINVAL, "ignore_fqdn is true or false", value);
-		c->names.ignore_fqdn = strcasecmp(value, "true") == 0;
+			return wrong(file, -EINVAL, "ignore_fqdn is true or false", value);
+		cell->names.ignore_fqdn = strcasecmp(value, "true") == 0;
 	}
 	if (strcmp(line, "default_domain") == 0 && !text_is_none(value))
-		return text_keep(&c->names.default_domain, value);
+		return text_keep(&cell->names.default_domain, value);
 	if (strcmp(line, "admin_user") == 0 && !text_is_none(value))
-		return text_keep(&c->admin_user, value);
+		return text_keep(&cell->admin_user, value);
 	if (strcmp(line, "scheduler_threads") == 0) {
-		if (number_u32(value, &c->scheduler_threads))
-			return wrong(f, -EINVAL, "scheduler_threads is a number from 0", value);
+		if (number_u32(value, &cell->scheduler_threads))
+			return wrong(file, -EINVAL, "scheduler_threads is a number from 0", value);
 	}
 	return 0;
 }
 
-static int aliases_line(struct common_file *f, char *line)
+static int aliases_line(struct common_file *file, char *line)
 {
-	return gdi_hostnames_alias(&f->cell->names, line);
+	return gdi_hostnames_alias(&file->cell->names, line);
 }
 
-static int act_qmaster_line(struct common_file *f, char *line)
+static int act_qmaster_line(struct common_file *file, char *line)
 {
-	if (f->qmaster)
+	if (file->qmaster)
 		return 0;
 	if (strlen(line) > GDI_HOSTNAME_MOST || strpbrk(line, " \t<>&\"'/"))
-		return wrong(f, -EINVAL, "this is no name of a host", line);
-	f->qmaster = strdup(gdi_hostnames_name(&f->cell->names, line));
-	return f->qmaster ? 0 : -ENOMEM;
+		return wrong(file, -EINVAL, "this is no name of a host", line);
+	file->qmaster = strdup(gdi_hostnames_name(&file->cell->names, line));
+	return file->qmaster ? 0 : -ENOMEM;
 }
 
-char *gdi_cell_qmaster(const struct gdi_cell *c, struct error *error)
+char *gdi_cell_qmaster(const struct gdi_cell *cell, struct error *error)
 {
-	struct common_file f = { .error = error };
-	int rc = common_read((struct gdi_cell *)c, "act_qmaster", act_qmaster_line, &f);
+	struct common_file file = { .error = error };
+	int rc = common_read((struct gdi_cell *)cell, "act_qmaster", act_qmaster_line, &file);
 
-	if (rc == 0 && !f.qmaster)
-		rc = error_set(error, -EINVAL, "%s/common/act_qmaster: it is empty: no qmaster has been started yet", c->directory);
+	if (rc == 0 && !file.qmaster)
+		rc = error_set(error, -EINVAL, "%s/common/act_qmaster: it is empty: no qmaster has been started yet", cell->directory);
 	if (rc) {
-		free(f.qmaster);
+		free(file.qmaster);
 		errno = -rc;
 		return NULL;
 	}
-	return f.qmaster;
+	return file.qmaster;
 }
 
 /* ROOT/CELL */
-static int directory_find(struct gdi_cell *c, const char *directory, struct error *error)
+static int directory_find(struct gdi_cell *gdi_cell, const char *directory, struct error *error)
 {
 	const char *root = getenv("SGE_ROOT"), *cell = getenv("SGE_CELL");
 	char path[4100];
@@ -143,10 +143,10 @@ static int directory_find(struct gdi_cell *c, const char *directory, struct erro
 		return error_set(error, -ENOENT, "which cell? SGE_ROOT is not set, and no directory ROOT/CELL was given");
 	if (!directory)
 		snprintf(path, sizeof(path), "%s/%s", root, cell && *cell ? cell : "default");
-	c->directory = strdup(directory ? directory : path);
-	if (!c->directory)
+	gdi_cell->directory = strdup(directory ? directory : path);
+	if (!gdi_cell->directory)
 		return -ENOMEM;
-	if (strlen(c->directory) > 4000)
+	if (strlen(gdi_cell->directory) > 4000)
 		return error_set(error, -ENOENT, "the name of the cell's directory is too long");
 	return 0;
 }
@@ -165,7 +165,7 @@ bool gdi_cell_below(const char *root, char *path, size_t size)
 	return !has_bootstrap(root) && snprintf(path, size, "%s/%s", root, cell && *cell ? cell : "default") < (int)size && has_bootstrap(path);
 }
 
-static int port_find(struct gdi_cell *c, struct error *error)
+static int port_find(struct gdi_cell *cell, struct error *error)
 {
 	const struct addrinfo hints = { .ai_family = AF_INET, .ai_socktype = SOCK_STREAM };
 	const char *given = getenv("SGE_QMASTER_PORT");
@@ -180,70 +180,70 @@ static int port_find(struct gdi_cell *c, struct error *error)
 		port = ntohs(((struct sockaddr_in *)(void *)found->ai_addr)->sin_port);
 		freeaddrinfo(found);
 	}
-	c->port = (uint16_t)port;
+	cell->port = (uint16_t)port;
 	return 0;
 }
 
-static int host_find(struct gdi_cell *c, struct error *error)
+static int host_find(struct gdi_cell *cell, struct error *error)
 {
 	char *own = gdi_hostnames_own(error);
 
 	if (!own)
 		return -EADDRNOTAVAIL;
-	c->host = strdup(gdi_hostnames_name(&c->names, own));
+	cell->host = strdup(gdi_hostnames_name(&cell->names, own));
 	free(own);
-	return c->host ? 0 : -ENOMEM;
+	return cell->host ? 0 : -ENOMEM;
 }
 
 /* SGE_ROOT in place of SGE_ROOT/SGE_CELL is the usual mistake. */
-static int bootstrap_read(struct gdi_cell *c, struct common_file *f)
+static int bootstrap_read(struct gdi_cell *cell, struct common_file *file)
 {
 	struct error first;
 	char below[4200];
-	int rc = common_read(c, "bootstrap", bootstrap_line, f);
+	int rc = common_read(cell, "bootstrap", bootstrap_line, file);
 
-	if (rc != -ENOENT || !gdi_cell_below(c->directory, below, sizeof(below)))
+	if (rc != -ENOENT || !gdi_cell_below(cell->directory, below, sizeof(below)))
 		return rc;
-	first = *f->error;
-	return error_set(f->error, rc, "%.200s; a cell is in %.200s", first.text, below);
+	first = *file->error;
+	return error_set(file->error, rc, "%.200s; a cell is in %.200s", first.text, below);
 }
 
-int gdi_cell_read(struct gdi_cell *c, const char *directory, struct error *error)
+int gdi_cell_read(struct gdi_cell *cell, const char *directory, struct error *error)
 {
-	struct common_file f = { .error = error };
+	struct common_file file = { .error = error };
 	struct error aliases = { "" };
 	int rc;
 
-	*c = (struct gdi_cell){ .scheduler_threads = 1 };
-	rc = directory_find(c, directory, error);
+	*cell = (struct gdi_cell){ .scheduler_threads = 1 };
+	rc = directory_find(cell, directory, error);
 	if (rc == 0)
-		rc = bootstrap_read(c, &f);
+		rc = bootstrap_read(cell, &file);
 	if (rc == 0) {
-		f.error = &aliases;
-		rc = common_read(c, "host_aliases", aliases_line, &f);
+		file.error = &aliases;
+		rc = common_read(cell, "host_aliases", aliases_line, &file);
 		rc = rc == -ENOENT ? 0 : error_set(error, rc, "%s", aliases.text);	/* a cell may have none */
 	}
 	if (rc == 0)
-		rc = port_find(c, error);
+		rc = port_find(cell, error);
 	if (rc == 0)
-		rc = host_find(c, error);
-	if (rc == 0 && !(c->qmaster = gdi_cell_qmaster(c, error)))
+		rc = host_find(cell, error);
+	if (rc == 0 && !(cell->qmaster = gdi_cell_qmaster(cell, error)))
 		rc = -errno;
 	return rc == -ENOMEM ? error_set(error, rc, "no memory") : rc;
 }
 
-void gdi_cell_free(struct gdi_cell *c)
+void gdi_cell_free(struct gdi_cell *cell)
 {
-	free(c->directory);
-	free(c->qmaster);
-	free(c->host);
-	free(c->admin_user);
-	free(c->munge_socket);
-	gdi_hostnames_free(&c->names);
-	*c = (struct gdi_cell){ .directory = NULL };
+	free(cell->directory);
+	free(cell->qmaster);
+	free(cell->host);
+	free(cell->admin_user);
+	free(cell->munge_socket);
+	gdi_hostnames_free(&cell->names);
+	*cell = (struct gdi_cell){ .directory = NULL };
 }
 
-bool gdi_hosts_equal(const struct gdi_cell *c, const char *a, const char *b)
+bool gdi_hosts_equal(const struct gdi_cell *cell, const char *a, const char *b)
 {
-	return gdi_hostnames_equal(&c->names, a, b);
+	return gdi_hostnames_equal(&cell->names, a, b);
 }

@@ -35,8 +35,8 @@ struct gdi_cell {
  * -ENOTSUP (security_mode csp and others that are not supported), -EADDRNOTAVAIL (no port, no name
  * of this host), -ENOMEM, -EIO.
  */
-int gdi_cell_read(struct gdi_cell *c, const char *directory, struct error *error);
-void gdi_cell_free(struct gdi_cell *c);
+int gdi_cell_read(struct gdi_cell *cell, const char *directory, struct error *error);
+void gdi_cell_free(struct gdi_cell *cell);
 /* Whether `root` is no cell, but has one below: in $SGE_CELL, or in `default`. `path`: that one. */
 bool gdi_cell_below(const char *root, char *path, size_t size);
 
@@ -44,10 +44,10 @@ bool gdi_cell_below(const char *root, char *path, size_t size);
  * act_qmaster once more: where a shadow has taken over it names another host, from malloc(3). The
  * cell stays as it is. NULL with errno and the reason.
  */
-char *gdi_cell_qmaster(const struct gdi_cell *c, struct error *error);
+char *gdi_cell_qmaster(const struct gdi_cell *cell, struct error *error);
 
 /* Whether two names mean the same host to this cell. */
-bool gdi_hosts_equal(const struct gdi_cell *c, const char *a, const char *b);
+bool gdi_hosts_equal(const struct gdi_cell *cell, const char *a, const char *b);
 
 /*
  * What a request says about who sends it, from malloc(3): the text "none:UID GID USER GROUP", or
@@ -56,6 +56,6 @@ bool gdi_hosts_equal(const struct gdi_cell *c, const char *a, const char *b);
  * NULL with errno and the reason.
  */
 #define GDI_CREDENTIAL_MS 2000
-char *gdi_credential(const struct gdi_cell *c, struct error *error);
+char *gdi_credential(const struct gdi_cell *cell, struct error *error);
 
 #endif

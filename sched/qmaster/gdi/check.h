@@ -23,11 +23,11 @@ struct gdi_check {
 };
 
 /* 0 and behind it, or -EPROTO with the reason. */
-int check_u32(struct gdi_check *c, uint32_t *value);
-int check_text(struct gdi_check *c);
-int check_list(struct gdi_check *c, unsigned depth);
-int check_free_element(struct gdi_check *c);
-int check_condition(struct gdi_check *c, unsigned depth);
-int check_enumeration(struct gdi_check *c, unsigned depth);
+int check_u32(struct gdi_check *check, uint32_t *value);
+int check_text(struct gdi_check *check);
+int check_list(struct gdi_check *check, unsigned depth);
+int check_free_element(struct gdi_check *check);
+int check_condition(struct gdi_check *check, unsigned depth);
+int check_enumeration(struct gdi_check *check, unsigned depth);
 
 #endif

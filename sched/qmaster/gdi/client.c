@@ -18,24 +18,24 @@ struct gdi_client {
 };
 
 /* The next message, or when the state has been reached: 1, 0, -errno. */
-static int client_wait(struct gdi_client *c, struct gdi_frame *frame, enum gdi_link_state until, uint64_t end_ns, struct error *error)
+static int client_wait(struct gdi_client *client, struct gdi_frame *frame, enum gdi_link_state until, uint64_t end_ns, struct error *error)
 {
 	int rc = 0;
 
 	for (;;) {
-		struct pollfd wait = { c->link.fd, gdi_link_events(&c->link), 0 };
-		uint64_t now = clock_monotonic_ns(), due = gdi_link_due_ns(&c->link);
+		struct pollfd wait = { client->link.fd, gdi_link_events(&client->link), 0 };
+		uint64_t now = clock_monotonic_ns(), due = gdi_link_due_ns(&client->link);
 
-		rc = gdi_link_next(&c->link, frame, now, error);
-		if (rc || c->link.state == until)
+		rc = gdi_link_next(&client->link, frame, now, error);
+		if (rc || client->link.state == until)
 			return rc;
 		due = due < end_ns ? due : end_ns;
 		if (now >= end_ns)
-			return error_set(error, -ETIMEDOUT, "the qmaster on %s does not answer within %.1f s", c->link.host, c->timeout_ms / 1e3);
-		wait.events = gdi_link_events(&c->link);
+			return error_set(error, -ETIMEDOUT, "the qmaster on %s does not answer within %.1f s", client->link.host, client->timeout_ms / 1e3);
+		wait.events = gdi_link_events(&client->link);
 		if (poll(&wait, 1, (int)((due > now ? due - now : 0) / 1000000) + 1) < 0 && errno != EINTR)
 			return error_set(error, -errno, "waiting for the qmaster: %s", strerror(errno));
-		rc = gdi_link_handle(&c->link, clock_monotonic_ns(), error);
+		rc = gdi_link_handle(&client->link, clock_monotonic_ns(), error);
 		if (rc)
 			return rc;
 	}
@@ -48,46 +48,46 @@ static uint64_t end_of(int timeout_ms)
 
 int gdi_client_open(struct gdi_client **client, const struct gdi_cell *cell, int timeout_ms, struct error *error)
 {
-	struct gdi_client *c = calloc(1, sizeof(*c));
+	struct gdi_client *gdi_client = calloc(1, sizeof(*gdi_client));
 	struct gdi_frame frame;
 	int rc;
 
 	*client = NULL;
-	if (!c)
+	if (!gdi_client)
 		return error_set(error, -ENOMEM, "no memory");
-	c->timeout_ms = timeout_ms;
-	rc = gdi_link_open(&c->link, cell, cell->qmaster, clock_monotonic_ns(), error);
+	gdi_client->timeout_ms = timeout_ms;
+	rc = gdi_link_open(&gdi_client->link, cell, cell->qmaster, clock_monotonic_ns(), error);
 	if (rc == 0)
-		rc = client_wait(c, &frame, GDI_LINK_OPEN, end_of(timeout_ms), error);
+		rc = client_wait(gdi_client, &frame, GDI_LINK_OPEN, end_of(timeout_ms), error);
 	if (rc == 0)
-		*client = c;
+		*client = gdi_client;
 	else
-		gdi_client_close(c);
+		gdi_client_close(gdi_client);
 	return rc;
 }
 
-void gdi_client_close(struct gdi_client *c)
+void gdi_client_close(struct gdi_client *client)
 {
 	struct gdi_frame frame;
 	struct error error;
 
-	if (!c)
+	if (!client)
 		return;
-	gdi_link_close(&c->link);
-	if (c->link.state == GDI_LINK_CLOSING) {
+	gdi_link_close(&client->link);
+	if (client->link.state == GDI_LINK_CLOSING) {
 		uint64_t end_ns = end_of(CLOSE_MS);
 
-		while (client_wait(c, &frame, GDI_LINK_NONE, end_ns, &error) > 0)
+		while (client_wait(client, &frame, GDI_LINK_NONE, end_ns, &error) > 0)
 			free(frame.data);
 	}
-	gdi_link_free(&c->link);
-	free(c->answer);
-	free(c);
+	gdi_link_free(&client->link);
+	free(client->answer);
+	free(client);
 }
 
-int gdi_client_call(struct gdi_client *c, const struct gdi_writer *packet, struct gdi_buffer *answer, struct error *error)
+int gdi_client_call(struct gdi_client *client, const struct gdi_writer *packet, struct gdi_buffer *answer, struct error *error)
 {
-	uint64_t end_ns = end_of(c->timeout_ms);
+	uint64_t end_ns = end_of(client->timeout_ms);
 	unsigned char *bytes = packet->rc ? NULL : malloc(packet->n + 1);
 	struct gdi_frame frame;
 	uint32_t id = 0;
@@ -95,20 +95,20 @@ int gdi_client_call(struct gdi_client *c, const struct gdi_writer *packet, struc
 
 	if (bytes) {
 		memcpy(bytes, packet->bytes, packet->n);
-		id = gdi_link_send(&c->link, GDI_TAG_REQUEST, bytes, packet->n);
+		id = gdi_link_send(&client->link, GDI_TAG_REQUEST, bytes, packet->n);
 	}
 	if (id == 0)
 		return error_set(error, -ENOMEM, "no memory for a request");
-	rc = gdi_link_handle(&c->link, clock_monotonic_ns(), error);
+	rc = gdi_link_handle(&client->link, clock_monotonic_ns(), error);
 	if (rc)
 		return rc;
 	/* what nobody has asked for is passed over */
-	while ((rc = client_wait(c, &frame, GDI_LINK_NONE, end_ns, error)) > 0 && (frame.tag != GDI_TAG_REQUEST || frame.answers != id))
+	while ((rc = client_wait(client, &frame, GDI_LINK_NONE, end_ns, error)) > 0 && (frame.tag != GDI_TAG_REQUEST || frame.answers != id))
 		free(frame.data);
 	if (rc <= 0)
 		return rc;
-	free(c->answer);
-	c->answer = frame.data;
+	free(client->answer);
+	client->answer = frame.data;
 	*answer = (struct gdi_buffer){ frame.data, frame.data + frame.n };
 	return gdi_take_header(answer, error);
 }

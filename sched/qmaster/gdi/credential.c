@@ -33,39 +33,39 @@ struct munge_question {				/* shared by who asks and the thread; the last one fr
 	char why[160];
 };
 
-static void asked_free(struct munge_question *a)
+static void asked_free(struct munge_question *question)
 {
-	pthread_mutex_destroy(&a->lock);
-	pthread_cond_destroy(&a->done);
-	free(a->credential);
-	free(a);
+	pthread_mutex_destroy(&question->lock);
+	pthread_cond_destroy(&question->done);
+	free(question->credential);
+	free(question);
 }
 
 static void *munge_ask(void *argument)
 {
-	struct munge_question *a = argument;
+	struct munge_question *question = argument;
 	munge_ctx_t context = munge_ctx_create();
 	char *credential = NULL;
-	munge_err_t rc = !context ? EMUNGE_NO_MEMORY : *a->socket ? munge_ctx_set(context, MUNGE_OPT_SOCKET, a->socket) : EMUNGE_SUCCESS;
+	munge_err_t rc = !context ? EMUNGE_NO_MEMORY : *question->socket ? munge_ctx_set(context, MUNGE_OPT_SOCKET, question->socket) : EMUNGE_SUCCESS;
 	const char *why;
 	bool abandoned;
 
 	if (rc == EMUNGE_SUCCESS)
 		rc = munge_encode(&credential, context, NULL, 0);
 	why = rc && context ? munge_ctx_strerror(context) : NULL;
-	pthread_mutex_lock(&a->lock);
-	a->answered = true;
-	a->credential = rc ? NULL : credential;
-	snprintf(a->why, sizeof(a->why), "%s", why ? why : munge_strerror(rc));
-	abandoned = a->abandoned;
-	pthread_cond_signal(&a->done);
-	pthread_mutex_unlock(&a->lock);
+	pthread_mutex_lock(&question->lock);
+	question->answered = true;
+	question->credential = rc ? NULL : credential;
+	snprintf(question->why, sizeof(question->why), "%s", why ? why : munge_strerror(rc));
+	abandoned = question->abandoned;
+	pthread_cond_signal(&question->done);
+	pthread_mutex_unlock(&question->lock);
 	if (rc)
 		free(credential);
 	if (context)
 		munge_ctx_destroy(context);
 	if (abandoned) {
-		asked_free(a);
+		asked_free(question);
 		atomic_fetch_sub(&given_up, 1);
 	}
 	return NULL;
@@ -73,75 +73,75 @@ static void *munge_ask(void *argument)
 
 static struct munge_question *asked_create(void)
 {
-	struct munge_question *a = calloc(1, sizeof(*a));
+	struct munge_question *question = calloc(1, sizeof(*question));
 	pthread_condattr_t clock;
 
-	if (!a)
+	if (!question)
 		return NULL;
 	pthread_condattr_init(&clock);
 	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-	pthread_mutex_init(&a->lock, NULL);
-	pthread_cond_init(&a->done, &clock);
+	pthread_mutex_init(&question->lock, NULL);
+	pthread_cond_init(&question->done, &clock);
 	pthread_condattr_destroy(&clock);
-	return a;
+	return question;
 }
 
 /* Signals are the main thread's. */
-static int thread_start(struct munge_question *a, pthread_t *thread)
+static int thread_start(struct munge_question *question, pthread_t *thread)
 {
 	sigset_t all, before;
 	int rc;
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	rc = pthread_create(thread, NULL, munge_ask, a);
+	rc = pthread_create(thread, NULL, munge_ask, question);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return -rc;
 }
 
 /* True: it has answered; else it frees what is shared when it ends. */
-static bool asked_wait(struct munge_question *a)
+static bool asked_wait(struct munge_question *question)
 {
 	struct timespec until;
 	int rc = 0;
 
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += GDI_CREDENTIAL_MS / 1000;
-	pthread_mutex_lock(&a->lock);
-	while (!a->answered && rc == 0)
-		rc = pthread_cond_timedwait(&a->done, &a->lock, &until);
-	a->abandoned = !a->answered;
-	if (a->abandoned)
+	pthread_mutex_lock(&question->lock);
+	while (!question->answered && rc == 0)
+		rc = pthread_cond_timedwait(&question->done, &question->lock, &until);
+	question->abandoned = !question->answered;
+	if (question->abandoned)
 		atomic_fetch_add(&given_up, 1);
-	rc = a->answered;
-	pthread_mutex_unlock(&a->lock);
+	rc = question->answered;
+	pthread_mutex_unlock(&question->lock);
 	return rc;
 }
 
-static int munge_credential(const struct gdi_cell *c, char **credential, struct error *error)
+static int munge_credential(const struct gdi_cell *cell, char **credential, struct error *error)
 {
-	struct munge_question *a = atomic_load(&given_up) < GIVEN_UP_MOST ? asked_create() : NULL;
+	struct munge_question *question = atomic_load(&given_up) < GIVEN_UP_MOST ? asked_create() : NULL;
 	pthread_t thread;
 	int rc = 0;
 
-	if (!a)
+	if (!question)
 		return error_set(error, -ETIMEDOUT, "MUNGE: its daemon does not answer");
-	snprintf(a->socket, sizeof(a->socket), "%s", c->munge_socket ? c->munge_socket : "");
-	rc = thread_start(a, &thread);
+	snprintf(question->socket, sizeof(question->socket), "%s", cell->munge_socket ? cell->munge_socket : "");
+	rc = thread_start(question, &thread);
 	if (rc) {
-		asked_free(a);
+		asked_free(question);
 		return error_set(error, rc, "MUNGE: no thread to ask its daemon: %s", strerror(-rc));
 	}
-	if (!asked_wait(a)) {
+	if (!asked_wait(question)) {
 		pthread_detach(thread);
 		return error_set(error, -ETIMEDOUT, "MUNGE: its daemon does not answer within %d s", GDI_CREDENTIAL_MS / 1000);
 	}
 	pthread_join(thread, NULL);
-	*credential = a->credential;
-	a->credential = NULL;
+	*credential = question->credential;
+	question->credential = NULL;
 	if (!*credential)
-		rc = error_set(error, -EIO, "MUNGE: %s", a->why);
-	asked_free(a);
+		rc = error_set(error, -EIO, "MUNGE: %s", question->why);
+	asked_free(question);
 	return rc;
 }
 
@@ -153,26 +153,26 @@ static const char *name_checked(const char *name)
 static int plain_credential(char **credential, struct error *error)
 {
 	char users[4096], groups[16384], text[2 * NAME_MOST + 64];
-	struct passwd user, *u = NULL;
+	struct passwd user, *passwd = NULL;
 	struct group group, *g = NULL;
 	uid_t uid = geteuid();
 	gid_t gid = getegid();
 
-	getpwuid_r(uid, &user, users, sizeof(users), &u);
+	getpwuid_r(uid, &user, users, sizeof(users), &passwd);
 	getgrgid_r(gid, &group, groups, sizeof(groups), &g);
-	if (!u || !name_checked(u->pw_name))
+	if (!passwd || !name_checked(passwd->pw_name))
 		return error_set(error, -ENOENT, "user %u, who this runs as, has no name that a qmaster could be told", (unsigned)uid);
 	if (!g || !name_checked(g->gr_name))
 		return error_set(error, -ENOENT, "group %u, which this runs as, has no name that a qmaster could be told", (unsigned)gid);
-	snprintf(text, sizeof(text), "none:%u %u %s %s", (unsigned)uid, (unsigned)gid, u->pw_name, g->gr_name);
+	snprintf(text, sizeof(text), "none:%u %u %s %s", (unsigned)uid, (unsigned)gid, passwd->pw_name, g->gr_name);
 	*credential = strdup(text);
 	return *credential ? 0 : error_set(error, -ENOMEM, "no memory");
 }
 
-char *gdi_credential(const struct gdi_cell *c, struct error *error)
+char *gdi_credential(const struct gdi_cell *cell, struct error *error)
 {
 	char *credential = NULL;
-	int rc = c->security == GDI_SECURITY_MUNGE ? munge_credential(c, &credential, error) : plain_credential(&credential, error);
+	int rc = cell->security == GDI_SECURITY_MUNGE ? munge_credential(cell, &credential, error) : plain_credential(&credential, error);
 
 	if (rc)
 		errno = -rc;

@@ -8,34 +8,34 @@
 #include "sched/qmaster/gdi/bytes.h"
 #include "sched/qmaster/gdi/check.h"
 
-static struct gdi_check check_of(const struct gdi_buffer *b, struct error *error)
+static struct gdi_check check_of(const struct gdi_buffer *buffer, struct error *error)
 {
-	return (struct gdi_check) { .at = b->at, .end = b->end, .error = error };
+	return (struct gdi_check) { .at = buffer->at, .end = buffer->end, .error = error };
 }
 
 /*
  * From here on everything has been checked: reading stays within the buffer.
  */
-static const unsigned char *descriptor_read(struct gdi_descriptor *d, const unsigned char *at)
+static const unsigned char *descriptor_read(struct gdi_descriptor *descriptor, const unsigned char *at)
 {
 	uint32_t n = bytes_u32(at), first = UINT32_MAX;
 
-	d->words = at + 4;
-	d->n = n;
+	descriptor->words = at + 4;
+	descriptor->n = n;
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t number = words_number(d->words, i);
+		uint32_t number = words_number(descriptor->words, i);
 
 		first = number < first ? number : first;
 	}
-	d->first = first;
-	memset(d->columns, 0, sizeof(d->columns));
+	descriptor->first = first;
+	memset(descriptor->columns, 0, sizeof(descriptor->columns));
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t k = words_number(d->words, i) - first;
+		uint32_t k = words_number(descriptor->words, i) - first;
 
-		if (k < sizeof(d->columns))
-			d->columns[k] = (uint8_t)(i + 1);
+		if (k < sizeof(descriptor->columns))
+			descriptor->columns[k] = (uint8_t)(i + 1);
 	}
-	return d->words + 8 * (size_t)n;
+	return descriptor->words + 8 * (size_t)n;
 }
 
 static const unsigned char *text_skip(const unsigned char *at)
@@ -110,14 +110,14 @@ struct gdi_list gdi_checked_list(const unsigned char *at)
 }
 
 /* The values of the element at `at`, whose descriptor is set; behind it. */
-static const unsigned char *values_read(struct gdi_element *e, const unsigned char *at)
+static const unsigned char *values_read(struct gdi_element *element, const unsigned char *at)
 {
-	const struct gdi_descriptor *d = e->descriptor;
+	const struct gdi_descriptor *descriptor = element->descriptor;
 
 	at = changes_skip(at);
-	for (uint32_t i = 0; i < d->n; i++) {
-		e->values[i] = at;
-		at = value_skip(at, words_kind(d->words, i));
+	for (uint32_t i = 0; i < descriptor->n; i++) {
+		element->values[i] = at;
+		at = value_skip(at, words_kind(descriptor->words, i));
 	}
 	return at;
 }
@@ -141,63 +141,63 @@ bool gdi_first(const struct gdi_list *list, struct gdi_element *element)
 	return true;
 }
 
-static const unsigned char *value_of(const struct gdi_element *e, uint32_t field, unsigned *kind)
+static const unsigned char *value_of(const struct gdi_element *element, uint32_t field, unsigned *kind)
 {
-	const struct gdi_descriptor *d = e->descriptor;
-	uint32_t k = field - d->first;
-	uint32_t column = k < sizeof(d->columns) ? d->columns[k] : 0;
+	const struct gdi_descriptor *descriptor = element->descriptor;
+	uint32_t k = field - descriptor->first;
+	uint32_t column = k < sizeof(descriptor->columns) ? descriptor->columns[k] : 0;
 
 	if (column == 0)
 		return NULL;
-	*kind = words_kind(d->words, column - 1);
-	return e->values[column - 1];
+	*kind = words_kind(descriptor->words, column - 1);
+	return element->values[column - 1];
 }
 
-bool gdi_has(const struct gdi_element *e, uint32_t field)
+bool gdi_has(const struct gdi_element *element, uint32_t field)
 {
 	unsigned kind;
 
-	return value_of(e, field, &kind) != NULL;
+	return value_of(element, field, &kind) != NULL;
 }
 
-uint32_t gdi_u32(const struct gdi_element *e, uint32_t field)
+uint32_t gdi_u32(const struct gdi_element *element, uint32_t field)
 {
 	unsigned kind;
-	const unsigned char *value = value_of(e, field, &kind);
+	const unsigned char *value = value_of(element, field, &kind);
 
 	/* of 64 bits 8.1.9 sends the lower 32, in front */
 	return value && (kind == GDI_U32 || kind == GDI_BOOL || kind == GDI_U64) ? bytes_u32(value) : 0;
 }
 
-double gdi_double(const struct gdi_element *e, uint32_t field)
+double gdi_double(const struct gdi_element *element, uint32_t field)
 {
 	unsigned kind;
-	const unsigned char *value = value_of(e, field, &kind);
+	const unsigned char *value = value_of(element, field, &kind);
 	double number = value && kind == GDI_DOUBLE ? bytes_double(value) : 0;
 
 	return isfinite(number) ? number : 0;
 }
 
-const char *gdi_text(const struct gdi_element *e, uint32_t field)
+const char *gdi_text(const struct gdi_element *element, uint32_t field)
 {
 	unsigned kind;
-	const unsigned char *value = value_of(e, field, &kind);
+	const unsigned char *value = value_of(element, field, &kind);
 
 	return value && (kind == GDI_STRING || kind == GDI_HOST) ? (const char *)value : "";
 }
 
-struct gdi_list gdi_list(const struct gdi_element *e, uint32_t field)
+struct gdi_list gdi_list(const struct gdi_element *element, uint32_t field)
 {
 	unsigned kind;
-	const unsigned char *value = value_of(e, field, &kind);
+	const unsigned char *value = value_of(element, field, &kind);
 
 	return value && kind == GDI_LIST ? gdi_checked_list(value) : (struct gdi_list) { .name = "" };
 }
 
-bool gdi_object(const struct gdi_element *e, uint32_t field, struct gdi_element *object)
+bool gdi_object(const struct gdi_element *element, uint32_t field, struct gdi_element *object)
 {
 	unsigned kind;
-	const unsigned char *value = value_of(e, field, &kind);
+	const unsigned char *value = value_of(element, field, &kind);
 
 	if (!value || kind != GDI_OBJECT || !bytes_u32(value))
 		return false;
@@ -206,89 +206,89 @@ bool gdi_object(const struct gdi_element *e, uint32_t field, struct gdi_element 
 	return true;
 }
 
-int gdi_take_header(struct gdi_buffer *b, struct error *error)
+int gdi_take_header(struct gdi_buffer *gdi_buffer, struct error *error)
 {
-	struct gdi_check c = check_of(b, error);
+	struct gdi_check check = check_of(gdi_buffer, error);
 	uint32_t zero, version;
-	int rc = check_u32(&c, &zero);
+	int rc = check_u32(&check, &zero);
 
 	if (rc == 0)
-		rc = check_u32(&c, &version);
+		rc = check_u32(&check, &version);
 	if (rc == 0 && (zero != 0 || version != GDI_VERSION_BUFFER))
 		return error_set(error, -EPROTO, "a buffer that begins with %u and version %#x: 0 and %#x, of Grid Engine 8.1.9, is what is spoken here",
 				 zero, version, GDI_VERSION_BUFFER);
-	b->at = c.at;
+	gdi_buffer->at = check.at;
 	return rc;
 }
 
-int gdi_take_u32(struct gdi_buffer *b, uint32_t *value, struct error *error)
+int gdi_take_u32(struct gdi_buffer *buffer, uint32_t *value, struct error *error)
 {
-	struct gdi_check c = check_of(b, error);
-	int rc = check_u32(&c, value);
+	struct gdi_check check = check_of(buffer, error);
+	int rc = check_u32(&check, value);
 
-	b->at = c.at;
+	buffer->at = check.at;
 	return rc;
 }
 
-int gdi_take_text(struct gdi_buffer *b, const char **text, struct error *error)
+int gdi_take_text(struct gdi_buffer *buffer, const char **text, struct error *error)
 {
-	struct gdi_check c = check_of(b, error);
-	int rc = check_text(&c);
+	struct gdi_check check = check_of(buffer, error);
+	int rc = check_text(&check);
 
-	*text = (const char *)b->at;
-	b->at = c.at;
+	*text = (const char *)buffer->at;
+	buffer->at = check.at;
 	return rc;
 }
 
-int gdi_take_list(struct gdi_buffer *b, struct gdi_list *list, struct error *error)
+int gdi_take_list(struct gdi_buffer *buffer, struct gdi_list *list, struct error *error)
 {
-	struct gdi_check c = check_of(b, error);
-	int rc = check_list(&c, 1);
+	struct gdi_check check = check_of(buffer, error);
+	int rc = check_list(&check, 1);
 
 	if (rc == 0)
-		*list = gdi_checked_list(b->at);
-	b->at = c.at;
+		*list = gdi_checked_list(buffer->at);
+	buffer->at = check.at;
 	return rc;
 }
 
-int gdi_take_element(struct gdi_buffer *b, struct gdi_element *element, struct error *error)
+int gdi_take_element(struct gdi_buffer *buffer, struct gdi_element *element, struct error *error)
 {
-	struct gdi_check c = check_of(b, error);
-	int rc = check_free_element(&c);
+	struct gdi_check check = check_of(buffer, error);
+	int rc = check_free_element(&check);
 
 	if (rc == 0) {
-		uint32_t n = bytes_u32(b->at + 4);
+		uint32_t n = bytes_u32(buffer->at + 4);
 
 		element->descriptor = &element->own;
-		descriptor_read(&element->own, b->at + 4);
+		descriptor_read(&element->own, buffer->at + 4);
 		/* the descriptor stands between status and changes: step back over where the status would be */
-		values_read(element, b->at + 4 + 8 * (size_t)n);
+		values_read(element, buffer->at + 4 + 8 * (size_t)n);
 	}
-	b->at = c.at;
+	buffer->at = check.at;
 	return rc;
 }
 
-int gdi_take_condition(struct gdi_buffer *b, struct error *error)
+int gdi_take_condition(struct gdi_buffer *buffer, struct error *error)
 {
-	struct gdi_check c = check_of(b, error);
-	int rc = check_condition(&c, 1);
+	struct gdi_check check = check_of(buffer, error);
+	int rc = check_condition(&check, 1);
 
-	b->at = c.at;
+	buffer->at = check.at;
 	return rc;
 }
 
-int gdi_take_enumeration(struct gdi_buffer *b, struct error *error)
+int gdi_take_enumeration(struct gdi_buffer *buffer, struct error *error)
 {
-	struct gdi_check c = check_of(b, error);
-	int rc = check_enumeration(&c, 1);
+	struct gdi_check check = check_of(buffer, error);
+	int rc = check_enumeration(&check, 1);
 
-	b->at = c.at;
+	buffer->at = check.at;
 	return rc;
 }
 
-int gdi_take_end(const struct gdi_buffer *b, struct error *error)
+int gdi_take_end(const struct gdi_buffer *buffer, struct error *error)
 {
-	if (b->at != b->end)
-		return error_set(error, -EPROTO, "%zu bytes are left over", (size_t)(b->end - b->at));
+	if (buffer->at != buffer->end)
+		return error_set(error, -EPROTO, "%zu bytes are left over", (size_t)(buffer->end - buffer->at));
 	return 0;
 }

@@ -63,14 +63,14 @@ struct gdi_element {
  * Each takes what is next in the buffer, and moves behind it. 0, or -EPROTO with what was found and
  * what is allowed; then the buffer may be anywhere within itself.
  */
-int gdi_take_header(struct gdi_buffer *b, struct error *error);	/* of 8.1.9; no other is understood */
-int gdi_take_u32(struct gdi_buffer *b, uint32_t *value, struct error *error);
-int gdi_take_text(struct gdi_buffer *b, const char **text, struct error *error);
-int gdi_take_list(struct gdi_buffer *b, struct gdi_list *list, struct error *error);
-int gdi_take_element(struct gdi_buffer *b, struct gdi_element *element, struct error *error);	/* a free one */
-int gdi_take_condition(struct gdi_buffer *b, struct error *error);	/* passed over */
-int gdi_take_enumeration(struct gdi_buffer *b, struct error *error);	/* passed over */
-int gdi_take_end(const struct gdi_buffer *b, struct error *error);	/* nothing is left over */
+int gdi_take_header(struct gdi_buffer *buffer, struct error *error);	/* of 8.1.9; no other is understood */
+int gdi_take_u32(struct gdi_buffer *buffer, uint32_t *value, struct error *error);
+int gdi_take_text(struct gdi_buffer *buffer, const char **text, struct error *error);
+int gdi_take_list(struct gdi_buffer *buffer, struct gdi_list *list, struct error *error);
+int gdi_take_element(struct gdi_buffer *buffer, struct gdi_element *element, struct error *error);	/* a free one */
+int gdi_take_condition(struct gdi_buffer *buffer, struct error *error);	/* passed over */
+int gdi_take_enumeration(struct gdi_buffer *buffer, struct error *error);	/* passed over */
+int gdi_take_end(const struct gdi_buffer *buffer, struct error *error);	/* nothing is left over */
 
 /* A list that gdi_take_list() has taken from here before, perhaps for another thread: no check. */
 struct gdi_list gdi_checked_list(const unsigned char *at);
@@ -88,11 +88,11 @@ bool gdi_first(const struct gdi_list *list, struct gdi_element *element);
  * false, "", an empty list. A double that is no number or infinite is 0. Texts are as they came,
  * which may be any bytes but NUL: utf8.h.
  */
-bool gdi_has(const struct gdi_element *e, uint32_t field);
-uint32_t gdi_u32(const struct gdi_element *e, uint32_t field);	/* bool, too */
-double gdi_double(const struct gdi_element *e, uint32_t field);
-const char *gdi_text(const struct gdi_element *e, uint32_t field);	/* host, too */
-struct gdi_list gdi_list(const struct gdi_element *e, uint32_t field);
-bool gdi_object(const struct gdi_element *e, uint32_t field, struct gdi_element *object);	/* false: NULL */
+bool gdi_has(const struct gdi_element *element, uint32_t field);
+uint32_t gdi_u32(const struct gdi_element *element, uint32_t field);	/* bool, too */
+double gdi_double(const struct gdi_element *element, uint32_t field);
+const char *gdi_text(const struct gdi_element *element, uint32_t field);	/* host, too */
+struct gdi_list gdi_list(const struct gdi_element *element, uint32_t field);
+bool gdi_object(const struct gdi_element *element, uint32_t field, struct gdi_element *object);	/* false: NULL */
 
 #endif

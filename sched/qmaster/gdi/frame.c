@@ -10,112 +10,112 @@
 #define LENGTH_MOST 40			/* "<gmsh><dl>N</dl></gmsh>" */
 #define DATA_FIRST ((size_t)1 << 16)	/* room at first; doubled when it is full */
 
-void gdi_frames_free(struct gdi_frames *f)
+void gdi_frames_free(struct gdi_frames *frames)
 {
-	free(f->frame.data);
-	*f = (struct gdi_frames){ .nhead = 0 };
+	free(frames->frame.data);
+	*frames = (struct gdi_frames){ .nhead = 0 };
 }
 
 /*
  * Room for more of the data: twice as much each time, which the kernel moves by its page tables. No
  * huge pages: they would have to be taken apart for that.
  */
-static int data_grow(struct gdi_frames *f)
+static int data_grow(struct gdi_frames *frames)
 {
-	size_t capacity = f->capacity ? 2 * f->capacity : DATA_FIRST;
+	size_t capacity = frames->capacity ? 2 * frames->capacity : DATA_FIRST;
 	unsigned char *larger;
 
-	if (capacity > f->wanted)
-		capacity = f->wanted;
-	larger = realloc(f->frame.data, capacity + 1);
+	if (capacity > frames->wanted)
+		capacity = frames->wanted;
+	larger = realloc(frames->frame.data, capacity + 1);
 	if (!larger)
 		return -ENOMEM;
-	f->frame.data = larger;
-	f->capacity = capacity;
+	frames->frame.data = larger;
+	frames->capacity = capacity;
 	return 0;
 }
 
-void *gdi_frames_room(struct gdi_frames *f, size_t *bytes)
+void *gdi_frames_room(struct gdi_frames *frames, size_t *bytes)
 {
-	if (!f->in_data) {
-		*bytes = GDI_HEADER_MOST - f->nhead;
-		return f->head + f->nhead;
+	if (!frames->in_data) {
+		*bytes = GDI_HEADER_MOST - frames->nhead;
+		return frames->head + frames->nhead;
 	}
-	if (f->frame.n == f->capacity && data_grow(f))
+	if (frames->frame.n == frames->capacity && data_grow(frames))
 		return NULL;
-	*bytes = f->capacity - f->frame.n;
-	return f->frame.data + f->frame.n;
+	*bytes = frames->capacity - frames->frame.n;
+	return frames->frame.data + frames->frame.n;
 }
 
-void gdi_frames_took(struct gdi_frames *f, size_t bytes)
+void gdi_frames_took(struct gdi_frames *frames, size_t bytes)
 {
-	f->bytes += bytes;
-	if (f->in_data)
-		f->frame.n += bytes;
+	frames->bytes += bytes;
+	if (frames->in_data)
+		frames->frame.n += bytes;
 	else
-		f->nhead += bytes;
+		frames->nhead += bytes;
 }
 
-static void head_drop(struct gdi_frames *f, size_t bytes)
+static void head_drop(struct gdi_frames *frames, size_t bytes)
 {
-	memmove(f->head, f->head + bytes, f->nhead - bytes);
-	f->nhead -= bytes;
+	memmove(frames->head, frames->head + bytes, frames->nhead - bytes);
+	frames->nhead -= bytes;
 }
 
 /*
  * The header at the front, if it is there as a whole; then what is behind it are its data. 1, 0,
  * -errno
  */
-static int head_take(struct gdi_frames *f, struct error *error)
+static int head_take(struct gdi_frames *frames, struct error *error)
 {
 	size_t length = 0, used = 0;
 	int rc;
 
-	f->head[f->nhead] = '\0';
-	rc = gdi_header_length(f->head, f->nhead < LENGTH_MOST ? f->nhead : LENGTH_MOST, &used, &length, error);
+	frames->head[frames->nhead] = '\0';
+	rc = gdi_header_length(frames->head, frames->nhead < LENGTH_MOST ? frames->nhead : LENGTH_MOST, &used, &length, error);
 	if (rc <= 0)
 		return rc;
 	if (length > GDI_HEADER_MOST - used)
 		return error_set(error, -EMSGSIZE, "a header of %zu bytes: at most %d are allowed", length, GDI_HEADER_MOST);
-	if (f->nhead - used < length)
+	if (frames->nhead - used < length)
 		return 0;
-	f->frame = (struct gdi_frame){ .data = NULL };
-	rc = gdi_header_parse(f->head + used, length, &f->frame, &f->wanted, error);
+	frames->frame = (struct gdi_frame){ .data = NULL };
+	rc = gdi_header_parse(frames->head + used, length, &frames->frame, &frames->wanted, error);
 	if (rc)
 		return rc;
-	head_drop(f, used + length);
-	f->in_data = true;
-	f->capacity = 0;
+	head_drop(frames, used + length);
+	frames->in_data = true;
+	frames->capacity = 0;
 	return 1;
 }
 
 /* What came together with the header and belongs to the data. */
-static int data_begin(struct gdi_frames *f)
+static int data_begin(struct gdi_frames *frames)
 {
-	size_t n = f->nhead < f->wanted ? f->nhead : f->wanted;
+	size_t n = frames->nhead < frames->wanted ? frames->nhead : frames->wanted;
 
-	if (data_grow(f))
+	if (data_grow(frames))
 		return -ENOMEM;
-	memcpy(f->frame.data, f->head, n);
-	f->frame.n = n;
-	head_drop(f, n);
+	memcpy(frames->frame.data, frames->head, n);
+	frames->frame.n = n;
+	head_drop(frames, n);
 	return 0;
 }
 
-int gdi_frames_next(struct gdi_frames *f, struct gdi_frame *frame, struct error *error)
+int gdi_frames_next(struct gdi_frames *frames, struct gdi_frame *frame, struct error *error)
 {
 	int rc = 1;
 
-	if (!f->in_data)
-		rc = head_take(f, error);
-	if (rc > 0 && f->capacity == 0 && !f->frame.data && data_begin(f))
-		rc = error_set(error, -ENOMEM, "no memory for a message of %zu bytes", f->wanted);
-	if (rc <= 0 || f->frame.n < f->wanted)
+	if (!frames->in_data)
+		rc = head_take(frames, error);
+	if (rc > 0 && frames->capacity == 0 && !frames->frame.data && data_begin(frames))
+		rc = error_set(error, -ENOMEM, "no memory for a message of %zu bytes", frames->wanted);
+	if (rc <= 0 || frames->frame.n < frames->wanted)
 		return rc < 0 ? rc : 0;
-	f->frame.data[f->frame.n] = '\0';
-	*frame = f->frame;
-	f->frame = (struct gdi_frame){ .data = NULL };
-	f->in_data = false;
+	frames->frame.data[frames->frame.n] = '\0';
+	*frame = frames->frame;
+	frames->frame = (struct gdi_frame){ .data = NULL };
+	frames->in_data = false;
 	rc = gdi_control_parse(frame, error);
 	if (rc) {
 		free(frame->data);

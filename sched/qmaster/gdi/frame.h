@@ -60,17 +60,17 @@ struct gdi_frames {			/* zero-initialise; gdi_frames_free() */
 	uint64_t bytes;			/* that have come in all */
 };
 
-void gdi_frames_free(struct gdi_frames *f);
+void gdi_frames_free(struct gdi_frames *frames);
 
 /* Where the next bytes go, and how many may: never 0. NULL: no memory. */
-void *gdi_frames_room(struct gdi_frames *f, size_t *bytes);
-void gdi_frames_took(struct gdi_frames *f, size_t bytes);
+void *gdi_frames_room(struct gdi_frames *frames, size_t *bytes);
+void gdi_frames_took(struct gdi_frames *frames, size_t bytes);
 
 /*
  * 1: the next one, whose data are the caller's; 0: more bytes are needed; -EPROTO, -EMSGSIZE,
  * -ENOMEM.
  */
-int gdi_frames_next(struct gdi_frames *f, struct gdi_frame *frame, struct error *error);
+int gdi_frames_next(struct gdi_frames *frames, struct gdi_frame *frame, struct error *error);
 
 /*
  * Headers and whole messages to send, as text; the length. `text` has room for GDI_HEADER_MOST + 1

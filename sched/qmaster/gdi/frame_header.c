@@ -17,39 +17,39 @@ struct header_scanner {
 	const char *wrong;		/* what was expected where it could not be found; NULL: all was found */
 };
 
-static bool expect(struct header_scanner *s, const char *literal)
+static bool expect(struct header_scanner *scanner, const char *literal)
 {
 	size_t n = strlen(literal);
 
-	if (!s->wrong && ((size_t)(s->end - s->at) < n || memcmp(s->at, literal, n) != 0))
-		s->wrong = literal;
-	if (!s->wrong)
-		s->at += n;
-	return !s->wrong;
+	if (!scanner->wrong && ((size_t)(scanner->end - scanner->at) < n || memcmp(scanner->at, literal, n) != 0))
+		scanner->wrong = literal;
+	if (!scanner->wrong)
+		scanner->at += n;
+	return !scanner->wrong;
 }
 
-static uint32_t expect_number(struct header_scanner *s)
+static uint32_t expect_number(struct header_scanner *scanner)
 {
-	const char *from = s->at;
+	const char *from = scanner->at;
 	uint64_t value = 0;
 
-	while (!s->wrong && s->at < s->end && isdigit((unsigned char)*s->at) && value <= UINT32_MAX)
-		value = value * 10 + (uint64_t)(*s->at++ - '0');
-	if (!s->wrong && (s->at == from || value > UINT32_MAX))
-		s->wrong = "a number below 2^32";
-	return s->wrong ? 0 : (uint32_t)value;
+	while (!scanner->wrong && scanner->at < scanner->end && isdigit((unsigned char)*scanner->at) && value <= UINT32_MAX)
+		value = value * 10 + (uint64_t)(*scanner->at++ - '0');
+	if (!scanner->wrong && (scanner->at == from || value > UINT32_MAX))
+		scanner->wrong = "a number below 2^32";
+	return scanner->wrong ? 0 : (uint32_t)value;
 }
 
 /* Everything up to the character `until`, which stays. */
-static struct header_scanner expect_text(struct header_scanner *s, char until)
+static struct header_scanner expect_text(struct header_scanner *scanner, char until)
 {
-	const char *end = s->wrong ? NULL : memchr(s->at, until, (size_t)(s->end - s->at));
-	struct header_scanner text = { s->at, end ? end : s->at, NULL };
+	const char *end = scanner->wrong ? NULL : memchr(scanner->at, until, (size_t)(scanner->end - scanner->at));
+	struct header_scanner text = { scanner->at, end ? end : scanner->at, NULL };
 
-	if (!end && !s->wrong)
-		s->wrong = "the end of a text";
+	if (!end && !scanner->wrong)
+		scanner->wrong = "the end of a text";
 	if (end)
-		s->at = end;
+		scanner->at = end;
 	return text;
 }
 
@@ -84,13 +84,13 @@ static bool text_is(const struct header_scanner *text, const char *word)
 	return (size_t)(text->end - text->at) == strlen(word) && memcmp(text->at, word, strlen(word)) == 0;
 }
 
-static int not_understood(const struct header_scanner *s, const char *what, struct error *error)
+static int not_understood(const struct header_scanner *scanner, const char *what, struct error *error)
 {
-	struct header_scanner rest = { s->at, s->end, NULL };
+	struct header_scanner rest = { scanner->at, scanner->end, NULL };
 	char found[SHOWN + 1];
 
 	text_plain(&rest, found, sizeof(found));
-	return error_set(error, -EPROTO, "%s: '%s' where %s must be", what, found, s->wrong);
+	return error_set(error, -EPROTO, "%s: '%s' where %s must be", what, found, scanner->wrong);
 }
 
 int gdi_header_length(const char *text, size_t n, size_t *used, size_t *length, struct error *error)
@@ -118,27 +118,27 @@ int gdi_header_length(const char *text, size_t n, size_t *used, size_t *length, 
 }
 
 /* CRM */
-static int connected_parse(struct header_scanner *s, struct gdi_frame *frame, struct error *error)
+static int connected_parse(struct header_scanner *scanner, struct gdi_frame *frame, struct error *error)
 {
 	struct header_scanner condition, text;
 	char why[sizeof(frame->text) / 2];
 
 	frame->kind = GDI_FRAME_CONNECTED;
-	expect(s, "<crm version=\"0.3\"><cs condition=\"");
-	condition = expect_text(s, '"');
-	expect(s, "\">");
-	text = expect_text(s, '<');
-	expect(s, "</cs><rdata host=\"");
-	expect_text(s, '"');
-	expect(s, "\" comp=\"");
-	expect_text(s, '"');
-	expect(s, "\" id=\"");
-	frame->id = expect_number(s);
-	expect(s, "\"></rdata><params>");
-	expect_text(s, '<');
-	expect(s, "</params></crm>");
-	if (s->wrong)
-		return not_understood(s, "answer to a connect", error);
+	expect(scanner, "<crm version=\"0.3\"><cs condition=\"");
+	condition = expect_text(scanner, '"');
+	expect(scanner, "\">");
+	text = expect_text(scanner, '<');
+	expect(scanner, "</cs><rdata host=\"");
+	expect_text(scanner, '"');
+	expect(scanner, "\" comp=\"");
+	expect_text(scanner, '"');
+	expect(scanner, "\" id=\"");
+	frame->id = expect_number(scanner);
+	expect(scanner, "\"></rdata><params>");
+	expect_text(scanner, '<');
+	expect(scanner, "</params></crm>");
+	if (scanner->wrong)
+		return not_understood(scanner, "answer to a connect", error);
 	frame->granted = text_is(&condition, "connected");
 	text_plain(&condition, why, sizeof(why));
 	snprintf(frame->text, sizeof(frame->text), "%s: ", why);
@@ -162,31 +162,31 @@ static int kind_of(const struct header_scanner *format, struct gdi_frame *frame)
 }
 
 /* MIH */
-static int message_parse(struct header_scanner *s, struct gdi_frame *frame, size_t *data_bytes, struct error *error)
+static int message_parse(struct header_scanner *scanner, struct gdi_frame *frame, size_t *data_bytes, struct error *error)
 {
 	struct header_scanner format, receipt;
 	size_t most;
 
-	expect(s, "<mih version=\"0.1\"><mid>");
-	frame->id = expect_number(s);
-	expect(s, "</mid><dl>");
-	*data_bytes = expect_number(s);
-	expect(s, "</dl><df>");
-	format = expect_text(s, '<');
-	expect(s, "</df><mat>");
-	receipt = expect_text(s, '<');
-	expect(s, "</mat><tag>");
-	frame->tag = expect_number(s);
-	expect(s, "</tag><rid>");
-	frame->answers = expect_number(s);
-	expect(s, "</rid></mih>");
+	expect(scanner, "<mih version=\"0.1\"><mid>");
+	frame->id = expect_number(scanner);
+	expect(scanner, "</mid><dl>");
+	*data_bytes = expect_number(scanner);
+	expect(scanner, "</dl><df>");
+	format = expect_text(scanner, '<');
+	expect(scanner, "</df><mat>");
+	receipt = expect_text(scanner, '<');
+	expect(scanner, "</mat><tag>");
+	frame->tag = expect_number(scanner);
+	expect(scanner, "</tag><rid>");
+	frame->answers = expect_number(scanner);
+	expect(scanner, "</rid></mih>");
 	frame->wants_receipt = text_is(&receipt, "ack");
-	if (!s->wrong && kind_of(&format, frame)) {
-		s->at = format.at;
-		s->wrong = "bin, am, sim, sirm, ccm or ccrm";
+	if (!scanner->wrong && kind_of(&format, frame)) {
+		scanner->at = format.at;
+		scanner->wrong = "bin, am, sim, sirm, ccm or ccrm";
 	}
-	if (s->wrong)
-		return not_understood(s, "header of a message", error);
+	if (scanner->wrong)
+		return not_understood(scanner, "header of a message", error);
 	most = frame->kind == GDI_FRAME_DATA ? GDI_MESSAGE_MOST : GDI_CONTROL_MOST;
 	if (*data_bytes > most)
 		return error_set(error, -EMSGSIZE, "a message of %zu bytes: at most %zu are allowed%s", *data_bytes, most,
@@ -197,17 +197,17 @@ static int message_parse(struct header_scanner *s, struct gdi_frame *frame, size
 int gdi_header_parse(const char *text, size_t n, struct gdi_frame *frame, size_t *data_bytes, struct error *error)
 {
 	static const char crm[] = "<crm ";
-	struct header_scanner s = { text, text + n, NULL };
+	struct header_scanner scanner = { text, text + n, NULL };
 	int rc;
 
 	*data_bytes = 0;
 	if (n >= sizeof(crm) - 1 && memcmp(text, crm, sizeof(crm) - 1) == 0)
-		rc = connected_parse(&s, frame, error);
+		rc = connected_parse(&scanner, frame, error);
 	else
-		rc = message_parse(&s, frame, data_bytes, error);
-	if (rc == 0 && s.at != s.end) {
-		s.wrong = "its end";
-		rc = not_understood(&s, "header of a message", error);
+		rc = message_parse(&scanner, frame, data_bytes, error);
+	if (rc == 0 && scanner.at != scanner.end) {
+		scanner.wrong = "its end";
+		rc = not_understood(&scanner, "header of a message", error);
 	}
 	return rc;
 }
@@ -219,17 +219,17 @@ int gdi_control_parse(struct gdi_frame *frame, struct error *error)
 		[GDI_FRAME_STATUS] = "<sirm version=\"0.1\"><mid>", [GDI_FRAME_CLOSE] = "<ccm version=\"0.1\"></ccm>",
 		[GDI_FRAME_CLOSED] = "<ccrm version=\"0.1\"></ccrm>",
 	};
-	struct header_scanner s = { (const char *)frame->data, (const char *)frame->data + frame->n, NULL };
+	struct header_scanner scanner = { (const char *)frame->data, (const char *)frame->data + frame->n, NULL };
 
 	if (frame->kind == GDI_FRAME_CONNECTED || frame->kind == GDI_FRAME_DATA)
 		return 0;
-	expect(&s, begins[frame->kind]);
+	expect(&scanner, begins[frame->kind]);
 	if (frame->kind == GDI_FRAME_RECEIVED) {
-		frame->id = expect_number(&s);
-		expect(&s, "</mid></am>");
+		frame->id = expect_number(&scanner);
+		expect(&scanner, "</mid></am>");
 	}
 	/* what a peer says of itself is of no use to us */
-	if (!s.wrong && frame->kind != GDI_FRAME_STATUS && s.at != s.end)
-		s.wrong = "the end of the message";
-	return s.wrong ? not_understood(&s, "message about the connection", error) : 0;
+	if (!scanner.wrong && frame->kind != GDI_FRAME_STATUS && scanner.at != scanner.end)
+		scanner.wrong = "the end of the message";
+	return scanner.wrong ? not_understood(&scanner, "message about the connection", error) : 0;
 }

@@ -80,14 +80,14 @@ int gdi_write_closed(char *text, uint32_t id)
 	return control(text, id, "ccrm", "<ccrm version=\"0.1\"></ccrm>");
 }
 
-int gdi_write_status(char *text, uint32_t id, const struct gdi_status_report *r)
+int gdi_write_status(char *text, uint32_t id, const struct gdi_status_report *report)
 {
 	char data[1024], said[512];
 
-	escaped(r->text, said, sizeof(said));
+	escaped(report->text, said, sizeof(said));
 	snprintf(data, sizeof(data), "<sirm version=\"0.1\"><mid>%" PRIu32 "</mid><starttime>%" PRIu64 "</starttime><runtime>%" PRIu64 "</runtime>"
 		 "<application><messages><brm>%" PRIu64 "</brm><bwm>%" PRIu64 "</bwm></messages><connections><noc>1</noc></connections>"
 		 "<status>0</status></application><info>%s</info></sirm>",
-		 r->asked, r->start_time, r->runtime, r->received_waiting, r->sending, said);
+		 report->asked, report->start_time, report->runtime, report->received_waiting, report->sending, said);
 	return control(text, id, "sirm", data);
 }

@@ -15,13 +15,13 @@
 
 #define SEPARATORS " \t,"
 
-void gdi_hostnames_free(struct gdi_hostnames *n)
+void gdi_hostnames_free(struct gdi_hostnames *hostnames)
 {
-	free(n->default_domain);
-	text_set_free(&n->aliases);
-	text_set_free(&n->names);
-	free(n->stands_for);
-	*n = (struct gdi_hostnames){ .capacity = 0 };
+	free(hostnames->default_domain);
+	text_set_free(&hostnames->aliases);
+	text_set_free(&hostnames->names);
+	free(hostnames->stands_for);
+	*hostnames = (struct gdi_hostnames){ .capacity = 0 };
 }
 
 static void lower(char *to, size_t size, const char *text)
@@ -33,26 +33,26 @@ static void lower(char *to, size_t size, const char *text)
 	to[n] = '\0';
 }
 
-static int alias_add(struct gdi_hostnames *n, const char *alias, uint32_t name)
+static int alias_add(struct gdi_hostnames *hostnames, const char *alias, uint32_t name)
 {
 	char small[GDI_HOSTNAME_MOST + 1];
 	uint32_t number;
 
 	lower(small, sizeof(small), alias);
-	if (n->aliases.n == n->capacity) {
-		size_t capacity = n->capacity ? 2 * n->capacity : 16;
+	if (hostnames->aliases.n == hostnames->capacity) {
+		size_t capacity = hostnames->capacity ? 2 * hostnames->capacity : 16;
 
-		if (array_grow(&n->stands_for, capacity, sizeof(*n->stands_for)))
+		if (array_grow(&hostnames->stands_for, capacity, sizeof(*hostnames->stands_for)))
 			return -ENOMEM;
-		n->capacity = capacity;
+		hostnames->capacity = capacity;
 	}
-	if (text_set_add(&n->aliases, small, &number))
+	if (text_set_add(&hostnames->aliases, small, &number))
 		return -ENOMEM;
-	n->stands_for[number] = name;
+	hostnames->stands_for[number] = name;
 	return 0;
 }
 
-int gdi_hostnames_alias(struct gdi_hostnames *n, char *line)
+int gdi_hostnames_alias(struct gdi_hostnames *hostnames, char *line)
 {
 	char *word = text_word(&line, SEPARATORS);
 	uint32_t name;
@@ -60,44 +60,44 @@ int gdi_hostnames_alias(struct gdi_hostnames *n, char *line)
 
 	if (!word)
 		return 0;
-	if (text_set_add(&n->names, word, &name))
+	if (text_set_add(&hostnames->names, word, &name))
 		return -ENOMEM;
 	while (rc == 0 && (word = text_word(&line, SEPARATORS)))
-		rc = alias_add(n, word, name);
+		rc = alias_add(hostnames, word, name);
 	return rc;
 }
 
-const char *gdi_hostnames_name(const struct gdi_hostnames *n, const char *host)
+const char *gdi_hostnames_name(const struct gdi_hostnames *hostnames, const char *host)
 {
 	char small[GDI_HOSTNAME_MOST + 1];
 	uint32_t number;
 
-	if (n->aliases.n == 0)
+	if (hostnames->aliases.n == 0)
 		return host;
 	lower(small, sizeof(small), host);
-	number = text_set_find(&n->aliases, small);
-	return number == INDEX_NONE ? host : n->names.texts[n->stands_for[number]];
+	number = text_set_find(&hostnames->aliases, small);
+	return number == INDEX_NONE ? host : hostnames->names.texts[hostnames->stands_for[number]];
 }
 
 /* As it is compared. */
-static void compared(const struct gdi_hostnames *n, const char *host, char *to, size_t size)
+static void compared(const struct gdi_hostnames *hostnames, const char *host, char *to, size_t size)
 {
-	const char *name = gdi_hostnames_name(n, host), *dot = strchr(name, '.');
+	const char *name = gdi_hostnames_name(hostnames, host), *dot = strchr(name, '.');
 
-	if (n->ignore_fqdn)
+	if (hostnames->ignore_fqdn)
 		snprintf(to, size, "%.*s", (int)(dot ? dot - name : (ptrdiff_t)strnlen(name, size)), name);
-	else if (n->default_domain && !dot)
-		snprintf(to, size, "%s.%s", name, n->default_domain);
+	else if (hostnames->default_domain && !dot)
+		snprintf(to, size, "%s.%s", name, hostnames->default_domain);
 	else
 		snprintf(to, size, "%s", name);
 }
 
-bool gdi_hostnames_equal(const struct gdi_hostnames *n, const char *a, const char *b)
+bool gdi_hostnames_equal(const struct gdi_hostnames *hostnames, const char *a, const char *b)
 {
 	char one[2 * GDI_HOSTNAME_MOST + 2], other[2 * GDI_HOSTNAME_MOST + 2];
 
-	compared(n, a, one, sizeof(one));
-	compared(n, b, other, sizeof(other));
+	compared(hostnames, a, one, sizeof(one));
+	compared(hostnames, b, other, sizeof(other));
 	return strcasecmp(one, other) == 0;
 }
 

@@ -23,13 +23,13 @@ struct gdi_hostnames {			/* zero-initialise */
 	size_t capacity;		/* of stands_for */
 };
 
-void gdi_hostnames_free(struct gdi_hostnames *n);
+void gdi_hostnames_free(struct gdi_hostnames *hostnames);
 
 /* A line of host_aliases, which is cut up: a name, and its aliases. -ENOMEM. */
-int gdi_hostnames_alias(struct gdi_hostnames *n, char *line);
+int gdi_hostnames_alias(struct gdi_hostnames *hostnames, char *line);
 /* What an alias stands for; else the name itself. */
-const char *gdi_hostnames_name(const struct gdi_hostnames *n, const char *host);
-bool gdi_hostnames_equal(const struct gdi_hostnames *n, const char *a, const char *b);
+const char *gdi_hostnames_name(const struct gdi_hostnames *hostnames, const char *host);
+bool gdi_hostnames_equal(const struct gdi_hostnames *hostnames, const char *a, const char *b);
 
 /*
  * This host's official name: what its own name resolves to. From malloc(3); NULL with the reason.

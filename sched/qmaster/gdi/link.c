@@ -28,10 +28,10 @@ struct gdi_link_part {			/* bytes on their way */
 	size_t n, sent;
 };
 
-static int link_failed(const struct gdi_link *l, int rc, struct error *error)
+static int link_failed(const struct gdi_link *link, int rc, struct error *error)
 {
-	return error_set(error, rc, "qmaster on %s, port %u: %s", l->host,
-			 l->address ? (unsigned)ntohs(((struct sockaddr_in *)(void *)l->address->ai_addr)->sin_port) : 0, strerror(-rc));
+	return error_set(error, rc, "qmaster on %s, port %u: %s", link->host,
+			 link->address ? (unsigned)ntohs(((struct sockaddr_in *)(void *)link->address->ai_addr)->sin_port) : 0, strerror(-rc));
 }
 
 /* Sending */
@@ -56,47 +56,47 @@ static void part_free(struct gdi_link_part *part)
 }
 
 /* All of the list, or none of it. False: it is not there, or too much is waiting. */
-static bool parts_add(struct gdi_link *l, struct gdi_link_part *first, struct gdi_link_part *second)
+static bool parts_add(struct gdi_link *link, struct gdi_link_part *first, struct gdi_link_part *second)
 {
 	size_t n = (first ? first->n : 0) + (second ? second->n : 0);
 
-	if (!first || l->sending_bytes + n > GDI_LINK_SENDING_MOST) {
+	if (!first || link->sending_bytes + n > GDI_LINK_SENDING_MOST) {
 		part_free(first);
 		part_free(second);
 		return false;
 	}
 	first->next = second;
-	if (l->sending)
-		l->sending_last->next = first;
+	if (link->sending)
+		link->sending_last->next = first;
 	else
-		l->sending = first;
-	l->sending_last = second ? second : first;
-	l->sending_bytes += n;
+		link->sending = first;
+	link->sending_last = second ? second : first;
+	link->sending_bytes += n;
 	return true;
 }
 
-static uint32_t id_next(struct gdi_link *l)
+static uint32_t id_next(struct gdi_link *link)
 {
-	l->last_id = l->last_id == UINT32_MAX ? 1 : l->last_id + 1;
-	return l->last_id;
+	link->last_id = link->last_id == UINT32_MAX ? 1 : link->last_id + 1;
+	return link->last_id;
 }
 
-static bool text_add(struct gdi_link *l, const char *text, int n)
+static bool text_add(struct gdi_link *link, const char *text, int n)
 {
-	return n > 0 && parts_add(l, part_create(strdup(text), (size_t)n), NULL);
+	return n > 0 && parts_add(link, part_create(strdup(text), (size_t)n), NULL);
 }
 
-uint32_t gdi_link_send(struct gdi_link *l, enum gdi_tag tag, unsigned char *bytes, size_t n)
+uint32_t gdi_link_send(struct gdi_link *link, enum gdi_tag tag, unsigned char *bytes, size_t n)
 {
 	char text[GDI_HEADER_MOST + 1];
-	uint32_t id = id_next(l);
+	uint32_t id = id_next(link);
 	int head = gdi_write_message(text, id, tag, n);
 	struct gdi_link_part *data;
 	unsigned char *both;
 
 	if (n > TOGETHER_BYTES) {
 		data = part_create(bytes, n);
-		return parts_add(l, data ? part_create(strdup(text), (size_t)head) : NULL, data) ? id : 0;
+		return parts_add(link, data ? part_create(strdup(text), (size_t)head) : NULL, data) ? id : 0;
 	}
 	both = malloc((size_t)head + n);
 	if (both) {
@@ -104,61 +104,61 @@ uint32_t gdi_link_send(struct gdi_link *l, enum gdi_tag tag, unsigned char *byte
 		memcpy(both + head, bytes, n);
 	}
 	free(bytes);
-	return parts_add(l, part_create(both, (size_t)head + n), NULL) ? id : 0;
+	return parts_add(link, part_create(both, (size_t)head + n), NULL) ? id : 0;
 }
 
-static void part_drop(struct gdi_link *l)
+static void part_drop(struct gdi_link *link)
 {
-	struct gdi_link_part *part = l->sending;
+	struct gdi_link_part *part = link->sending;
 
-	l->sending = part->next;
-	l->sending_bytes -= part->n;
+	link->sending = part->next;
+	link->sending_bytes -= part->n;
 	part_free(part);
 }
 
-static int link_write(struct gdi_link *l, uint64_t now_ns, struct error *error)
+static int link_write(struct gdi_link *link, uint64_t now_ns, struct error *error)
 {
-	while (l->sending) {
-		struct gdi_link_part *part = l->sending;
-		ssize_t n = send(l->fd, part->bytes + part->sent, part->n - part->sent, MSG_NOSIGNAL | (part->next ? MSG_MORE : 0));
+	while (link->sending) {
+		struct gdi_link_part *part = link->sending;
+		ssize_t n = send(link->fd, part->bytes + part->sent, part->n - part->sent, MSG_NOSIGNAL | (part->next ? MSG_MORE : 0));
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
 			break;
 		if (n < 0)
-			return link_failed(l, -errno, error);
+			return link_failed(link, -errno, error);
 		part->sent += (size_t)n;
-		l->stuck_ns = 0;
+		link->stuck_ns = 0;
 		if (part->sent == part->n)
-			part_drop(l);
+			part_drop(link);
 	}
-	if (!l->sending)
-		l->stuck_ns = 0;
-	else if (l->stuck_ns == 0)
-		l->stuck_ns = now_ns;
+	if (!link->sending)
+		link->stuck_ns = 0;
+	else if (link->stuck_ns == 0)
+		link->stuck_ns = now_ns;
 	return 0;
 }
 
 /* Connecting */
 
 /* The next address that takes the beginning of a connection. */
-static int address_try(struct gdi_link *l, struct error *error)
+static int address_try(struct gdi_link *link, struct error *error)
 {
 	const int on = 1;
 	int rc = -EHOSTUNREACH;
 
-	for (; l->address; l->address = l->address->ai_next) {
-		l->fd = socket(l->address->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-		if (l->fd < 0)
-			return link_failed(l, -errno, error);
-		setsockopt(l->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-		l->state = GDI_LINK_CONNECTING;
-		if (connect(l->fd, l->address->ai_addr, l->address->ai_addrlen) == 0 || errno == EINPROGRESS)
+	for (; link->address; link->address = link->address->ai_next) {
+		link->fd = socket(link->address->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+		if (link->fd < 0)
+			return link_failed(link, -errno, error);
+		setsockopt(link->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+		link->state = GDI_LINK_CONNECTING;
+		if (connect(link->fd, link->address->ai_addr, link->address->ai_addrlen) == 0 || errno == EINPROGRESS)
 			return 0;
-		rc = link_failed(l, -errno, error);
-		close(l->fd);
-		l->state = GDI_LINK_NONE;
+		rc = link_failed(link, -errno, error);
+		close(link->fd);
+		link->state = GDI_LINK_NONE;
 	}
 	return rc;
 }
@@ -174,226 +174,226 @@ static uid_t admin_of(const struct gdi_cell *cell)
 	return found ? found->pw_uid : 0;
 }
 
-int gdi_link_open(struct gdi_link *l, const struct gdi_cell *cell, const char *qmaster, uint64_t now_ns, struct error *error)
+int gdi_link_open(struct gdi_link *link, const struct gdi_cell *cell, const char *qmaster, uint64_t now_ns, struct error *error)
 {
 	const struct addrinfo hints = { .ai_family = AF_INET, .ai_socktype = SOCK_STREAM };
 	char port[8];
 	int rc;
 
-	*l = (struct gdi_link){ .opened_ns = now_ns, .opened = clock_date(), .patience_ns = GDI_LINK_PATIENCE_S * SECOND_NS };
-	snprintf(l->host, sizeof(l->host), "%s", qmaster);
-	snprintf(l->own, sizeof(l->own), "%s", cell->host);
-	l->admin = admin_of(cell);
+	*link = (struct gdi_link){ .opened_ns = now_ns, .opened = clock_date(), .patience_ns = GDI_LINK_PATIENCE_S * SECOND_NS };
+	snprintf(link->host, sizeof(link->host), "%s", qmaster);
+	snprintf(link->own, sizeof(link->own), "%s", cell->host);
+	link->admin = admin_of(cell);
 	snprintf(port, sizeof(port), "%u", cell->port);
-	rc = getaddrinfo(qmaster, port, &hints, &l->addresses);
+	rc = getaddrinfo(qmaster, port, &hints, &link->addresses);
 	if (rc) {
-		l->addresses = NULL;
+		link->addresses = NULL;
 		return error_set(error, -EHOSTUNREACH, "the qmaster's host %s has no address: %s", qmaster, gai_strerror(rc));
 	}
-	l->address = l->addresses;
-	rc = address_try(l, error);
+	link->address = link->addresses;
+	rc = address_try(link, error);
 	if (rc)
-		gdi_link_free(l);
+		gdi_link_free(link);
 	return rc;
 }
 
-void gdi_link_free(struct gdi_link *l)
+void gdi_link_free(struct gdi_link *link)
 {
-	while (l->sending)
-		part_drop(l);
-	gdi_frames_free(&l->frames);
-	if (l->addresses)
-		freeaddrinfo(l->addresses);
-	if (l->state != GDI_LINK_NONE)
-		close(l->fd);
-	l->addresses = l->address = NULL;
-	l->state = GDI_LINK_NONE;
+	while (link->sending)
+		part_drop(link);
+	gdi_frames_free(&link->frames);
+	if (link->addresses)
+		freeaddrinfo(link->addresses);
+	if (link->state != GDI_LINK_NONE)
+		close(link->fd);
+	link->addresses = link->address = NULL;
+	link->state = GDI_LINK_NONE;
 }
 
-static int link_connected(struct gdi_link *l, struct error *error)
+static int link_connected(struct gdi_link *link, struct error *error)
 {
-	struct pollfd ready = { l->fd, POLLOUT, 0 };
+	struct pollfd ready = { link->fd, POLLOUT, 0 };
 	char text[GDI_HEADER_MOST + 1];
 	socklen_t size = sizeof(int);
 	int why = 0;
 
 	if (poll(&ready, 1, 0) < 1)
 		return 0;
-	getsockopt(l->fd, SOL_SOCKET, SO_ERROR, &why, &size);
+	getsockopt(link->fd, SOL_SOCKET, SO_ERROR, &why, &size);
 	if (why) {
-		int rc = link_failed(l, -why, error);
+		int rc = link_failed(link, -why, error);
 
-		close(l->fd);
-		l->state = GDI_LINK_NONE;
-		l->address = l->address->ai_next;
-		return l->address ? address_try(l, error) : rc;
+		close(link->fd);
+		link->state = GDI_LINK_NONE;
+		link->address = link->address->ai_next;
+		return link->address ? address_try(link, error) : rc;
 	}
-	if (!text_add(l, text, gdi_write_connect(text, l->host, l->own, GDI_COMPONENT)))
+	if (!text_add(link, text, gdi_write_connect(text, link->host, link->own, GDI_COMPONENT)))
 		return -ENOMEM;
-	l->state = GDI_LINK_GREETING;
+	link->state = GDI_LINK_GREETING;
 	return 0;
 }
 
 /* Receiving */
 
-static int link_read(struct gdi_link *l, struct error *error)
+static int link_read(struct gdi_link *link, struct error *error)
 {
 	size_t room;
-	void *to = gdi_frames_room(&l->frames, &room);
+	void *to = gdi_frames_room(&link->frames, &room);
 	ssize_t n;
 
 	if (!to)
-		return error_set(error, -ENOMEM, "no memory for a message of %zu bytes", l->frames.wanted);
-	n = recv(l->fd, to, room, 0);
+		return error_set(error, -ENOMEM, "no memory for a message of %zu bytes", link->frames.wanted);
+	n = recv(link->fd, to, room, 0);
 	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
 		return 0;
 	if (n < 0)
-		return link_failed(l, -errno, error);
+		return link_failed(link, -errno, error);
 	if (n == 0)
-		return error_set(error, -ECONNRESET, "the qmaster on %s has closed the connection%s", l->host,
-				 l->frames.in_data || l->frames.nhead ? " in the middle of a message" : "");
-	gdi_frames_took(&l->frames, (size_t)n);
+		return error_set(error, -ECONNRESET, "the qmaster on %s has closed the connection%s", link->host,
+				 link->frames.in_data || link->frames.nhead ? " in the middle of a message" : "");
+	gdi_frames_took(&link->frames, (size_t)n);
 	return 1;
 }
 
 /* Has the peer been slow for too long? */
-static int link_patience(struct gdi_link *l, uint64_t now_ns, struct error *error)
+static int link_patience(struct gdi_link *link, uint64_t now_ns, struct error *error)
 {
-	uint64_t due = gdi_link_due_ns(l);
+	uint64_t due = gdi_link_due_ns(link);
 
 	if (now_ns < due)
 		return 0;
-	return error_set(error, -ETIMEDOUT, "the qmaster on %s, or who speaks there, %s for %.1f s", l->host,
-			 l->state < GDI_LINK_OPEN ? "has not taken the connection" : l->stuck_ns && l->stuck_ns + l->patience_ns == due ? "has read nothing" :
-			 "has sent next to nothing of a message", (double)l->patience_ns / 1e9);
+	return error_set(error, -ETIMEDOUT, "the qmaster on %s, or who speaks there, %s for %.1f s", link->host,
+			 link->state < GDI_LINK_OPEN ? "has not taken the connection" : link->stuck_ns && link->stuck_ns + link->patience_ns == due ? "has read nothing" :
+			 "has sent next to nothing of a message", (double)link->patience_ns / 1e9);
 }
 
-uint64_t gdi_link_due_ns(const struct gdi_link *l)
+uint64_t gdi_link_due_ns(const struct gdi_link *link)
 {
 	uint64_t due = UINT64_MAX, slow;
 
-	if (l->state == GDI_LINK_CONNECTING || l->state == GDI_LINK_GREETING)
-		return l->opened_ns + l->patience_ns;
-	if (l->stuck_ns)
-		due = l->stuck_ns + l->patience_ns;
-	slow = l->begun_ns + l->patience_ns + (l->frames.bytes - l->begun_at) / SLOWEST_BYTES_S * SECOND_NS;
-	return l->begun_ns && slow < due ? slow : due;
+	if (link->state == GDI_LINK_CONNECTING || link->state == GDI_LINK_GREETING)
+		return link->opened_ns + link->patience_ns;
+	if (link->stuck_ns)
+		due = link->stuck_ns + link->patience_ns;
+	slow = link->begun_ns + link->patience_ns + (link->frames.bytes - link->begun_at) / SLOWEST_BYTES_S * SECOND_NS;
+	return link->begun_ns && slow < due ? slow : due;
 }
 
-short gdi_link_events(const struct gdi_link *l)
+short gdi_link_events(const struct gdi_link *link)
 {
-	return l->state == GDI_LINK_NONE ? 0 : l->state == GDI_LINK_CONNECTING ? POLLOUT : (short)(POLLIN | (l->sending ? POLLOUT : 0));
+	return link->state == GDI_LINK_NONE ? 0 : link->state == GDI_LINK_CONNECTING ? POLLOUT : (short)(POLLIN | (link->sending ? POLLOUT : 0));
 }
 
-int gdi_link_handle(struct gdi_link *l, uint64_t now_ns, struct error *error)
+int gdi_link_handle(struct gdi_link *link, uint64_t now_ns, struct error *error)
 {
-	size_t before = l->frames.bytes;
+	size_t before = link->frames.bytes;
 	bool whole = true;
 	int rc = 0;
 
-	if (l->state == GDI_LINK_CONNECTING)
-		rc = link_connected(l, error);
-	if (rc == 0 && l->state > GDI_LINK_CONNECTING)
-		rc = link_write(l, now_ns, error);
+	if (link->state == GDI_LINK_CONNECTING)
+		rc = link_connected(link, error);
+	if (rc == 0 && link->state > GDI_LINK_CONNECTING)
+		rc = link_write(link, now_ns, error);
 	/* a header has to be taken before more can be read */
-	while (rc == 0 && whole && l->state > GDI_LINK_CONNECTING && l->frames.bytes - before < TURN_BYTES) {
-		rc = link_read(l, error);
-		whole = rc == 1 && l->frames.in_data && l->frames.frame.n < l->frames.wanted;
+	while (rc == 0 && whole && link->state > GDI_LINK_CONNECTING && link->frames.bytes - before < TURN_BYTES) {
+		rc = link_read(link, error);
+		whole = rc == 1 && link->frames.in_data && link->frames.frame.n < link->frames.wanted;
 		rc = rc > 0 ? 0 : rc;
 	}
 	if (rc == 0)
-		rc = link_patience(l, now_ns, error);
+		rc = link_patience(link, now_ns, error);
 	return rc;
 }
 
-static int connected(struct gdi_link *l, const struct gdi_frame *frame, struct error *error)
+static int connected(struct gdi_link *link, const struct gdi_frame *frame, struct error *error)
 {
 	uid_t user;
 
-	if (l->state != GDI_LINK_GREETING)
-		return error_set(error, -EPROTO, "the qmaster on %s answers a connect twice", l->host);
+	if (link->state != GDI_LINK_GREETING)
+		return error_set(error, -EPROTO, "the qmaster on %s answers a connect twice", link->host);
 	if (!frame->granted)
-		return error_set(error, -EACCES, "the qmaster on %s does not take the connection: %s", l->host, frame->text);
-	if (gdi_peer_user(l->fd, &user) && user != 0 && user != l->admin && user != geteuid())
+		return error_set(error, -EACCES, "the qmaster on %s does not take the connection: %s", link->host, frame->text);
+	if (gdi_peer_user(link->fd, &user) && user != 0 && user != link->admin && user != geteuid())
 		return error_set(error, -EPERM, "the process that has the port of the qmaster on %s belongs to user %u, who is neither root nor the cell's admin user: nothing is said to it",
-				 l->host, (unsigned)user);
-	l->connection = frame->id;
-	l->state = GDI_LINK_OPEN;
+				 link->host, (unsigned)user);
+	link->connection = frame->id;
+	link->state = GDI_LINK_OPEN;
 	return 0;
 }
 
 /* What the peer wants to hear about the connection: not for ever, where it does not read it. */
-static int control_answer(struct gdi_link *l, const char *text, int n, struct error *error)
+static int control_answer(struct gdi_link *link, const char *text, int n, struct error *error)
 {
-	if (!l->sending)
-		l->controls = 0;
-	if (++l->controls > CONTROLS_MOST)
-		return error_set(error, -ECONNRESET, "the qmaster on %s, or who speaks there, asks how the connection is, and does not read it", l->host);
-	return text_add(l, text, n) ? 0 : error_set(error, -ENOMEM, "no memory for a message about the connection");
+	if (!link->sending)
+		link->controls = 0;
+	if (++link->controls > CONTROLS_MOST)
+		return error_set(error, -ECONNRESET, "the qmaster on %s, or who speaks there, asks how the connection is, and does not read it", link->host);
+	return text_add(link, text, n) ? 0 : error_set(error, -ENOMEM, "no memory for a message about the connection");
 }
 
-static int status_answer(struct gdi_link *l, uint32_t asked, uint64_t now_ns, struct error *error)
+static int status_answer(struct gdi_link *link, uint32_t asked, uint64_t now_ns, struct error *error)
 {
 	char text[GDI_HEADER_MOST + 1];
 	struct gdi_status_report report = {
-		.asked = asked, .start_time = (uint64_t)l->opened, .runtime = (now_ns - l->opened_ns) / SECOND_NS,
-		.received_waiting = l->messages_waiting, .sending = l->sending != NULL, .text = GDI_COMPONENT,
+		.asked = asked, .start_time = (uint64_t)link->opened, .runtime = (now_ns - link->opened_ns) / SECOND_NS,
+		.received_waiting = link->messages_waiting, .sending = link->sending != NULL, .text = GDI_COMPONENT,
 	};
 
-	return control_answer(l, text, gdi_write_status(text, id_next(l), &report), error);
+	return control_answer(link, text, gdi_write_status(text, id_next(link), &report), error);
 }
 
 /* What is about the connection itself. */
-static int control(struct gdi_link *l, const struct gdi_frame *frame, uint64_t now_ns, struct error *error)
+static int control(struct gdi_link *link, const struct gdi_frame *frame, uint64_t now_ns, struct error *error)
 {
 	char text[GDI_HEADER_MOST + 1];
 	int rc = 0;
 
 	if (frame->kind == GDI_FRAME_CONNECTED)
-		return connected(l, frame, error);
-	if (l->state < GDI_LINK_OPEN)
-		return error_set(error, -EPROTO, "the qmaster on %s sends messages before it has taken the connection", l->host);
+		return connected(link, frame, error);
+	if (link->state < GDI_LINK_OPEN)
+		return error_set(error, -EPROTO, "the qmaster on %s sends messages before it has taken the connection", link->host);
 	if (frame->kind == GDI_FRAME_STATUS_ASKED)
-		rc = status_answer(l, frame->id, now_ns, error);
+		rc = status_answer(link, frame->id, now_ns, error);
 	if (frame->kind == GDI_FRAME_DATA && frame->wants_receipt)
-		rc = control_answer(l, text, gdi_write_received(text, id_next(l), frame->id), error);
+		rc = control_answer(link, text, gdi_write_received(text, id_next(link), frame->id), error);
 	if (frame->kind == GDI_FRAME_CLOSE)
-		rc = control_answer(l, text, gdi_write_closed(text, id_next(l)), error);
-	if (rc == 0 && l->sending)
-		rc = link_write(l, now_ns, error);
+		rc = control_answer(link, text, gdi_write_closed(text, id_next(link)), error);
+	if (rc == 0 && link->sending)
+		rc = link_write(link, now_ns, error);
 	if (rc == 0 && frame->kind == GDI_FRAME_CLOSE)
-		rc = error_set(error, -ECONNRESET, "the qmaster on %s ends the connection", l->host);
+		rc = error_set(error, -ECONNRESET, "the qmaster on %s ends the connection", link->host);
 	if (rc == 0 && frame->kind == GDI_FRAME_CLOSED)
-		rc = error_set(error, -ECONNRESET, "the connection to the qmaster on %s is closed", l->host);
+		rc = error_set(error, -ECONNRESET, "the connection to the qmaster on %s is closed", link->host);
 	return rc;
 }
 
-int gdi_link_next(struct gdi_link *l, struct gdi_frame *frame, uint64_t now_ns, struct error *error)
+int gdi_link_next(struct gdi_link *link, struct gdi_frame *frame, uint64_t now_ns, struct error *error)
 {
 	int rc;
 
-	while ((rc = gdi_frames_next(&l->frames, frame, error)) > 0) {
-		rc = control(l, frame, now_ns, error);
+	while ((rc = gdi_frames_next(&link->frames, frame, error)) > 0) {
+		rc = control(link, frame, now_ns, error);
 		if (rc == 0 && frame->kind == GDI_FRAME_DATA) {
-			l->begun_ns = 0;
+			link->begun_ns = 0;
 			return 1;
 		}
 		free(frame->data);
-		l->begun_ns = 0;
+		link->begun_ns = 0;
 		if (rc)
 			return rc;
 	}
-	if (rc == 0 && l->begun_ns == 0 && (l->frames.in_data || l->frames.nhead)) {
-		l->begun_ns = now_ns;
-		l->begun_at = l->frames.bytes;
+	if (rc == 0 && link->begun_ns == 0 && (link->frames.in_data || link->frames.nhead)) {
+		link->begun_ns = now_ns;
+		link->begun_at = link->frames.bytes;
 	}
 	return rc;
 }
 
-void gdi_link_close(struct gdi_link *l)
+void gdi_link_close(struct gdi_link *link)
 {
 	char text[GDI_HEADER_MOST + 1];
 
-	if (l->state == GDI_LINK_OPEN && text_add(l, text, gdi_write_close(text, id_next(l))))
-		l->state = GDI_LINK_CLOSING;
+	if (link->state == GDI_LINK_OPEN && text_add(link, text, gdi_write_close(text, id_next(link))))
+		link->state = GDI_LINK_CLOSING;
 }

@@ -55,31 +55,31 @@ struct gdi_link {			/* zero-initialise; gdi_link_free() */
  * connect(2),
  * -EMFILE, -ENOMEM.
  */
-int gdi_link_open(struct gdi_link *l, const struct gdi_cell *cell, const char *qmaster, uint64_t now_ns, struct error *error);
-void gdi_link_free(struct gdi_link *l);	/* at once */
+int gdi_link_open(struct gdi_link *link, const struct gdi_cell *cell, const char *qmaster, uint64_t now_ns, struct error *error);
+void gdi_link_free(struct gdi_link *link);	/* at once */
 
-short gdi_link_events(const struct gdi_link *l);
-uint64_t gdi_link_due_ns(const struct gdi_link *l);	/* when to call handle at the latest; UINT64_MAX: never */
+short gdi_link_events(const struct gdi_link *link);
+uint64_t gdi_link_due_ns(const struct gdi_link *link);	/* when to call handle at the latest; UINT64_MAX: never */
 
 /*
  * Connects further, reads and writes what can be without waiting, up to some megabytes.
  * -ECONNREFUSED, -ETIMEDOUT, -ECONNRESET, -ENOMEM: it can only be freed then.
  */
-int gdi_link_handle(struct gdi_link *l, uint64_t now_ns, struct error *error);
+int gdi_link_handle(struct gdi_link *link, uint64_t now_ns, struct error *error);
 /*
  * 1: a message of the application; 0: none now; -ECONNRESET (the peer ends it), -EACCES (it does
  * not take us, with its words), -EPERM (it is the process of somebody else on this host than root,
  * the cell's admin user and ourselves), -EPROTO, -EMSGSIZE, -ENOMEM.
  */
-int gdi_link_next(struct gdi_link *l, struct gdi_frame *frame, uint64_t now_ns, struct error *error);
+int gdi_link_next(struct gdi_link *link, struct gdi_frame *frame, uint64_t now_ns, struct error *error);
 
 /*
  * Takes the bytes, which are freed when they are sent. The id of the message; 0: no memory, or too
  * much is waiting already; the bytes are freed then, too.
  */
-uint32_t gdi_link_send(struct gdi_link *l, enum gdi_tag tag, unsigned char *bytes, size_t n);
+uint32_t gdi_link_send(struct gdi_link *link, enum gdi_tag tag, unsigned char *bytes, size_t n);
 
 /* Ends it in good order: gdi_link_next() returns -ECONNRESET when the peer has agreed. */
-void gdi_link_close(struct gdi_link *l);
+void gdi_link_close(struct gdi_link *link);
 
 #endif

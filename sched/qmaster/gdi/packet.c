@@ -5,32 +5,32 @@
 
 #define GDI_VERSION_PACKET 0x10003001u
 
-void gdi_task_begin(struct gdi_writer *w, uint32_t command, enum gdi_target target)
+void gdi_task_begin(struct gdi_writer *writer, uint32_t command, enum gdi_target target)
 {
-	gdi_write_u32(w, command);
-	gdi_write_u32(w, target);
-	gdi_write_u32(w, GDI_VERSION_PACKET);
+	gdi_write_u32(writer, command);
+	gdi_write_u32(writer, target);
+	gdi_write_u32(writer, GDI_VERSION_PACKET);
 }
 
-void gdi_task_where(struct gdi_writer *w)
+void gdi_task_where(struct gdi_writer *writer)
 {
-	gdi_write_null(w);
+	gdi_write_null(writer);
 }
 
-void gdi_task_end(struct gdi_writer *w, const char *credential, uint32_t id, bool more)
+void gdi_task_end(struct gdi_writer *writer, const char *credential, uint32_t id, bool more)
 {
-	gdi_write_text(w, credential);
-	gdi_write_u32(w, id);
-	gdi_write_u32(w, w->packet);
-	gdi_write_u32(w, more);
+	gdi_write_text(writer, credential);
+	gdi_write_u32(writer, id);
+	gdi_write_u32(writer, writer->packet);
+	gdi_write_u32(writer, more);
 }
 
-void gdi_task_simple(struct gdi_writer *w, const char *credential, uint32_t id, bool more)
+void gdi_task_simple(struct gdi_writer *writer, const char *credential, uint32_t id, bool more)
 {
-	gdi_task_where(w);
-	gdi_write_everywhere(w);
-	gdi_write_null(w);			/* no enumeration of fields */
-	gdi_task_end(w, credential, id, more);
+	gdi_task_where(writer);
+	gdi_write_everywhere(writer);
+	gdi_write_null(writer);			/* no enumeration of fields */
+	gdi_task_end(writer, credential, id, more);
 }
 
 /*
@@ -57,7 +57,7 @@ static void answer_worst(struct gdi_answer *answer, struct gdi_list *said)
 	}
 }
 
-int gdi_take_answer(struct gdi_buffer *b, struct gdi_answer *answer, struct error *error)
+int gdi_take_answer(struct gdi_buffer *buffer, struct gdi_answer *answer, struct error *error)
 {
 	struct gdi_list said;
 	const char *credential;
@@ -65,16 +65,16 @@ int gdi_take_answer(struct gdi_buffer *b, struct gdi_answer *answer, struct erro
 	int rc;
 
 	/* the version comes back as it was sent: a qmaster of another one says so with GDI_VERSION */
-	if ((rc = gdi_take_u32(b, &answer->command, error)) != 0 || (rc = gdi_take_u32(b, &answer->target, error)) != 0 ||
-	    (rc = gdi_take_u32(b, &version, error)) != 0 || (rc = gdi_take_list(b, &answer->data, error)) != 0 ||
-	    (rc = gdi_take_list(b, &said, error)) != 0 || (rc = gdi_take_condition(b, error)) != 0 ||
-	    (rc = gdi_take_enumeration(b, error)) != 0 || (rc = gdi_take_text(b, &credential, error)) != 0 ||
-	    (rc = gdi_take_u32(b, &answer->id, error)) != 0 || (rc = gdi_take_u32(b, &answer->packet, error)) != 0 ||
-	    (rc = gdi_take_u32(b, &more, error)) != 0)
+	if ((rc = gdi_take_u32(buffer, &answer->command, error)) != 0 || (rc = gdi_take_u32(buffer, &answer->target, error)) != 0 ||
+	    (rc = gdi_take_u32(buffer, &version, error)) != 0 || (rc = gdi_take_list(buffer, &answer->data, error)) != 0 ||
+	    (rc = gdi_take_list(buffer, &said, error)) != 0 || (rc = gdi_take_condition(buffer, error)) != 0 ||
+	    (rc = gdi_take_enumeration(buffer, error)) != 0 || (rc = gdi_take_text(buffer, &credential, error)) != 0 ||
+	    (rc = gdi_take_u32(buffer, &answer->id, error)) != 0 || (rc = gdi_take_u32(buffer, &answer->packet, error)) != 0 ||
+	    (rc = gdi_take_u32(buffer, &more, error)) != 0)
 		return rc;
 	if (more > 1)
 		return error_set(error, -EPROTO, "a task that says %u to whether another follows", more);
 	answer->more = more;
 	answer_worst(answer, &said);
-	return answer->more ? 0 : gdi_take_end(b, error);
+	return answer->more ? 0 : gdi_take_end(buffer, error);
 }

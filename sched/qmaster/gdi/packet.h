@@ -31,10 +31,10 @@ enum gdi_target {
 enum gdi_status { GDI_OK = 1, GDI_DENIED_HOST = 8, GDI_NOT_MANAGER = 9, GDI_NOT_OPERATOR = 10, GDI_NO_USER = 15, GDI_DENIED = 20, GDI_VERSION = 21 };
 enum gdi_quality { GDI_CRITICAL, GDI_ERROR, GDI_WARNING, GDI_INFO, GDI_END };
 
-void gdi_task_begin(struct gdi_writer *w, uint32_t command, enum gdi_target target);
-void gdi_task_where(struct gdi_writer *w);
-void gdi_task_end(struct gdi_writer *w, const char *credential, uint32_t id, bool more);
-void gdi_task_simple(struct gdi_writer *w, const char *credential, uint32_t id, bool more);
+void gdi_task_begin(struct gdi_writer *writer, uint32_t command, enum gdi_target target);
+void gdi_task_where(struct gdi_writer *writer);
+void gdi_task_end(struct gdi_writer *writer, const char *credential, uint32_t id, bool more);
+void gdi_task_simple(struct gdi_writer *writer, const char *credential, uint32_t id, bool more);
 
 struct gdi_answer {			/* to one task */
 	uint32_t command, target, id, packet;
@@ -52,6 +52,6 @@ struct gdi_answer {			/* to one task */
  * The next task of an answer; checked as a whole, and after the last one that nothing is left over.
  * -EPROTO.
  */
-int gdi_take_answer(struct gdi_buffer *b, struct gdi_answer *answer, struct error *error);
+int gdi_take_answer(struct gdi_buffer *buffer, struct gdi_answer *answer, struct error *error);
 
 #endif

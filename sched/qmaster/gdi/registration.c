@@ -7,7 +7,7 @@
 #define EVENTS 2			/* type of a report, and of an acknowledgement */
 
 /* All fields of an EV element. Its host, connection and user are what the qmaster knows of us. */
-static void client_write(struct gdi_writer *w, const char *list_name, const struct gdi_registration *r)
+static void client_write(struct gdi_writer *writer, const char *list_name, const struct gdi_registration *registration)
 {
 	static const struct gdi_word words[] = {
 		{ EV_id, 0x703 }, { EV_name, 0x8 }, { EV_host, 0xc }, { EV_commproc, 0x8 }, { EV_commid, 0x3 }, { EV_uid, 0x3 },
@@ -16,64 +16,64 @@ static void client_write(struct gdi_writer *w, const char *list_name, const stru
 		{ EV_next_number, 0x3 }, { EV_busy, 0x3 }, { EV_events, 0x9 }, { EV_sub_array, 0xb }, { EV_state, 0x3 },
 		{ EV_update_function, 0xb },
 	};
-	size_t list = gdi_list_begin(w, list_name, words, COUNT(words));
+	size_t list = gdi_list_begin(writer, list_name, words, COUNT(words));
 
-	gdi_element_begin(w, list);
-	gdi_write_u32(w, r->id);
-	gdi_write_text(w, r->name);
-	gdi_write_text(w, NULL);		/* host */
-	gdi_write_text(w, NULL);		/* component */
-	gdi_write_u32(w, 0);			/* connection */
-	gdi_write_u32(w, 0);			/* user */
-	gdi_write_u32(w, r->d_time);
-	gdi_write_u32(w, 0);			/* flush delay */
-	gdi_write_subscribed(w, r->subscribed, r->nsubscribed);
-	gdi_write_u32(w, r->nsubscribed > 0);
-	gdi_write_u32(w, r->busy);
-	gdi_write_text(w, NULL);		/* session */
+	gdi_element_begin(writer, list);
+	gdi_write_u32(writer, registration->id);
+	gdi_write_text(writer, registration->name);
+	gdi_write_text(writer, NULL);		/* host */
+	gdi_write_text(writer, NULL);		/* component */
+	gdi_write_u32(writer, 0);			/* connection */
+	gdi_write_u32(writer, 0);			/* user */
+	gdi_write_u32(writer, registration->d_time);
+	gdi_write_u32(writer, 0);			/* flush delay */
+	gdi_write_subscribed(writer, registration->subscribed, registration->nsubscribed);
+	gdi_write_u32(writer, registration->nsubscribed > 0);
+	gdi_write_u32(writer, registration->busy);
+	gdi_write_text(writer, NULL);		/* session */
 	for (int times = 0; times < 3; times++)
-		gdi_write_u32(w, 0);
-	gdi_write_u32(w, 0);			/* next number */
-	gdi_write_u32(w, 0);			/* not busy */
-	gdi_write_null(w);			/* events */
-	gdi_write_u32(w, 0);			/* state */
-	gdi_list_end(w, list);
+		gdi_write_u32(writer, 0);
+	gdi_write_u32(writer, 0);			/* next number */
+	gdi_write_u32(writer, 0);			/* not busy */
+	gdi_write_null(writer);			/* events */
+	gdi_write_u32(writer, 0);			/* state */
+	gdi_list_end(writer, list);
 }
 
-static void packet_write(struct gdi_writer *w, uint32_t command, const char *list_name, const struct gdi_registration *r, const char *credential)
+static void packet_write(struct gdi_writer *writer, uint32_t command, const char *list_name, const struct gdi_registration *registration, const char *credential)
 {
-	gdi_write_header(w);
-	gdi_task_begin(w, command, GDI_EVENT_CLIENTS);
-	client_write(w, list_name, r);
-	gdi_task_simple(w, credential, 1, false);
+	gdi_write_header(writer);
+	gdi_task_begin(writer, command, GDI_EVENT_CLIENTS);
+	client_write(writer, list_name, registration);
+	gdi_task_simple(writer, credential, 1, false);
 }
 
-void gdi_write_register(struct gdi_writer *w, const struct gdi_registration *r, const char *credential)
+void gdi_write_register(struct gdi_writer *writer, const struct gdi_registration *registration, const char *credential)
 {
-	packet_write(w, GDI_ADD | GDI_RETURN_NEW, "registration", r, credential);
+	packet_write(writer, GDI_ADD | GDI_RETURN_NEW, "registration", registration, credential);
 }
 
-void gdi_write_change(struct gdi_writer *w, const struct gdi_registration *r, const char *credential)
+void gdi_write_change(struct gdi_writer *writer, const struct gdi_registration *registration, const char *credential)
 {
-	packet_write(w, GDI_MOD, "change configuration", r, credential);
+	packet_write(writer, GDI_MOD, "change configuration", registration, credential);
 }
 
-void gdi_write_acknowledgement(struct gdi_writer *w, uint32_t event, uint32_t client)
+void gdi_write_acknowledgement(struct gdi_writer *writer, uint32_t event, uint32_t client)
 {
 	static const struct gdi_word words[] = { { ACK_type, 0x803 }, { ACK_id, 0x803 }, { ACK_id2, 0x803 }, { ACK_str, 0x808 } };
 
-	gdi_write_header(w);
-	gdi_free_element_begin(w, words, COUNT(words));
-	gdi_write_u32(w, EVENTS);
-	gdi_write_u32(w, event);
-	gdi_write_u32(w, client);
-	gdi_write_text(w, NULL);
+	gdi_write_header(writer);
+	gdi_free_element_begin(writer, words, COUNT(words));
+	gdi_write_u32(writer, EVENTS);
+	gdi_write_u32(writer, event);
+	gdi_write_u32(writer, client);
+	gdi_write_text(writer, NULL);
 }
 
-void gdi_write_leave(struct gdi_writer *w, uint32_t client)
+void gdi_write_leave(struct gdi_writer *writer, uint32_t client)
 {
-	gdi_write_header(w);
-	gdi_write_u32(w, client);
+	gdi_write_header(writer);
+	gdi_write_u32(writer, client);
 }
 
 static int unknown_report(const char *what, struct error *error)
@@ -83,13 +83,13 @@ static int unknown_report(const char *what, struct error *error)
 
 int gdi_delivery_check(const unsigned char *bytes, size_t n, struct gdi_delivery *delivery, struct error *error)
 {
-	struct gdi_buffer b = { bytes, bytes + n };
+	struct gdi_buffer buffer = { bytes, bytes + n };
 	struct gdi_list reports, events;
 	struct gdi_element report, event;
 	int rc;
 
 	*delivery = (struct gdi_delivery){ .n = 0 };
-	if ((rc = gdi_take_header(&b, error)) != 0 || (rc = gdi_take_list(&b, &reports, error)) != 0 || (rc = gdi_take_end(&b, error)) != 0)
+	if ((rc = gdi_take_header(&buffer, error)) != 0 || (rc = gdi_take_list(&buffer, &reports, error)) != 0 || (rc = gdi_take_end(&buffer, error)) != 0)
 		return rc;
 	if (reports.left != 1 || !gdi_next(&reports, &report))
 		return unknown_report("holds another number of lists than one", error);
@@ -115,14 +115,14 @@ struct gdi_list gdi_delivery_events(const unsigned char *bytes)
 
 int gdi_take_registered(const unsigned char *bytes, size_t n, uint32_t *client, struct error *error)
 {
-	struct gdi_buffer b = { bytes, bytes + n };
+	struct gdi_buffer buffer = { bytes, bytes + n };
 	struct gdi_answer answer;
 	struct gdi_element element;
-	int rc = gdi_take_header(&b, error);
+	int rc = gdi_take_header(&buffer, error);
 
 	*client = 0;
 	if (rc == 0)
-		rc = gdi_take_answer(&b, &answer, error);
+		rc = gdi_take_answer(&buffer, &answer, error);
 	if (rc)
 		return rc;
 	if (answer.quality <= GDI_ERROR)

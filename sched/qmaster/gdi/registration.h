@@ -30,13 +30,13 @@ struct gdi_registration {
 };
 
 /* Packets; `w` is empty before, but for its number. */
-void gdi_write_register(struct gdi_writer *w, const struct gdi_registration *r, const char *credential);
+void gdi_write_register(struct gdi_writer *writer, const struct gdi_registration *registration, const char *credential);
 /* In place; and the client is not busy. Without subscribed events these stay as they are. */
-void gdi_write_change(struct gdi_writer *w, const struct gdi_registration *r, const char *credential);
+void gdi_write_change(struct gdi_writer *writer, const struct gdi_registration *registration, const char *credential);
 
 /* Data of tags 3 and 17. All events up to `event` have come. */
-void gdi_write_acknowledgement(struct gdi_writer *w, uint32_t event, uint32_t client);
-void gdi_write_leave(struct gdi_writer *w, uint32_t client);
+void gdi_write_acknowledgement(struct gdi_writer *writer, uint32_t event, uint32_t client);
+void gdi_write_leave(struct gdi_writer *writer, uint32_t client);
 
 /*
  * A report, checked as a whole, and which events are in it. Numbers of events that were not

@@ -23,7 +23,7 @@ struct gdi_subscribed {
 };
 
 /* A list of n of them, as a value of EV_subscribed. */
-void gdi_write_subscribed(struct gdi_writer *w, const struct gdi_subscribed *events, size_t n);
+void gdi_write_subscribed(struct gdi_writer *writer, const struct gdi_subscribed *events, size_t n);
 
 /*
  * What a scheduler subscribes to: what the built-in one does, and what the texts of qconf need in

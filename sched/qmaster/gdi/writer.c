@@ -8,191 +8,191 @@
 
 #include "sched/qmaster/gdi/bytes.h"
 
-void gdi_writer_free(struct gdi_writer *w)
+void gdi_writer_free(struct gdi_writer *writer)
 {
-	free(w->bytes);
-	*w = (struct gdi_writer) { 0 };
+	free(writer->bytes);
+	*writer = (struct gdi_writer) { 0 };
 }
 
 /* Room for n more bytes, which count as written; NULL after a lack of memory. */
-static unsigned char *writer_extend(struct gdi_writer *w, size_t n)
+static unsigned char *writer_extend(struct gdi_writer *writer, size_t n)
 {
-	if (w->rc != 0)
+	if (writer->rc != 0)
 		return NULL;
-	if (n > w->capacity - w->n) {
-		size_t capacity = w->capacity ? w->capacity : 256;
+	if (n > writer->capacity - writer->n) {
+		size_t capacity = writer->capacity ? writer->capacity : 256;
 		unsigned char *bytes;
 
-		while (capacity - w->n < n && capacity <= SIZE_MAX / 2)
+		while (capacity - writer->n < n && capacity <= SIZE_MAX / 2)
 			capacity *= 2;
-		bytes = capacity - w->n < n ? NULL : realloc(w->bytes, capacity);
+		bytes = capacity - writer->n < n ? NULL : realloc(writer->bytes, capacity);
 		if (!bytes) {
-			w->rc = -ENOMEM;
+			writer->rc = -ENOMEM;
 			return NULL;
 		}
-		w->bytes = bytes;
-		w->capacity = capacity;
+		writer->bytes = bytes;
+		writer->capacity = capacity;
 	}
-	w->n += n;
-	return w->bytes + w->n - n;
+	writer->n += n;
+	return writer->bytes + writer->n - n;
 }
 
-void gdi_write_bytes(struct gdi_writer *w, const void *bytes, size_t n)
+void gdi_write_bytes(struct gdi_writer *writer, const void *bytes, size_t n)
 {
-	unsigned char *to = writer_extend(w, n);
+	unsigned char *to = writer_extend(writer, n);
 
 	if (to && n)
 		memcpy(to, bytes, n);
 }
 
-void gdi_write_u32(struct gdi_writer *w, uint32_t value)
+void gdi_write_u32(struct gdi_writer *writer, uint32_t value)
 {
 	value = htobe32(value);
-	gdi_write_bytes(w, &value, sizeof(value));
+	gdi_write_bytes(writer, &value, sizeof(value));
 }
 
-void gdi_write_double(struct gdi_writer *w, double value)
+void gdi_write_double(struct gdi_writer *writer, double value)
 {
 	uint64_t bits;
 
 	memcpy(&bits, &value, sizeof(bits));
 	bits = htobe64(bits);
-	gdi_write_bytes(w, &bits, sizeof(bits));
+	gdi_write_bytes(writer, &bits, sizeof(bits));
 }
 
-void gdi_write_text(struct gdi_writer *w, const char *text)
+void gdi_write_text(struct gdi_writer *writer, const char *text)
 {
 	if (!text)
 		text = "";
-	gdi_write_bytes(w, text, strlen(text) + 1);
+	gdi_write_bytes(writer, text, strlen(text) + 1);
 }
 
-void gdi_write_null(struct gdi_writer *w)
+void gdi_write_null(struct gdi_writer *writer)
 {
-	gdi_write_u32(w, 0);
+	gdi_write_u32(writer, 0);
 }
 
-void gdi_write_header(struct gdi_writer *w)
+void gdi_write_header(struct gdi_writer *writer)
 {
-	gdi_write_u32(w, 0);
-	gdi_write_u32(w, GDI_VERSION_BUFFER);
+	gdi_write_u32(writer, 0);
+	gdi_write_u32(writer, GDI_VERSION_BUFFER);
 }
 
-static void descriptor_write(struct gdi_writer *w, const struct gdi_word *words, size_t n)
+static void descriptor_write(struct gdi_writer *writer, const struct gdi_word *words, size_t n)
 {
-	gdi_write_u32(w, (uint32_t)n);
+	gdi_write_u32(writer, (uint32_t)n);
 	for (size_t i = 0; i < n; i++) {
-		gdi_write_u32(w, words[i].number);
-		gdi_write_u32(w, words[i].mt);
+		gdi_write_u32(writer, words[i].number);
+		gdi_write_u32(writer, words[i].mt);
 	}
 }
 
 /* As 8.1.9 writes them: one for each field, none of them set. */
-static void changes_write(struct gdi_writer *w, size_t n)
+static void changes_write(struct gdi_writer *writer, size_t n)
 {
 	static const unsigned char none[(GDI_FIELDS_MOST + 7) / 8];
 
-	gdi_write_u32(w, (uint32_t)n);
-	gdi_write_bytes(w, none, (n + 7) / 8);
+	gdi_write_u32(writer, (uint32_t)n);
+	gdi_write_bytes(writer, none, (n + 7) / 8);
 }
 
-size_t gdi_list_begin(struct gdi_writer *w, const char *name, const struct gdi_word *words, size_t n)
+size_t gdi_list_begin(struct gdi_writer *writer, const char *name, const struct gdi_word *words, size_t n)
 {
-	size_t list = w->n;
+	size_t list = writer->n;
 
-	gdi_write_u32(w, 1);
-	gdi_write_u32(w, 0);			/* so many elements until now */
-	gdi_write_text(w, name);
-	gdi_write_u32(w, 0);
-	descriptor_write(w, words, n);
+	gdi_write_u32(writer, 1);
+	gdi_write_u32(writer, 0);			/* so many elements until now */
+	gdi_write_text(writer, name);
+	gdi_write_u32(writer, 0);
+	descriptor_write(writer, words, n);
 	return list;
 }
 
-void gdi_element_begin(struct gdi_writer *w, size_t list)
+void gdi_element_begin(struct gdi_writer *writer, size_t list)
 {
-	if (w->rc != 0)
+	if (writer->rc != 0)
 		return;
 
-	unsigned char *head = w->bytes + list;
+	unsigned char *head = writer->bytes + list;
 	uint32_t count = htobe32(bytes_u32(head + 4) + 1);
 	uint32_t n = bytes_u32(head + 8 + strlen((const char *)head + 8) + 1 + 4);
 
 	memcpy(head + 4, &count, sizeof(count));
-	gdi_write_u32(w, GDI_STATUS_LISTED);
-	changes_write(w, n);
+	gdi_write_u32(writer, GDI_STATUS_LISTED);
+	changes_write(writer, n);
 }
 
-void gdi_list_end(struct gdi_writer *w, size_t list)
+void gdi_list_end(struct gdi_writer *writer, size_t list)
 {
-	if (w->rc != 0 || bytes_u32(w->bytes + list + 4) != 0)
+	if (writer->rc != 0 || bytes_u32(writer->bytes + list + 4) != 0)
 		return;
-	w->n = list;
-	gdi_write_null(w);
+	writer->n = list;
+	gdi_write_null(writer);
 }
 
-void gdi_object_begin(struct gdi_writer *w, const struct gdi_word *words, size_t n)
+void gdi_object_begin(struct gdi_writer *writer, const struct gdi_word *words, size_t n)
 {
-	gdi_write_u32(w, 1);
-	descriptor_write(w, words, n);
-	gdi_write_u32(w, GDI_STATUS_OBJECT);
-	changes_write(w, n);
+	gdi_write_u32(writer, 1);
+	descriptor_write(writer, words, n);
+	gdi_write_u32(writer, GDI_STATUS_OBJECT);
+	changes_write(writer, n);
 }
 
-void gdi_free_element_begin(struct gdi_writer *w, const struct gdi_word *words, size_t n)
+void gdi_free_element_begin(struct gdi_writer *writer, const struct gdi_word *words, size_t n)
 {
-	gdi_write_u32(w, GDI_STATUS_FREE);
-	descriptor_write(w, words, n);
-	changes_write(w, n);
+	gdi_write_u32(writer, GDI_STATUS_FREE);
+	descriptor_write(writer, words, n);
+	changes_write(writer, n);
 }
 
 /* A field by its position in the full type, its mt there and its number. */
-static void field_write(struct gdi_writer *w, uint32_t number)
+static void field_write(struct gdi_writer *writer, uint32_t number)
 {
 	const struct gdi_type *type = gdi_type_of(number);
 	uint32_t position = number - type->first;
 
-	gdi_write_u32(w, position);
-	gdi_write_u32(w, type->fields[position].mt);
-	gdi_write_u32(w, number);
+	gdi_write_u32(writer, position);
+	gdi_write_u32(writer, type->fields[position].mt);
+	gdi_write_u32(writer, number);
 }
 
-void gdi_write_wanted(struct gdi_writer *w, const struct gdi_wanted *wanted, size_t n)
+void gdi_write_wanted(struct gdi_writer *writer, const struct gdi_wanted *wanted, size_t n)
 {
-	gdi_write_u32(w, 1);
+	gdi_write_u32(writer, 1);
 	if (!wanted) {
-		gdi_write_u32(w, 0);		/* all */
+		gdi_write_u32(writer, 0);		/* all */
 		return;
 	}
-	gdi_write_u32(w, 2);			/* these */
-	gdi_write_u32(w, (uint32_t)n);
+	gdi_write_u32(writer, 2);			/* these */
+	gdi_write_u32(writer, (uint32_t)n);
 	for (size_t i = 0; i < n; i++) {
-		field_write(w, wanted[i].number);
-		gdi_write_u32(w, wanted[i].inside != NULL);
+		field_write(writer, wanted[i].number);
+		gdi_write_u32(writer, wanted[i].inside != NULL);
 		if (wanted[i].inside)
-			gdi_write_wanted(w, wanted[i].inside, wanted[i].ninside);
+			gdi_write_wanted(writer, wanted[i].inside, wanted[i].ninside);
 	}
 }
 
-static void where_equal(struct gdi_writer *w, uint32_t field)
+static void where_equal(struct gdi_writer *writer, uint32_t field)
 {
-	gdi_write_u32(w, 1);
-	gdi_write_u32(w, 19);			/* is equal to */
-	field_write(w, field);
+	gdi_write_u32(writer, 1);
+	gdi_write_u32(writer, 19);			/* is equal to */
+	field_write(writer, field);
 }
 
-void gdi_write_where_u32(struct gdi_writer *w, uint32_t field, uint32_t value)
+void gdi_write_where_u32(struct gdi_writer *writer, uint32_t field, uint32_t value)
 {
-	where_equal(w, field);
-	gdi_write_u32(w, value);
+	where_equal(writer, field);
+	gdi_write_u32(writer, value);
 }
 
-void gdi_write_where_text(struct gdi_writer *w, uint32_t field, const char *value)
+void gdi_write_where_text(struct gdi_writer *writer, uint32_t field, const char *value)
 {
-	where_equal(w, field);
-	gdi_write_text(w, value);
+	where_equal(writer, field);
+	gdi_write_text(writer, value);
 }
 
-void gdi_write_everywhere(struct gdi_writer *w)
+void gdi_write_everywhere(struct gdi_writer *writer)
 {
-	gdi_write_null(w);
+	gdi_write_null(writer);
 }

@@ -36,23 +36,23 @@ struct gdi_writer {			/* zero-initialise */
 	uint32_t packet;		/* number of the packet, which each of its tasks carries: packet.h */
 };
 
-void gdi_writer_free(struct gdi_writer *w);
+void gdi_writer_free(struct gdi_writer *writer);
 
-void gdi_write_header(struct gdi_writer *w);
-void gdi_write_u32(struct gdi_writer *w, uint32_t value);	/* bool, too */
-void gdi_write_double(struct gdi_writer *w, double value);
-void gdi_write_text(struct gdi_writer *w, const char *text);	/* host, too; NULL is "" */
-void gdi_write_bytes(struct gdi_writer *w, const void *bytes, size_t n);
-void gdi_write_null(struct gdi_writer *w);			/* list or object */
+void gdi_write_header(struct gdi_writer *writer);
+void gdi_write_u32(struct gdi_writer *writer, uint32_t value);	/* bool, too */
+void gdi_write_double(struct gdi_writer *writer, double value);
+void gdi_write_text(struct gdi_writer *writer, const char *text);	/* host, too; NULL is "" */
+void gdi_write_bytes(struct gdi_writer *writer, const void *bytes, size_t n);
+void gdi_write_null(struct gdi_writer *writer);			/* list or object */
 
 /* Returns what the other two calls need. `words` need only live during the call. */
-size_t gdi_list_begin(struct gdi_writer *w, const char *name, const struct gdi_word *words, size_t n);
-void gdi_element_begin(struct gdi_writer *w, size_t list);	/* its values follow */
-void gdi_list_end(struct gdi_writer *w, size_t list);
+size_t gdi_list_begin(struct gdi_writer *writer, const char *name, const struct gdi_word *words, size_t n);
+void gdi_element_begin(struct gdi_writer *writer, size_t list);	/* its values follow */
+void gdi_list_end(struct gdi_writer *writer, size_t list);
 
 /* An object in a field, and an element that stands alone; its values follow. */
-void gdi_object_begin(struct gdi_writer *w, const struct gdi_word *words, size_t n);
-void gdi_free_element_begin(struct gdi_writer *w, const struct gdi_word *words, size_t n);
+void gdi_object_begin(struct gdi_writer *writer, const struct gdi_word *words, size_t n);
+void gdi_free_element_begin(struct gdi_writer *writer, const struct gdi_word *words, size_t n);
 
 /* Which fields: NULL = all; in this order, with the positions and flags of their full types. */
 struct gdi_wanted {
@@ -60,11 +60,11 @@ struct gdi_wanted {
 	const struct gdi_wanted *inside;	/* of a list field: which of its elements; NULL: all */
 	size_t ninside;
 };
-void gdi_write_wanted(struct gdi_writer *w, const struct gdi_wanted *wanted, size_t n);
+void gdi_write_wanted(struct gdi_writer *writer, const struct gdi_wanted *wanted, size_t n);
 
 /* A condition: field = value; and none. */
-void gdi_write_where_u32(struct gdi_writer *w, uint32_t field, uint32_t value);
-void gdi_write_where_text(struct gdi_writer *w, uint32_t field, const char *value);
-void gdi_write_everywhere(struct gdi_writer *w);
+void gdi_write_where_u32(struct gdi_writer *writer, uint32_t field, uint32_t value);
+void gdi_write_where_text(struct gdi_writer *writer, uint32_t field, const char *value);
+void gdi_write_everywhere(struct gdi_writer *writer);
 
 #endif

@@ -13,38 +13,38 @@
 
 /* Starts */
 
-int audit_start_add(struct audit_starts *s, const struct audit_start *start, const char *text)
+int audit_start_add(struct audit_starts *starts, const struct audit_start *start, const char *text)
 {
 	char *copy = strdup(text);
 
-	if (!copy || ((s->n & (s->n - 1)) == 0 && array_grow(&s->items, s->n ? 2 * s->n : 1, sizeof(*s->items)))) {
+	if (!copy || ((starts->n & (starts->n - 1)) == 0 && array_grow(&starts->items, starts->n ? 2 * starts->n : 1, sizeof(*starts->items)))) {
 		free(copy);
 		return -ENOMEM;
 	}
-	s->items[s->n] = *start;
-	s->items[s->n++].text = copy;
+	starts->items[starts->n] = *start;
+	starts->items[starts->n++].text = copy;
 	return 0;
 }
 
-void audit_starts_cut(struct audit_starts *s, size_t n)
+void audit_starts_cut(struct audit_starts *starts, size_t n)
 {
-	while (s->n > n)
-		free(s->items[--s->n].text);
+	while (starts->n > n)
+		free(starts->items[--starts->n].text);
 }
 
-const struct audit_start *audit_start_find(const struct audit_starts *s, uint32_t job_number)
+const struct audit_start *audit_start_find(const struct audit_starts *starts, uint32_t job_number)
 {
-	for (size_t i = 0; i < s->n; i++)
-		if (s->items[i].job_number == job_number)
-			return &s->items[i];
+	for (size_t i = 0; i < starts->n; i++)
+		if (starts->items[i].job_number == job_number)
+			return &starts->items[i];
 	return NULL;
 }
 
-static size_t in_common(const struct audit *a)
+static size_t in_common(const struct audit *audit)
 {
 	size_t i = 0;
 
-	while (i < a->theirs.n && i < a->ours.n && strcmp(a->theirs.items[i].text, a->ours.items[i].text) == 0)
+	while (i < audit->theirs.n && i < audit->ours.n && strcmp(audit->theirs.items[i].text, audit->ours.items[i].text) == 0)
 		i++;
 	return i;
 }
@@ -52,38 +52,38 @@ static size_t in_common(const struct audit *a)
 /*
  * The last one up to `most`, or else the first one behind it, before which something else happened.
  */
-static size_t border(const struct audit_starts *s, size_t most)
+static size_t border(const struct audit_starts *starts, size_t most)
 {
 	size_t i;
 
-	for (i = most < s->n ? most : s->n; i > 0; i--)
-		if (i < s->n && s->items[i].apart)
+	for (i = most < starts->n ? most : starts->n; i > 0; i--)
+		if (i < starts->n && starts->items[i].apart)
 			return i;
-	for (i = most + 1; i < s->n; i++)
-		if (s->items[i].apart)
+	for (i = most + 1; i < starts->n; i++)
+		if (starts->items[i].apart)
 			return i;
-	return s->n;
+	return starts->n;
 }
 
-size_t audit_run_end(const struct audit *a, bool *certain)
+size_t audit_run_end(const struct audit *audit, bool *certain)
 {
-	size_t common = in_common(a), end = a->theirs.n;
+	size_t common = in_common(audit), end = audit->theirs.n;
 
-	if (common < a->theirs.n) {
-		end = border(&a->theirs, common);
-		if (common == a->ours.n && end <= common)
+	if (common < audit->theirs.n) {
+		end = border(&audit->theirs, common);
+		if (common == audit->ours.n && end <= common)
 			end = common;
 	}
 	*certain = true;
-	for (size_t i = 1; i <= common && i < a->theirs.n; i++)
-		*certain &= !a->theirs.items[i].apart;
+	for (size_t i = 1; i <= common && i < audit->theirs.n; i++)
+		*certain &= !audit->theirs.items[i].apart;
 	return end;
 }
 
-void audit_starts_compare(struct audit *a)
+void audit_starts_compare(struct audit *audit)
 {
-	a->agreeing = in_common(a);
-	a->starts_differ = a->agreeing < a->theirs.n || a->agreeing < a->ours.n;
+	audit->agreeing = in_common(audit);
+	audit->starts_differ = audit->agreeing < audit->theirs.n || audit->agreeing < audit->ours.n;
 }
 
 /* Numbers */
@@ -124,45 +124,45 @@ static bool is_printed_alike(enum audit_number number, double a, double b)
 	return strcmp(x, y) == 0;
 }
 
-static void difference_note(struct audit *a, const struct audit_difference *d)
+static void difference_note(struct audit *audit, const struct audit_difference *difference)
 {
-	bool farther = fabs(d->theirs - d->ours) > fabs(a->worst.theirs - a->worst.ours);
+	bool farther = fabs(difference->theirs - difference->ours) > fabs(audit->worst.theirs - audit->worst.ours);
 
-	if (a->differing == 0 || (a->worst.defect && !d->defect) || (farther && !a->worst.defect == !d->defect))
-		a->worst = *d;
-	a->differing++;
-	a->defects += d->defect != NULL;
+	if (audit->differing == 0 || (audit->worst.defect && !difference->defect) || (farther && !audit->worst.defect == !difference->defect))
+		audit->worst = *difference;
+	audit->differing++;
+	audit->defects += difference->defect != NULL;
 }
 
 /* No job has a POSIX priority of 0 that a run has shown: what is 0 there was not told of. */
-void audit_row_compare(struct audit *a, const struct audit_row *theirs, const struct audit_row *ours, bool tickets, bool held_up)
+void audit_row_compare(struct audit *audit, const struct audit_row *theirs, const struct audit_row *ours, bool tickets, bool held_up)
 {
 	const char *defect = held_up && theirs->values[AUDIT_NPPRIOR] == 0 ? HELD_UP : NULL;
 
 	if (theirs->values[AUDIT_NPPRIOR] == 0 && !held_up)
 		return;
 	for (int k = 0; k < (tickets ? AUDIT_NUMBERS : AUDIT_TCKTS); k++) {
-		a->numbers++;
+		audit->numbers++;
 		if (!is_printed_alike(k, theirs->values[k], ours->values[k]))
-			difference_note(a, &(struct audit_difference){ ours->job_number, ours->task, k, theirs->values[k], ours->values[k], defect });
+			difference_note(audit, &(struct audit_difference){ ours->job_number, ours->task, k, theirs->values[k], ours->values[k], defect });
 	}
 }
 
-bool audit_is_equal(const struct audit *a)
+bool audit_is_equal(const struct audit *audit)
 {
-	return !a->starts_differ && a->differing == a->defects;
+	return !audit->starts_differ && audit->differing == audit->defects;
 }
 
-static void starts_clear(struct audit_starts *s)
+static void starts_clear(struct audit_starts *starts)
 {
-	for (size_t i = 0; i < s->n; i++)
-		free(s->items[i].text);
-	free(s->items);
+	for (size_t i = 0; i < starts->n; i++)
+		free(starts->items[i].text);
+	free(starts->items);
 }
 
-void audit_clear(struct audit *a)
+void audit_clear(struct audit *audit)
 {
-	starts_clear(&a->theirs);
-	starts_clear(&a->ours);
-	*a = (struct audit){ 0 };
+	starts_clear(&audit->theirs);
+	starts_clear(&audit->ours);
+	*audit = (struct audit){ 0 };
 }

@@ -64,8 +64,8 @@ struct audit {				/* zero-initialise */
 };
 
 /* With a copy of its text. -ENOMEM. */
-int audit_start_add(struct audit_starts *s, const struct audit_start *start, const char *text);
-const struct audit_start *audit_start_find(const struct audit_starts *s, uint32_t job_number);
+int audit_start_add(struct audit_starts *starts, const struct audit_start *start, const char *text);
+const struct audit_start *audit_start_find(const struct audit_starts *starts, uint32_t job_number);
 
 /*
  * Several runs of theirs may have been seen together. Which of their starts are of the first one,
@@ -73,25 +73,25 @@ const struct audit_start *audit_start_find(const struct audit_starts *s, uint32_
  * them.
  * How many; `certain`: nothing else has happened among them.
  */
-size_t audit_run_end(const struct audit *a, bool *certain);
+size_t audit_run_end(const struct audit *audit, bool *certain);
 /* Forget those from this one on. */
-void audit_starts_cut(struct audit_starts *s, size_t n);
+void audit_starts_cut(struct audit_starts *starts, size_t n);
 
 /* Fills agreeing and starts_differ. */
-void audit_starts_compare(struct audit *a);
+void audit_starts_compare(struct audit *audit);
 
 /*
  * One row of both: a number counts as different if it is printed so. `tickets`: those are told,
  * too. `held_up`: it is an array of which tasks run; 8.1.9 clears the numbers of one that -tc holds
  * up, which is a known defect, cleared-by-tc.
  */
-void audit_row_compare(struct audit *a, const struct audit_row *theirs, const struct audit_row *ours, bool tickets, bool held_up);
+void audit_row_compare(struct audit *audit, const struct audit_row *theirs, const struct audit_row *ours, bool tickets, bool held_up);
 
 /* As qstat prints it, the name of its column. `text` has room for 32 bytes. */
 const char *audit_number_name(enum audit_number number);
 void audit_number_print(enum audit_number number, double value, char text[32]);
 
-bool audit_is_equal(const struct audit *a);	/* but for known defects */
-void audit_clear(struct audit *a);
+bool audit_is_equal(const struct audit *audit);	/* but for known defects */
+void audit_clear(struct audit *audit);
 
 #endif

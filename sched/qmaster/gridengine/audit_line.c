@@ -22,35 +22,35 @@ static void field(FILE *line, const char *name, const char *text)
 		fputc(*c < 0x20 || *c == 0x7f ? '?' : *c, line);
 }
 
-static void worst_write(FILE *line, const struct audit_difference *d)
+static void worst_write(FILE *line, const struct audit_difference *difference)
 {
 	char of[32], theirs[32], ours[32];
 
-	snprintf(of, sizeof(of), d->task ? "%u.%u" : "%u", d->job_number, d->task);
-	audit_number_print(d->number, d->theirs, theirs);
-	audit_number_print(d->number, d->ours, ours);
-	fprintf(line, "\tworst=%s %s %s %s", of, audit_number_name(d->number), theirs, ours);
-	field(line, "defect", d->defect);
+	snprintf(of, sizeof(of), difference->task ? "%u.%u" : "%u", difference->job_number, difference->task);
+	audit_number_print(difference->number, difference->theirs, theirs);
+	audit_number_print(difference->number, difference->ours, ours);
+	fprintf(line, "\tworst=%s %s %s %s", of, audit_number_name(difference->number), theirs, ours);
+	field(line, "defect", difference->defect);
 }
 
-static const char *start_text(const struct audit_starts *s, size_t k)
+static const char *start_text(const struct audit_starts *starts, size_t k)
 {
-	return k < s->n ? s->items[k].text : "";
+	return k < starts->n ? starts->items[k].text : "";
 }
 
-static void line_write(FILE *line, const struct audit *a)
+static void line_write(FILE *line, const struct audit *audit)
 {
-	fprintf(line, "now=%" PRId64 "\ttheirs=%zu\tours=%zu\tagreeing=%zu\tnumbers=%" PRIu64 "\tdiffering=%" PRIu64 "\tknown=%" PRIu64, a->now,
-		a->theirs.n, a->ours.n, a->agreeing, a->numbers, a->differing, a->defects);
-	field(line, "skipped", a->skipped);
-	if (a->starts_differ) {
+	fprintf(line, "now=%" PRId64 "\ttheirs=%zu\tours=%zu\tagreeing=%zu\tnumbers=%" PRIu64 "\tdiffering=%" PRIu64 "\tknown=%" PRIu64, audit->now,
+		audit->theirs.n, audit->ours.n, audit->agreeing, audit->numbers, audit->differing, audit->defects);
+	field(line, "skipped", audit->skipped);
+	if (audit->starts_differ) {
 		field(line, "differ", "starts");
-		field(line, "their", start_text(&a->theirs, a->agreeing));
-		field(line, "our", start_text(&a->ours, a->agreeing));
-		field(line, "why", a->why);
+		field(line, "their", start_text(&audit->theirs, audit->agreeing));
+		field(line, "our", start_text(&audit->ours, audit->agreeing));
+		field(line, "why", audit->why);
 	}
-	if (a->differing > 0)
-		worst_write(line, &a->worst);
+	if (audit->differing > 0)
+		worst_write(line, &audit->worst);
 	fputc('\n', line);
 }
 
@@ -66,7 +66,7 @@ static void journal_turn(const char *path)
 	free(before);
 }
 
-int audit_line_append(const char *path, const struct audit *a)
+int audit_line_append(const char *path, const struct audit *audit)
 {
 	char *text = NULL;
 	size_t length = 0;
@@ -75,7 +75,7 @@ int audit_line_append(const char *path, const struct audit *a)
 
 	if (!line)
 		return -ENOMEM;
-	line_write(line, a);
+	line_write(line, audit);
 	rc = fclose(line) ? -ENOMEM : 0;
 	if (rc == 0) {
 		journal_turn(path);

@@ -24,7 +24,7 @@
 #define AUDIT_JOURNAL_BYTES (8 << 20)
 
 /* What came out is written behind the others. 0, -ENOMEM, or as append_text(). */
-int audit_line_append(const char *path, const struct audit *a);
+int audit_line_append(const char *path, const struct audit *audit);
 
 struct audited {			/* a line as it is read; texts are "" where there is nothing */
 	int64_t now;			/* epoch seconds */

@@ -20,14 +20,14 @@
 #define PATIENCE_MS 1000		/* for the last packets when the process ends */
 #define SETTLE_MS 60000			/* with --once, for all that was ordered */
 
-static struct sge *sge_of(struct qmaster *q)
+static struct sge *sge_of(struct qmaster *qmaster)
 {
-	return (struct sge *)q;
+	return (struct sge *)qmaster;
 }
 
-static const struct sge *sge_of_const(const struct qmaster *q)
+static const struct sge *sge_of_const(const struct qmaster *qmaster)
 {
-	return (const struct sge *)q;
+	return (const struct sge *)qmaster;
 }
 
 /* What comes */
@@ -44,222 +44,222 @@ static uint32_t events_below(struct gdi_list events, uint32_t below)
 	return n;
 }
 
-void sge_deliver(struct sge *g, const struct post_record *record, uint32_t below)
+void sge_deliver(struct sge *sge, const struct post_record *record, uint32_t below)
 {
 	struct gdi_list events = gdi_delivery_events(record->bytes);
 	struct error error = { "" };
 
 	if (below < UINT32_MAX)
 		events.left = events_below(events, below);
-	if (take_delivery(g, &events, &error)) {
-		g->refused++;
-		post_again(g->post, error.text);
+	if (take_delivery(sge, &events, &error)) {
+		sge->refused++;
+		post_again(sge->post, error.text);
 		return;
 	}
-	if (g->intake->hurry)
-		g->intake->hurry(g->intake->context);
+	if (sge->intake->hurry)
+		sge->intake->hurry(sge->intake->context);
 }
 
-static void answer_take(struct sge *g, const struct post_record *record)
+static void answer_take(struct sge *sge, const struct post_record *record)
 {
-	if (!shadow_answered(g, record) && !place_answered(g, record))
-		settlement_answered(g, record->number, record->bytes, record->n);
+	if (!shadow_answered(sge, record) && !place_answered(sge, record))
+		settlement_answered(sge, record->number, record->bytes, record->n);
 }
 
 /* false: it is kept by somebody. */
-static bool record_take(struct sge *g, struct post_record *record)
+static bool record_take(struct sge *sge, struct post_record *record)
 {
 	switch (record->kind) {
 	case POST_DELIVERY:
-		if (shadow_keeps(g, record))
+		if (shadow_keeps(sge, record))
 			return false;
-		sge_deliver(g, record, UINT32_MAX);
+		sge_deliver(sge, record, UINT32_MAX);
 		return true;
 	case POST_ANSWER:
-		answer_take(g, record);
+		answer_take(sge, record);
 		return true;
 	case POST_LOST:
 	case POST_REGISTERED:
-		shadow_drop(g);
-		take_registered(g);
+		shadow_drop(sge);
+		take_registered(sge);
 		break;
 	default:
 		break;
 	}
-	place_posted(g, record);
+	place_posted(sge, record);
 	return true;
 }
 
 /* What the process calls */
 
-static void sge_close(struct qmaster *q)
+static void sge_close(struct qmaster *qmaster)
 {
-	struct sge *g = sge_of(q);
+	struct sge *sge = sge_of(qmaster);
 
-	shadow_close(g);
-	if (g->post)
-		post_close(g->post, PATIENCE_MS);
-	settlement_close(g);
-	place_end(g);
-	take_close(g);
-	cell_objects_destroy(g->objects);
-	free(g->accounting);
-	free(g);
+	shadow_close(sge);
+	if (sge->post)
+		post_close(sge->post, PATIENCE_MS);
+	settlement_close(sge);
+	place_end(sge);
+	take_close(sge);
+	cell_objects_destroy(sge->objects);
+	free(sge->accounting);
+	free(sge);
 }
 
-static void sge_watch(struct qmaster *q, struct pollfd fds[QMASTER_FDS])
+static void sge_watch(struct qmaster *qmaster, struct pollfd fds[QMASTER_FDS])
 {
-	fds[0] = (struct pollfd){ .fd = post_fd(sge_of(q)->post), .events = POLLIN };
+	fds[0] = (struct pollfd){ .fd = post_fd(sge_of(qmaster)->post), .events = POLLIN };
 }
 
-static uint64_t sge_due_ns(const struct qmaster *q)
+static uint64_t sge_due_ns(const struct qmaster *qmaster)
 {
-	uint64_t place_ns = place_due_ns(sge_of_const(q)), shadow_ns = shadow_due_ns(sge_of_const(q));
+	uint64_t place_ns = place_due_ns(sge_of_const(qmaster)), shadow_ns = shadow_due_ns(sge_of_const(qmaster));
 
 	return place_ns < shadow_ns ? place_ns : shadow_ns;
 }
 
-static void sge_handle(struct qmaster *q, const struct pollfd fds[QMASTER_FDS])
+static void sge_handle(struct qmaster *qmaster, const struct pollfd fds[QMASTER_FDS])
 {
-	struct sge *g = sge_of(q);
+	struct sge *sge = sge_of(qmaster);
 	struct post_record *record;
 
 	(void)fds;
-	while ((record = post_take(g->post)) != NULL) {
-		if (record_take(g, record))
-			post_record_free(g->post, record);
+	while ((record = post_take(sge->post)) != NULL) {
+		if (record_take(sge, record))
+			post_record_free(sge->post, record);
 	}
 }
 
-static void sge_settle(struct qmaster *q)
+static void sge_settle(struct qmaster *qmaster)
 {
-	struct sge *g = sge_of(q);
+	struct sge *sge = sge_of(qmaster);
 
-	if (place_is_ours(g) && g->updated)
-		settlement_send(g);
+	if (place_is_ours(sge) && sge->updated)
+		settlement_send(sge);
 	else
-		settlement_watch(g);
-	shadow_turn(g);
-	place_turn(g);
+		settlement_watch(sge);
+	shadow_turn(sge);
+	place_turn(sge);
 }
 
-static int sge_prepare(struct qmaster *q, struct error *error)
+static int sge_prepare(struct qmaster *qmaster, struct error *error)
 {
-	return take_configure(sge_of(q), error);
+	return take_configure(sge_of(qmaster), error);
 }
 
 /* For --once: the state is there, and whether we are to order is clear. */
-static bool sge_ended(const struct qmaster *q)
+static bool sge_ended(const struct qmaster *qmaster)
 {
-	const struct sge *g = sge_of_const(q);
+	const struct sge *sge = sge_of_const(qmaster);
 
-	return g->updated && place_is_clear(g);
+	return sge->updated && place_is_clear(sge);
 }
 
-static bool sge_ready(const struct qmaster *q)
+static bool sge_ready(const struct qmaster *qmaster)
 {
-	return sge_of_const(q)->updated;
+	return sge_of_const(qmaster)->updated;
 }
 
-static void sge_ran(struct qmaster *q, int64_t now, bool stored)
+static void sge_ran(struct qmaster *qmaster, int64_t now, bool stored)
 {
-	struct sge *g = sge_of(q);
+	struct sge *sge = sge_of(qmaster);
 
-	if (place_is_shadow(g))
-		shadow_ran(g);
-	else if (place_is_ours(g) && g->updated)
-		settlement_ran(g, now, stored);
-	place_ran(g);
+	if (place_is_shadow(sge))
+		shadow_ran(sge);
+	else if (place_is_ours(sge) && sge->updated)
+		settlement_ran(sge, now, stored);
+	place_ran(sge);
 }
 
-static void sge_attach(struct qmaster *q)
+static void sge_attach(struct qmaster *qmaster)
 {
-	place_attach(sge_of(q));
+	place_attach(sge_of(qmaster));
 }
 
-static void sge_hand_back(struct qmaster *q)
+static void sge_hand_back(struct qmaster *qmaster)
 {
-	place_hand_back(sge_of(q));
+	place_hand_back(sge_of(qmaster));
 }
 
-static void sge_place(const struct qmaster *q, struct place_record *record)
+static void sge_place(const struct qmaster *qmaster, struct place_record *record)
 {
-	place_tell(sge_of_const(q), record);
+	place_tell(sge_of_const(qmaster), record);
 }
 
-static uint64_t sge_settled(const struct qmaster *q)
+static uint64_t sge_settled(const struct qmaster *qmaster)
 {
-	return sge_of_const(q)->told;
+	return sge_of_const(qmaster)->told;
 }
 
-static uint64_t sge_refused(const struct qmaster *q)
+static uint64_t sge_refused(const struct qmaster *qmaster)
 {
-	return sge_of_const(q)->refused;
+	return sge_of_const(qmaster)->refused;
 }
 
 /* The end */
 
-static int wait_for_post(struct sge *g, uint64_t until_ns)
+static int wait_for_post(struct sge *sge, uint64_t until_ns)
 {
-	struct pollfd fd = { .fd = post_fd(g->post), .events = POLLIN };
+	struct pollfd fd = { .fd = post_fd(sge->post), .events = POLLIN };
 	uint64_t now = clock_monotonic_ns();
 
 	return now >= until_ns ? 0 : poll(&fd, 1, (int)((until_ns - now) / 1000000) + 1);
 }
 
 /* Is it still ours to give up? */
-static void last_question(struct sge *g)
+static void last_question(struct sge *sge)
 {
-	uint64_t until_ns = clock_monotonic_ns() + PATIENCE_MS * 1000000ull, number = place_last_question(g);
+	uint64_t until_ns = clock_monotonic_ns() + PATIENCE_MS * 1000000ull, number = place_last_question(sge);
 	bool answered = number == 0;
 
 	while (!answered) {
-		struct post_record *record = post_take(g->post);
+		struct post_record *record = post_take(sge->post);
 
 		if (record) {
-			answered = place_last_answer(g, number, record);
-			post_record_free(g->post, record);
-		} else if (wait_for_post(g, until_ns) <= 0) {
+			answered = place_last_answer(sge, number, record);
+			post_record_free(sge->post, record);
+		} else if (wait_for_post(sge, until_ns) <= 0) {
 			return;
 		}
 	}
 }
 
 /* With --once: all that was ordered is settled. */
-static int settle_all(struct sge *g, struct error *error)
+static int settle_all(struct sge *sge, struct error *error)
 {
 	uint64_t until_ns = clock_monotonic_ns() + SETTLE_MS * 1000000ull;
 	struct place_record place;
 
-	place_tell(g, &place);
-	if (place_is_shadow(g))
+	place_tell(sge, &place);
+	if (place_is_shadow(sge))
 		return 0;
-	if (!place_is_ours(g))
+	if (!place_is_ours(sge))
 		return error_set(error, -EBUSY, "the place of the scheduler is not ours: %.180s", place.reason);
 	do {
-		sge_handle(&g->base, NULL);
-		sge_settle(&g->base);
-		if (place_is_ours(g) && settlement_finish(g))
+		sge_handle(&sge->base, NULL);
+		sge_settle(&sge->base);
+		if (place_is_ours(sge) && settlement_finish(sge))
 			return 0;
-	} while (wait_for_post(g, until_ns) > 0);
+	} while (wait_for_post(sge, until_ns) > 0);
 	return error_set(error, -ETIMEDOUT, "the qmaster has not shown what became of all orders");
 }
 
-static int sge_finish(struct qmaster *q, bool all, struct error *error)
+static int sge_finish(struct qmaster *qmaster, bool all, struct error *error)
 {
-	struct sge *g = sge_of(q);
-	int rc = all ? settle_all(g, error) : 0;
+	struct sge *sge = sge_of(qmaster);
+	int rc = all ? settle_all(sge, error) : 0;
 
-	last_question(g);
-	if (place_is_ours(g))
+	last_question(sge);
+	if (place_is_ours(sge))
 		log_line(LOG_NOTE, "gives up the place of the scheduler: nobody schedules until there is another one; the built-in is "
 			 "started by: qconf -at scheduler");
 	return rc;
 }
 
-static void sge_files(const struct qmaster *q, struct qmaster_files *files)
+static void sge_files(const struct qmaster *qmaster, struct qmaster_files *files)
 {
-	files->accounting = sge_of_const(q)->accounting;
+	files->accounting = sge_of_const(qmaster)->accounting;
 }
 
 static const struct qmaster_methods methods = {
@@ -274,50 +274,50 @@ static const struct qmaster_methods methods = {
  * Where this machine shares the cell's directory with the qmaster's. NULL: it does not, or no
  * memory.
  */
-static char *accounting_path(const struct sge *g)
+static char *accounting_path(const struct sge *sge)
 {
 	char common[4200], path[PATH_MAX], *accounting;
 
-	snprintf(common, sizeof(common), "%s/common", post_directory(g->post));
+	snprintf(common, sizeof(common), "%s/common", post_directory(sge->post));
 	return realpath(common, path) && asprintf(&accounting, "%s/accounting", path) >= 0 ? accounting : NULL;
 }
 
-static int parts_open(struct sge *g, const char *directory, struct error *error)
+static int parts_open(struct sge *sge, const char *directory, struct error *error)
 {
 	const struct post_options options = { .directory = directory };
 	int rc;
 
-	g->objects = cell_objects_create();
-	if (!g->objects)
+	sge->objects = cell_objects_create();
+	if (!sge->objects)
 		return error_set(error, -ENOMEM, "no memory");
-	rc = take_open(g, error);
+	rc = take_open(sge, error);
 	if (rc == 0)
-		rc = settlement_open(g, error);
+		rc = settlement_open(sge, error);
 	if (rc == 0)
-		rc = place_begin(g, error);
+		rc = place_begin(sge, error);
 	if (rc == 0)
-		rc = shadow_open(g, error);
-	rc = rc ? rc : post_open(&g->post, &options, error);
-	g->accounting = rc ? NULL : accounting_path(g);
+		rc = shadow_open(sge, error);
+	rc = rc ? rc : post_open(&sge->post, &options, error);
+	sge->accounting = rc ? NULL : accounting_path(sge);
 	return rc;
 }
 
 int gridengine_open(struct qmaster **q, const struct qmaster_setup *setup, struct error *error)
 {
-	struct sge *g = calloc(1, sizeof(*g));
+	struct sge *sge = calloc(1, sizeof(*sge));
 	int rc;
 
-	if (!g)
+	if (!sge)
 		return error_set(error, -ENOMEM, "no memory");
-	g->base.methods = &methods;
-	g->sched = setup->sched;
-	g->intake = setup->intake;
-	g->options = setup->options;
-	sched_dispatch(g->sched, false);
-	rc = parts_open(g, setup->where + strlen(QMASTER_GRIDENGINE), error);
+	sge->base.methods = &methods;
+	sge->sched = setup->sched;
+	sge->intake = setup->intake;
+	sge->options = setup->options;
+	sched_dispatch(sge->sched, false);
+	rc = parts_open(sge, setup->where + strlen(QMASTER_GRIDENGINE), error);
 	if (rc)
-		sge_close(&g->base);
+		sge_close(&sge->base);
 	else
-		*q = &g->base;
+		*q = &sge->base;
 	return rc;
 }

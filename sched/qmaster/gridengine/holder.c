@@ -23,33 +23,33 @@ static const struct gdi_wanted wanted[] = {
 	{ .number = EV_d_time }, { .number = EV_last_heard_from }, { .number = EV_next_number }, { .number = EV_busy },
 };
 
-static void question_write(struct gdi_writer *w, const char *credential)
+static void question_write(struct gdi_writer *writer, const char *credential)
 {
-	gdi_write_header(w);
-	gdi_task_begin(w, GDI_PERMCHECK, GDI_DUMMY);
-	gdi_write_null(w);
-	gdi_task_simple(w, credential, 1, true);
-	gdi_task_begin(w, GDI_GET, GDI_EVENT_CLIENTS);
-	gdi_write_null(w);
-	gdi_task_where(w);
-	gdi_write_everywhere(w);
-	gdi_write_wanted(w, wanted, sizeof(wanted) / sizeof(*wanted));
-	gdi_task_end(w, credential, 2, false);
+	gdi_write_header(writer);
+	gdi_task_begin(writer, GDI_PERMCHECK, GDI_DUMMY);
+	gdi_write_null(writer);
+	gdi_task_simple(writer, credential, 1, true);
+	gdi_task_begin(writer, GDI_GET, GDI_EVENT_CLIENTS);
+	gdi_write_null(writer);
+	gdi_task_where(writer);
+	gdi_write_everywhere(writer);
+	gdi_write_wanted(writer, wanted, sizeof(wanted) / sizeof(*wanted));
+	gdi_task_end(writer, credential, 2, false);
 }
 
-uint64_t holder_ask(struct sge *g, struct error *error)
+uint64_t holder_ask(struct sge *sge, struct error *error)
 {
-	char *credential = post_credential(g->post, error);
-	struct gdi_writer w = { 0 };
+	char *credential = post_credential(sge->post, error);
+	struct gdi_writer writer = { 0 };
 	uint64_t number = 0;
 
 	if (!credential)
 		return 0;
-	question_write(&w, credential);
-	number = w.rc ? 0 : post_send(g->post, &w);
+	question_write(&writer, credential);
+	number = writer.rc ? 0 : post_send(sge->post, &writer);
 	if (!number)
 		error_set(error, -ENOMEM, "no memory");
-	gdi_writer_free(&w);
+	gdi_writer_free(&writer);
 	free(credential);
 	return number;
 }
@@ -57,40 +57,40 @@ uint64_t holder_ask(struct sge *g, struct error *error)
 /* The answer */
 
 /* One of ours says by its name which process it is: on this host we see whether that is there. */
-static bool process_is_gone(const struct sge *g, const struct holder *h)
+static bool process_is_gone(const struct sge *sge, const struct holder *holder)
 {
-	const struct gdi_cell *cell = post_cell(g->post);
+	const struct gdi_cell *cell = post_cell(sge->post);
 	char *end;
 	unsigned long pid;
 
-	if (strncmp(h->name, HOLDER_NAME, strlen(HOLDER_NAME)) != 0 || !gdi_hosts_equal(cell, h->host, cell->host))
+	if (strncmp(holder->name, HOLDER_NAME, strlen(HOLDER_NAME)) != 0 || !gdi_hosts_equal(cell, holder->host, cell->host))
 		return false;
-	pid = strtoul(h->name + strlen(HOLDER_NAME), &end, 10);
+	pid = strtoul(holder->name + strlen(HOLDER_NAME), &end, 10);
 	if (pid == 0 || pid > INT32_MAX || *end)
 		return false;
-	return (pid_t)pid == getpid() ? !h->us : kill((pid_t)pid, 0) < 0 && errno == ESRCH;
+	return (pid_t)pid == getpid() ? !holder->us : kill((pid_t)pid, 0) < 0 && errno == ESRCH;
 }
 
-static uint32_t patience_s(const struct holder *h)
+static uint32_t patience_s(const struct holder *holder)
 {
-	return 2 * h->d_time + SLACK_S;
+	return 2 * holder->d_time + SLACK_S;
 }
 
 /* `freshest`: the qmaster's clock, or what is known to be behind it. */
-static void life_judge(const struct sge *g, struct holder *h, const struct holder *before, uint32_t freshest)
+static void life_judge(const struct sge *sge, struct holder *holder, const struct holder *before, uint32_t freshest)
 {
 	uint64_t now = clock_monotonic_ns();
-	bool same = before->known && before->taken && before->connection == h->connection && strcmp(before->host, h->host) == 0;
-	bool heard_again = same && before->heard != h->heard;
+	bool same = before->known && before->taken && before->connection == holder->connection && strcmp(before->host, holder->host) == 0;
+	bool heard_again = same && before->heard != holder->heard;
 
-	h->heard_ns = same && !heard_again ? before->heard_ns : now;
-	if (h->builtin || h->us || heard_again)
-		h->life = HOLDER_LIVES;
-	else if (process_is_gone(g, h) || (freshest > h->heard && freshest - h->heard > patience_s(h)) ||
-		 now - h->heard_ns > patience_s(h) * SECOND_NS)
-		h->life = HOLDER_DEAD;
+	holder->heard_ns = same && !heard_again ? before->heard_ns : now;
+	if (holder->builtin || holder->us || heard_again)
+		holder->life = HOLDER_LIVES;
+	else if (process_is_gone(sge, holder) || (freshest > holder->heard && freshest - holder->heard > patience_s(holder)) ||
+		 now - holder->heard_ns > patience_s(holder) * SECOND_NS)
+		holder->life = HOLDER_DEAD;
 	else
-		h->life = same ? before->life : HOLDER_UNSURE;
+		holder->life = same ? before->life : HOLDER_UNSURE;
 }
 
 /* Whatever a client calls itself is shown to people. */
@@ -101,96 +101,96 @@ static void text_take(char *to, size_t size, const char *from)
 }
 
 /* The built-in thread is no connection. */
-static void holder_fill(const struct sge *g, struct holder *h, const struct gdi_element *e)
+static void holder_fill(const struct sge *sge, struct holder *holder, const struct gdi_element *element)
 {
-	const struct gdi_cell *cell = post_cell(g->post);
+	const struct gdi_cell *cell = post_cell(sge->post);
 	struct post_state post;
 
-	post_state(g->post, &post);
-	h->taken = true;
-	h->connection = gdi_u32(e, EV_commid);
-	h->builtin = h->connection == 0 && strcmp(gdi_text(e, EV_commproc), "schedd") == 0;
-	h->us = h->connection == post.connection && gdi_hosts_equal(cell, gdi_text(e, EV_host), cell->host);
-	h->d_time = gdi_u32(e, EV_d_time);
-	if (h->d_time > 600)
-		h->d_time = 600;
-	h->heard = gdi_u32(e, EV_last_heard_from);
-	h->idle = gdi_u32(e, EV_busy) == 0 && gdi_u32(e, EV_next_number) > 1;
-	text_take(h->host, sizeof(h->host), gdi_text(e, EV_host));
-	text_take(h->name, sizeof(h->name), gdi_text(e, EV_name));
+	post_state(sge->post, &post);
+	holder->taken = true;
+	holder->connection = gdi_u32(element, EV_commid);
+	holder->builtin = holder->connection == 0 && strcmp(gdi_text(element, EV_commproc), "schedd") == 0;
+	holder->us = holder->connection == post.connection && gdi_hosts_equal(cell, gdi_text(element, EV_host), cell->host);
+	holder->d_time = gdi_u32(element, EV_d_time);
+	if (holder->d_time > 600)
+		holder->d_time = 600;
+	holder->heard = gdi_u32(element, EV_last_heard_from);
+	holder->idle = gdi_u32(element, EV_busy) == 0 && gdi_u32(element, EV_next_number) > 1;
+	text_take(holder->host, sizeof(holder->host), gdi_text(element, EV_host));
+	text_take(holder->name, sizeof(holder->name), gdi_text(element, EV_name));
 }
 
-static void clients_take(const struct sge *g, struct holder *h, struct gdi_list *clients)
+static void clients_take(const struct sge *sge, struct holder *holder, struct gdi_list *clients)
 {
-	const struct gdi_cell *cell = post_cell(g->post);
-	const struct holder before = *h;
+	const struct gdi_cell *cell = post_cell(sge->post);
+	const struct holder before = *holder;
 	struct post_state post;
-	struct gdi_element e;
+	struct gdi_element element;
 	uint32_t freshest;
 
-	post_state(g->post, &post);
+	post_state(sge->post, &post);
 	/* on the qmaster's own host its clock is ours */
 	freshest = gdi_hosts_equal(cell, cell->host, post.host) ? (uint32_t)clock_date() : 0;
-	*h = (struct holder){ .known = true, .manager = before.manager };
-	while (gdi_next(clients, &e)) {
-		if (gdi_u32(&e, EV_last_heard_from) > freshest)
-			freshest = gdi_u32(&e, EV_last_heard_from);
-		if (gdi_u32(&e, EV_id) == SCHEDULER_ID)
-			holder_fill(g, h, &e);
+	*holder = (struct holder){ .known = true, .manager = before.manager };
+	while (gdi_next(clients, &element)) {
+		if (gdi_u32(&element, EV_last_heard_from) > freshest)
+			freshest = gdi_u32(&element, EV_last_heard_from);
+		if (gdi_u32(&element, EV_id) == SCHEDULER_ID)
+			holder_fill(sge, holder, &element);
 	}
-	if (h->taken)
-		life_judge(g, h, &before, freshest);
+	if (holder->taken)
+		life_judge(sge, holder, &before, freshest);
 }
 
-static int answer_take(const struct sge *g, struct holder *h, struct gdi_answer *answer, struct error *error)
+static int answer_take(const struct sge *sge, struct holder *holder, struct gdi_answer *answer, struct error *error)
 {
 	struct gdi_element permission;
 
 	if (answer->status != GDI_OK && answer->quality <= GDI_ERROR)
 		return error_set(error, -EACCES, "the qmaster does not say who has the place: %.200s", answer->text);
 	if (answer->target == GDI_DUMMY)
-		h->manager = gdi_next(&answer->data, &permission) && gdi_u32(&permission, PERM_manager) != 0;
+		holder->manager = gdi_next(&answer->data, &permission) && gdi_u32(&permission, PERM_manager) != 0;
 	else
-		clients_take(g, h, &answer->data);
+		clients_take(sge, holder, &answer->data);
 	return 0;
 }
 
-int holder_take(const struct sge *g, struct holder *h, const unsigned char *bytes, size_t n, struct error *error)
+int holder_take(const struct sge *sge, struct holder *holder, const unsigned char *bytes, size_t n, struct error *error)
 {
-	struct gdi_buffer b = { bytes, bytes + n };
+	struct gdi_buffer buffer = { bytes, bytes + n };
 	struct gdi_answer answer = { .more = true };
-	int rc = gdi_take_header(&b, error);
+	int rc = gdi_take_header(&buffer, error);
 
 	while (rc == 0 && answer.more) {
-		rc = gdi_take_answer(&b, &answer, error);
+		rc = gdi_take_answer(&buffer, &answer, error);
 		if (rc == 0)
-			rc = answer_take(g, h, &answer, error);
+			rc = answer_take(sge, holder, &answer, error);
 	}
 	return rc;
 }
 
 /* What follows from it */
 
-bool holder_is_gone(const struct holder *h)
+bool holder_is_gone(const struct holder *holder)
 {
-	return h->known && (!h->taken || h->us || h->life == HOLDER_DEAD);
+	return holder->known && (!holder->taken || holder->us || holder->life == HOLDER_DEAD);
 }
 
-uint64_t holder_dead_ns(const struct holder *h)
+uint64_t holder_dead_ns(const struct holder *holder)
 {
-	if (!h->taken || h->builtin || h->us || h->life == HOLDER_DEAD)
+	if (!holder->taken || holder->builtin || holder->us || holder->life == HOLDER_DEAD)
 		return UINT64_MAX;
-	return h->heard_ns + patience_s(h) * SECOND_NS + 1;
+	return holder->heard_ns + patience_s(holder) * SECOND_NS + 1;
 }
 
-void holder_describe(const struct holder *h, char *text, size_t size)
+void holder_describe(const struct holder *holder, char *text, size_t size)
 {
-	if (!h->known)
+	if (!holder->known)
 		snprintf(text, size, "somebody who is not known yet");
-	else if (!h->taken)
+	else if (!holder->taken)
 		snprintf(text, size, "nobody");
-	else if (h->builtin)
+	else if (holder->builtin)
 		snprintf(text, size, "the built-in scheduler");
 	else
-		snprintf(text, size, "%s%s on %s", h->life == HOLDER_DEAD ? "the dead " : "", h->name, h->host);
+		snprintf(text, size, "%s%s on %s", holder->life == HOLDER_DEAD ? "the dead " : "", holder->name, holder->host);
 }

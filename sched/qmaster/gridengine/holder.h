@@ -29,24 +29,24 @@ struct holder {
 };
 
 /* Asks the qmaster. The number of the request; 0: it can't be asked, with the reason. */
-uint64_t holder_ask(struct sge *g, struct error *error);
+uint64_t holder_ask(struct sge *sge, struct error *error);
 
 /*
  * The answer: `h`, which is as after the last one, is brought up to date. -EPROTO, or it was
  * refused.
  */
-int holder_take(const struct sge *g, struct holder *h, const unsigned char *bytes, size_t n, struct error *error);
+int holder_take(const struct sge *sge, struct holder *holder, const unsigned char *bytes, size_t n, struct error *error);
 
 /* May it be taken from him without harm: there is none, or no living one? */
-bool holder_is_gone(const struct holder *h);
+bool holder_is_gone(const struct holder *holder);
 
 /*
  * When he is dead unless he is heard before, CLOCK_MONOTONIC; UINT64_MAX: that does not make him
  * so.
  */
-uint64_t holder_dead_ns(const struct holder *h);
+uint64_t holder_dead_ns(const struct holder *holder);
 
 /* For messages: "the built-in scheduler", "fairlead.812 on sgehost", "nobody". */
-void holder_describe(const struct holder *h, char *text, size_t size);
+void holder_describe(const struct holder *holder, char *text, size_t size);
 
 #endif

@@ -35,20 +35,20 @@ struct sge {
  * gridengine.c. A delivery, which shadow.c may have kept for a while: its events with lower numbers
  * into the mirror.
  */
-void sge_deliver(struct sge *g, const struct post_record *record, uint32_t below);
+void sge_deliver(struct sge *sge, const struct post_record *record, uint32_t below);
 
 /* take.c. Makes g->known, too. */
-int take_open(struct sge *g, struct error *error);
-void take_close(struct sge *g);
+int take_open(struct sge *sge, struct error *error);
+void take_close(struct sge *sge);
 /* Registered anew: a total update follows, and one that was open is dropped. */
-void take_registered(struct sge *g);
+void take_registered(struct sge *sge);
 /*
  * One delivery (a REP element's list of ET), in order. Events that were taken before are passed
  * over, those that can't be understood counted in g->refused. -EPROTO: only a new registration
  * helps; -ENOMEM.
  */
-int take_delivery(struct sge *g, struct gdi_list *events, struct error *error);
+int take_delivery(struct sge *sge, struct gdi_list *events, struct error *error);
 /* The configuration as of the last event is in force: called before a run. -ENOMEM. */
-int take_configure(struct sge *g, struct error *error);
+int take_configure(struct sge *sge, struct error *error);
 
 #endif

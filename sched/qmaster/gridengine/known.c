@@ -53,66 +53,66 @@ static uint32_t key_of_task(uint32_t job_number, uint32_t id)
 
 static uint32_t task_key(const void *tasks, uint32_t row)
 {
-	const struct known_task *t = &((const struct known_task *)tasks)[row];
+	const struct known_task *task = &((const struct known_task *)tasks)[row];
 
-	return key_of_task(t->job_number, t->id);
+	return key_of_task(task->job_number, task->id);
 }
 
 /* A row that nobody has, with room in the index for it. NONE: no memory. */
-static uint32_t row_reserve(struct known_rows *t, void *rows, size_t bytes, index_key_of *key_of)
+static uint32_t row_reserve(struct known_rows *known_rows, void *rows, size_t bytes, index_key_of *key_of)
 {
-	size_t capacity = t->capacity + t->capacity / 4 + 64;
+	size_t capacity = known_rows->capacity + known_rows->capacity / 4 + 64;
 
-	if (t->nfree == 0 && t->n == t->capacity) {
-		if (array_grow(rows, capacity, bytes) || array_grow(&t->free_rows, capacity, sizeof(*t->free_rows)))
+	if (known_rows->nfree == 0 && known_rows->n == known_rows->capacity) {
+		if (array_grow(rows, capacity, bytes) || array_grow(&known_rows->free_rows, capacity, sizeof(*known_rows->free_rows)))
 			return NONE;
-		t->capacity = capacity;
+		known_rows->capacity = capacity;
 	}
-	if (index_make_room(&t->index, t->index.used + 1, key_of, *(void **)rows))
+	if (index_make_room(&known_rows->index, known_rows->index.used + 1, key_of, *(void **)rows))
 		return NONE;
-	return t->nfree > 0 ? t->free_rows[--t->nfree] : (uint32_t)t->n++;
+	return known_rows->nfree > 0 ? known_rows->free_rows[--known_rows->nfree] : (uint32_t)known_rows->n++;
 }
 
-static void table_free(struct known_rows *t)
+static void table_free(struct known_rows *rows)
 {
-	index_free(&t->index);
-	free(t->free_rows);
+	index_free(&rows->index);
+	free(rows->free_rows);
 }
 
 /* Jobs */
 
-static uint32_t job_row(const struct known *k, uint32_t job_number)
+static uint32_t job_row(const struct known *known, uint32_t job_number)
 {
 	uint32_t row;
 
-	index_search(row, &k->job_rows.index, job_number, k->jobs[row].job_number == job_number);
+	index_search(row, &known->job_rows.index, job_number, known->jobs[row].job_number == job_number);
 	return row;
 }
 
-struct known_job *known_job_find(struct known *k, uint32_t job_number)
+struct known_job *known_job_find(struct known *known, uint32_t job_number)
 {
-	uint32_t row = job_row(k, job_number);
+	uint32_t row = job_row(known, job_number);
 
-	return row == INDEX_NONE ? NULL : &k->jobs[row];
+	return row == INDEX_NONE ? NULL : &known->jobs[row];
 }
 
-const struct known_job *known_job(const struct known *k, uint32_t job_number)
+const struct known_job *known_job(const struct known *known, uint32_t job_number)
 {
-	return known_job_find((struct known *)k, job_number);
+	return known_job_find((struct known *)known, job_number);
 }
 
-struct known_job *known_job_get(struct known *k, uint32_t job_number)
+struct known_job *known_job_get(struct known *known, uint32_t job_number)
 {
-	uint32_t row = job_row(k, job_number);
+	uint32_t row = job_row(known, job_number);
 
 	if (row != INDEX_NONE)
-		return &k->jobs[row];
-	row = row_reserve(&k->job_rows, &k->jobs, sizeof(*k->jobs), job_key);
+		return &known->jobs[row];
+	row = row_reserve(&known->job_rows, &known->jobs, sizeof(*known->jobs), job_key);
 	if (row == NONE)
 		return NULL;
-	k->jobs[row] = (struct known_job){ .job_number = job_number, .tasks = NONE };
-	index_put(&k->job_rows.index, job_number, row);
-	return &k->jobs[row];
+	known->jobs[row] = (struct known_job){ .job_number = job_number, .tasks = NONE };
+	index_put(&known->job_rows.index, job_number, row);
+	return &known->jobs[row];
 }
 
 struct known_ids *known_job_ids(struct known_job *job)
@@ -138,216 +138,216 @@ static void ids_free(struct known_ids *ids)
 
 /* Tasks */
 
-static uint32_t task_row(const struct known *k, uint32_t job_number, uint32_t id)
+static uint32_t task_row(const struct known *known, uint32_t job_number, uint32_t id)
 {
 	uint32_t row;
 
-	index_search(row, &k->task_rows.index, key_of_task(job_number, id), k->tasks[row].job_number == job_number && k->tasks[row].id == id);
+	index_search(row, &known->task_rows.index, key_of_task(job_number, id), known->tasks[row].job_number == job_number && known->tasks[row].id == id);
 	return row;
 }
 
-struct known_task *known_task_find(struct known *k, uint32_t job_number, uint32_t id)
+struct known_task *known_task_find(struct known *known, uint32_t job_number, uint32_t id)
 {
-	uint32_t row = task_row(k, job_number, id);
+	uint32_t row = task_row(known, job_number, id);
 
-	return row == INDEX_NONE ? NULL : &k->tasks[row];
+	return row == INDEX_NONE ? NULL : &known->tasks[row];
 }
 
-struct known_task *known_task_get(struct known *k, struct known_job *job, uint32_t id)
+struct known_task *known_task_get(struct known *known, struct known_job *job, uint32_t id)
 {
-	uint32_t row = task_row(k, job->job_number, id);
+	uint32_t row = task_row(known, job->job_number, id);
 
 	if (row != INDEX_NONE)
-		return &k->tasks[row];
-	row = row_reserve(&k->task_rows, &k->tasks, sizeof(*k->tasks), task_key);
+		return &known->tasks[row];
+	row = row_reserve(&known->task_rows, &known->tasks, sizeof(*known->tasks), task_key);
 	if (row == NONE)
 		return NULL;
-	k->tasks[row] = (struct known_task){ .job_number = job->job_number, .id = id, .next = job->tasks, .previous = NONE };
+	known->tasks[row] = (struct known_task){ .job_number = job->job_number, .id = id, .next = job->tasks, .previous = NONE };
 	if (job->tasks != NONE)
-		k->tasks[job->tasks].previous = row;
+		known->tasks[job->tasks].previous = row;
 	job->tasks = row;
-	index_put(&k->task_rows.index, key_of_task(job->job_number, id), row);
-	return &k->tasks[row];
+	index_put(&known->task_rows.index, key_of_task(job->job_number, id), row);
+	return &known->tasks[row];
 }
 
-const struct known_task *known_task_next(const struct known *k, const struct known_job *job, const struct known_task *after)
+const struct known_task *known_task_next(const struct known *known, const struct known_job *job, const struct known_task *after)
 {
 	uint32_t row = after ? after->next : job->tasks;
 
-	return row == NONE ? NULL : &k->tasks[row];
+	return row == NONE ? NULL : &known->tasks[row];
 }
 
-static void task_take_out(struct known *k, struct known_job *job, uint32_t row)
+static void task_take_out(struct known *known, struct known_job *job, uint32_t row)
 {
-	struct known_task *t = &k->tasks[row];
+	struct known_task *task = &known->tasks[row];
 
-	index_take_out(&k->task_rows.index, row, task_key, k->tasks);
-	if (t->next != NONE)
-		k->tasks[t->next].previous = t->previous;
-	if (t->previous != NONE)
-		k->tasks[t->previous].next = t->next;
+	index_take_out(&known->task_rows.index, row, task_key, known->tasks);
+	if (task->next != NONE)
+		known->tasks[task->next].previous = task->previous;
+	if (task->previous != NONE)
+		known->tasks[task->previous].next = task->next;
 	else
-		job->tasks = t->next;
-	pe_tasks_free(t->pe_tasks);
-	t->pe_tasks = NULL;
-	k->task_rows.free_rows[k->task_rows.nfree++] = row;
+		job->tasks = task->next;
+	pe_tasks_free(task->pe_tasks);
+	task->pe_tasks = NULL;
+	known->task_rows.free_rows[known->task_rows.nfree++] = row;
 }
 
-void known_task_remove(struct known *k, uint32_t job_number, uint32_t id)
+void known_task_remove(struct known *known, uint32_t job_number, uint32_t id)
 {
-	uint32_t row = task_row(k, job_number, id);
+	uint32_t row = task_row(known, job_number, id);
 
 	if (row != INDEX_NONE)
-		task_take_out(k, known_job_find(k, job_number), row);
+		task_take_out(known, known_job_find(known, job_number), row);
 }
 
-void known_job_remove(struct known *k, uint32_t job_number)
+void known_job_remove(struct known *known, uint32_t job_number)
 {
-	uint32_t row = job_row(k, job_number);
+	uint32_t row = job_row(known, job_number);
 
 	if (row == INDEX_NONE)
 		return;
-	while (k->jobs[row].tasks != NONE)
-		task_take_out(k, &k->jobs[row], k->jobs[row].tasks);
-	index_take_out(&k->job_rows.index, row, job_key, k->jobs);
-	ids_free(k->jobs[row].ids);
-	k->jobs[row].ids = NULL;
-	k->job_rows.free_rows[k->job_rows.nfree++] = row;
+	while (known->jobs[row].tasks != NONE)
+		task_take_out(known, &known->jobs[row], known->jobs[row].tasks);
+	index_take_out(&known->job_rows.index, row, job_key, known->jobs);
+	ids_free(known->jobs[row].ids);
+	known->jobs[row].ids = NULL;
+	known->job_rows.free_rows[known->job_rows.nfree++] = row;
 }
 
-bool known_finished(const struct known *k, uint32_t job_number, uint32_t task)
+bool known_finished(const struct known *known, uint32_t job_number, uint32_t task)
 {
-	uint32_t row = task_row(k, job_number, task);
+	uint32_t row = task_row(known, job_number, task);
 
-	return row != INDEX_NONE && k->tasks[row].status == KNOWN_FINISHED;
+	return row != INDEX_NONE && known->tasks[row].status == KNOWN_FINISHED;
 }
 
-bool known_enrolled(const struct known *k, uint32_t job_number, uint32_t task)
+bool known_enrolled(const struct known *known, uint32_t job_number, uint32_t task)
 {
-	uint32_t row = task_row(k, job_number, task);
+	uint32_t row = task_row(known, job_number, task);
 
-	return row != INDEX_NONE && k->tasks[row].status == KNOWN_IDLE;
+	return row != INDEX_NONE && known->tasks[row].status == KNOWN_IDLE;
 }
 
 /* Objects by name */
 
-static uint32_t named_find(const struct known_names *n, const char *name)
+static uint32_t named_find(const struct known_names *names, const char *name)
 {
-	uint32_t i = text_set_find(&n->names, name);
+	uint32_t i = text_set_find(&names->names, name);
 
-	return i != INDEX_NONE && n->there[i] ? i : INDEX_NONE;
+	return i != INDEX_NONE && names->there[i] ? i : INDEX_NONE;
 }
 
 /* One number more has room. */
-static int named_reserve(struct known *k, enum known_kind kind)
+static int named_reserve(struct known *known, enum known_kind kind)
 {
-	struct known_names *n = &k->named[kind];
-	size_t capacity = 2 * n->capacity + 64;
+	struct known_names *names = &known->named[kind];
+	size_t capacity = 2 * names->capacity + 64;
 
-	if (n->names.n < n->capacity)
+	if (names->names.n < names->capacity)
 		return 0;
-	if (array_grow(&n->numbers, capacity, sizeof(*n->numbers)) || array_grow(&n->there, capacity, sizeof(*n->there)) ||
-	    (kind == KNOWN_INSTANCE && array_grow(&k->instances, capacity, sizeof(*k->instances))))
+	if (array_grow(&names->numbers, capacity, sizeof(*names->numbers)) || array_grow(&names->there, capacity, sizeof(*names->there)) ||
+	    (kind == KNOWN_INSTANCE && array_grow(&known->instances, capacity, sizeof(*known->instances))))
 		return -ENOMEM;
-	n->capacity = capacity;
+	names->capacity = capacity;
 	return 0;
 }
 
-int known_put(struct known *k, enum known_kind kind, const char *name, uint32_t number)
+int known_put(struct known *known, enum known_kind kind, const char *name, uint32_t number)
 {
-	struct known_names *n = &k->named[kind];
-	size_t before = n->names.n;
+	struct known_names *names = &known->named[kind];
+	size_t before = names->names.n;
 	uint32_t i;
 
-	if (named_reserve(k, kind) || text_set_add(&n->names, name, &i))
+	if (named_reserve(known, kind) || text_set_add(&names->names, name, &i))
 		return -ENOMEM;
-	if (kind == KNOWN_INSTANCE && n->names.n > before)
-		k->instances[i].changes = NULL;
-	if (kind == KNOWN_INSTANCE && (n->names.n > before || !n->there[i])) {
-		free(k->instances[i].changes);
-		k->instances[i] = (struct known_instance){ 0 };
+	if (kind == KNOWN_INSTANCE && names->names.n > before)
+		known->instances[i].changes = NULL;
+	if (kind == KNOWN_INSTANCE && (names->names.n > before || !names->there[i])) {
+		free(known->instances[i].changes);
+		known->instances[i] = (struct known_instance){ 0 };
 	}
 	if (kind == KNOWN_INSTANCE)
-		k->instances[i].version = number;
-	n->numbers[i] = number;
-	n->there[i] = true;
+		known->instances[i].version = number;
+	names->numbers[i] = number;
+	names->there[i] = true;
 	return 0;
 }
 
-void known_drop(struct known *k, enum known_kind kind, const char *name)
+void known_drop(struct known *known, enum known_kind kind, const char *name)
 {
-	uint32_t i = named_find(&k->named[kind], name);
+	uint32_t i = named_find(&known->named[kind], name);
 
 	if (i != INDEX_NONE)
-		k->named[kind].there[i] = false;
+		known->named[kind].there[i] = false;
 }
 
-static bool known_number(const struct known *k, enum known_kind kind, const char *name, uint32_t *number)
+static bool known_number(const struct known *known, enum known_kind kind, const char *name, uint32_t *number)
 {
-	uint32_t i = named_find(&k->named[kind], name);
+	uint32_t i = named_find(&known->named[kind], name);
 
 	if (i == INDEX_NONE)
 		return false;
-	*number = k->named[kind].numbers[i];
+	*number = known->named[kind].numbers[i];
 	return true;
 }
 
-bool known_is(const struct known *k, enum known_kind kind, const char *name, uint32_t number)
+bool known_is(const struct known *known, enum known_kind kind, const char *name, uint32_t number)
 {
 	uint32_t found;
 
-	return known_number(k, kind, name, &found) && found == number;
+	return known_number(known, kind, name, &found) && found == number;
 }
 
-bool known_instance_version(const struct known *k, const char *queue, uint32_t *version)
+bool known_instance_version(const struct known *known, const char *queue, uint32_t *version)
 {
-	return known_number(k, KNOWN_INSTANCE, queue, version);
+	return known_number(known, KNOWN_INSTANCE, queue, version);
 }
 
-bool known_pe_controls_slaves(const struct known *k, const char *pe)
+bool known_pe_controls_slaves(const struct known *known, const char *pe)
 {
 	uint32_t controls;
 
-	return known_number(k, KNOWN_PE, pe, &controls) && controls;
+	return known_number(known, KNOWN_PE, pe, &controls) && controls;
 }
 
-bool known_user_version(const struct known *k, const char *user, uint32_t *version)
+bool known_user_version(const struct known *known, const char *user, uint32_t *version)
 {
-	return known_number(k, KNOWN_USER, user, version);
+	return known_number(known, KNOWN_USER, user, version);
 }
 
-bool known_project_version(const struct known *k, const char *project, uint32_t *version)
+bool known_project_version(const struct known *known, const char *project, uint32_t *version)
 {
-	return known_number(k, KNOWN_PROJECT, project, version);
+	return known_number(known, KNOWN_PROJECT, project, version);
 }
 
-uint32_t known_avoided_by(const struct known *k, const char *host)
+uint32_t known_avoided_by(const struct known *known, const char *host)
 {
 	uint32_t tasks;
 
-	return known_number(k, KNOWN_HOST, host, &tasks) ? tasks : 0;
+	return known_number(known, KNOWN_HOST, host, &tasks) ? tasks : 0;
 }
 
-uint32_t known_tree_version(const struct known *k)
+uint32_t known_tree_version(const struct known *known)
 {
-	return k->tree_version;
+	return known->tree_version;
 }
 
-void known_set_tree_version(struct known *k, uint32_t version)
+void known_set_tree_version(struct known *known, uint32_t version)
 {
-	k->tree_version = version;
+	known->tree_version = version;
 }
 
-struct known_instance *known_instance(struct known *k, const char *queue)
+struct known_instance *known_instance(struct known *known, const char *queue)
 {
-	uint32_t i = named_find(&k->named[KNOWN_INSTANCE], queue);
+	uint32_t i = named_find(&known->named[KNOWN_INSTANCE], queue);
 
-	return i == INDEX_NONE ? NULL : &k->instances[i];
+	return i == INDEX_NONE ? NULL : &known->instances[i];
 }
 
-const char *known_instance_at(const struct known *k, size_t n, bool *there)
+const char *known_instance_at(const struct known *known, size_t n, bool *there)
 {
-	const struct known_names *instances = &k->named[KNOWN_INSTANCE];
+	const struct known_names *instances = &known->named[KNOWN_INSTANCE];
 
 	*there = n < instances->names.n && instances->there[n];
 	return n < instances->names.n ? instances->names.texts[n] : NULL;
@@ -360,25 +360,25 @@ struct known *known_create(void)
 	return calloc(1, sizeof(struct known));
 }
 
-void known_destroy(struct known *k)
+void known_destroy(struct known *known)
 {
-	if (!k)
+	if (!known)
 		return;
-	for (size_t i = 0; i < k->task_rows.n; i++)
-		pe_tasks_free(k->tasks[i].pe_tasks);
-	for (size_t i = 0; i < k->job_rows.n; i++)
-		ids_free(k->jobs[i].ids);
-	for (size_t i = 0; i < k->named[KNOWN_INSTANCE].names.n; i++)
-		free(k->instances[i].changes);
+	for (size_t i = 0; i < known->task_rows.n; i++)
+		pe_tasks_free(known->tasks[i].pe_tasks);
+	for (size_t i = 0; i < known->job_rows.n; i++)
+		ids_free(known->jobs[i].ids);
+	for (size_t i = 0; i < known->named[KNOWN_INSTANCE].names.n; i++)
+		free(known->instances[i].changes);
 	for (int kind = 0; kind < KNOWN_KINDS; kind++) {
-		text_set_free(&k->named[kind].names);
-		free(k->named[kind].numbers);
-		free(k->named[kind].there);
+		text_set_free(&known->named[kind].names);
+		free(known->named[kind].numbers);
+		free(known->named[kind].there);
 	}
-	table_free(&k->job_rows);
-	table_free(&k->task_rows);
-	free(k->instances);
-	free(k->tasks);
-	free(k->jobs);
-	free(k);
+	table_free(&known->job_rows);
+	table_free(&known->task_rows);
+	free(known->instances);
+	free(known->tasks);
+	free(known->jobs);
+	free(known);
 }

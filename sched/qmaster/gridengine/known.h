@@ -59,36 +59,36 @@ struct known_instance {
 };
 
 struct known *known_create(void);	/* NULL: no memory */
-void known_destroy(struct known *k);
+void known_destroy(struct known *known);
 
 /* NULL, false: not known. */
-const struct known_job *known_job(const struct known *k, uint32_t job_number);
-bool known_instance_version(const struct known *k, const char *queue, uint32_t *version);	/* "q@host" */
-bool known_pe_controls_slaves(const struct known *k, const char *pe);
+const struct known_job *known_job(const struct known *known, uint32_t job_number);
+bool known_instance_version(const struct known *known, const char *queue, uint32_t *version);	/* "q@host" */
+bool known_pe_controls_slaves(const struct known *known, const char *pe);
 /* As the last USER_* or PROJECT_* has it: orders about usage must name it. */
-bool known_user_version(const struct known *k, const char *user, uint32_t *version);
-bool known_project_version(const struct known *k, const char *project, uint32_t *version);
-uint32_t known_tree_version(const struct known *k);	/* of the root */
+bool known_user_version(const struct known *known, const char *user, uint32_t *version);
+bool known_project_version(const struct known *known, const char *project, uint32_t *version);
+uint32_t known_tree_version(const struct known *known);	/* of the root */
 /* Is this task of this job still at the qmaster with status finished, to be removed? */
-bool known_finished(const struct known *k, uint32_t job_number, uint32_t task);
+bool known_finished(const struct known *known, uint32_t job_number, uint32_t task);
 /* Does it wait there with a record of its own? */
-bool known_enrolled(const struct known *k, uint32_t job_number, uint32_t task);
+bool known_enrolled(const struct known *known, uint32_t job_number, uint32_t task);
 
 /*
  * For take*.c. Pointers are valid until the next call that adds to or removes from the same kind.
  */
 
 /* It is made, as one that is new, if it is not known. NULL: no memory. */
-struct known_job *known_job_get(struct known *k, uint32_t job_number);
-struct known_job *known_job_find(struct known *k, uint32_t job_number);	/* NULL: not known */
+struct known_job *known_job_get(struct known *known, uint32_t job_number);
+struct known_job *known_job_find(struct known *known, uint32_t job_number);	/* NULL: not known */
 /* Its `ids`, made if there are none. NULL: no memory. */
 struct known_ids *known_job_ids(struct known_job *job);
-void known_job_remove(struct known *k, uint32_t job_number);	/* with its tasks; nothing, if it is not known */
+void known_job_remove(struct known *known, uint32_t job_number);	/* with its tasks; nothing, if it is not known */
 
-struct known_task *known_task_get(struct known *k, struct known_job *job, uint32_t id);	/* made if new; NULL: no memory */
-struct known_task *known_task_find(struct known *k, uint32_t job_number, uint32_t id);
-const struct known_task *known_task_next(const struct known *k, const struct known_job *job, const struct known_task *after);
-void known_task_remove(struct known *k, uint32_t job_number, uint32_t id);
+struct known_task *known_task_get(struct known *known, struct known_job *job, uint32_t id);	/* made if new; NULL: no memory */
+struct known_task *known_task_find(struct known *known, uint32_t job_number, uint32_t id);
+const struct known_task *known_task_next(const struct known *known, const struct known_job *job, const struct known_task *after);
+void known_task_remove(struct known *known, uint32_t job_number, uint32_t id);
 
 enum known_kind { KNOWN_INSTANCE, KNOWN_USER, KNOWN_PROJECT, KNOWN_PE, KNOWN_HOST, KNOWN_SETTINGS, KNOWN_KINDS };
 
@@ -96,14 +96,14 @@ enum known_kind { KNOWN_INSTANCE, KNOWN_USER, KNOWN_PROJECT, KNOWN_PE, KNOWN_HOS
  * A number that objects of a kind have: their version; of PEs 1, if they control slaves; of hosts
  * how many tasks avoid them, and of what is configured of them a sum. -ENOMEM.
  */
-int known_put(struct known *k, enum known_kind kind, const char *name, uint32_t number);
-void known_drop(struct known *k, enum known_kind kind, const char *name);
-void known_set_tree_version(struct known *k, uint32_t version);
-bool known_is(const struct known *k, enum known_kind kind, const char *name, uint32_t number);	/* it has this one */
-uint32_t known_avoided_by(const struct known *k, const char *host);	/* 0, if it is not known */
+int known_put(struct known *known, enum known_kind kind, const char *name, uint32_t number);
+void known_drop(struct known *known, enum known_kind kind, const char *name);
+void known_set_tree_version(struct known *known, uint32_t version);
+bool known_is(const struct known *known, enum known_kind kind, const char *name, uint32_t number);	/* it has this one */
+uint32_t known_avoided_by(const struct known *known, const char *host);	/* 0, if it is not known */
 /* NULL: it is not known. Who sets `changes` frees what was there. */
-struct known_instance *known_instance(struct known *k, const char *queue);
+struct known_instance *known_instance(struct known *known, const char *queue);
 /* The n-th instance there ever was; NULL: there were not so many. `there`: there still is. */
-const char *known_instance_at(const struct known *k, size_t n, bool *there);
+const char *known_instance_at(const struct known *known, size_t n, bool *there);
 
 #endif

@@ -33,7 +33,7 @@ struct packed {				/* zero but for the credential */
 	size_t begin, list;		/* the task that is open, and its list */
 };
 
-void packed_free(struct packed *p);
+void packed_free(struct packed *packed);
 
 enum packed_kind {			/* OR_type */
 	PACKED_START = 1, PACKED_TICKETS, PACKED_PENDING_TICKETS, PACKED_REMOVE, PACKED_PROJECT, PACKED_USER, PACKED_TREE,
@@ -41,7 +41,7 @@ enum packed_kind {			/* OR_type */
 };
 
 /* What is about a task, and says nothing but its name: remove, suspend, resume; clear: task 0. */
-void packed_plain(struct packed *p, enum packed_kind kind, uint32_t job_number, uint32_t task);
+void packed_plain(struct packed *packed, enum packed_kind kind, uint32_t job_number, uint32_t task);
 
 struct packed_instance {		/* what a task has of a queue instance */
 	const char *queue;		/* "q@host" */
@@ -56,7 +56,7 @@ struct packed_start {
 	const struct packed_instance *instances;	/* master queue first */
 	size_t n;
 };
-void packed_start(struct packed *p, const struct packed_start *start);
+void packed_start(struct packed *packed, const struct packed_start *start);
 
 struct packed_ticket {			/* what qstat -ext -urg -pri shows of a task */
 	uint32_t job_number, task;
@@ -67,15 +67,15 @@ struct packed_ticket {			/* what qstat -ext -urg -pri shows of a task */
 	size_t n;
 	bool spread;			/* each of its hosts hears of what it has there */
 };
-void packed_tickets_begin(struct packed *p);
-void packed_tickets(struct packed *p, enum packed_kind kind, const struct packed_ticket *ticket);
-void packed_tickets_end(struct packed *p);
+void packed_tickets_begin(struct packed *packed);
+void packed_tickets(struct packed *packed, enum packed_kind kind, const struct packed_ticket *ticket);
+void packed_tickets_end(struct packed *packed);
 
 /*
  * Usage of a user or a project. What is debited replaces what is there of the same jobs, and an
  * empty list takes a job off. Of other jobs nothing changes.
  */
-void packed_usage(struct packed *p, enum packed_kind kind, const struct object_usage *usage, uint32_t version);
+void packed_usage(struct packed *packed, enum packed_kind kind, const struct object_usage *usage, uint32_t version);
 
 struct packed_node {			/* of the share tree, in pre-order */
 	const char *name;
@@ -83,7 +83,7 @@ struct packed_node {			/* of the share tree, in pre-order */
 	uint32_t job_count;
 	double m_share, actual_share, target_share;
 };
-void packed_tree(struct packed *p, uint32_t version, const struct packed_node *nodes, size_t n);
+void packed_tree(struct packed *packed, uint32_t version, const struct packed_node *nodes, size_t n);
 
 struct packed_message {			/* why jobs don't start */
 	uint32_t number;
@@ -91,7 +91,7 @@ struct packed_message {			/* why jobs don't start */
 	const uint32_t *jobs;		/* none: whatever the job */
 	size_t n;
 };
-void packed_info(struct packed *p, const struct packed_message *messages, size_t n);
+void packed_info(struct packed *packed, const struct packed_message *messages, size_t n);
 
 /* packed_order.c: for the others */
 struct packed_order {			/* what an order has beside queue list and joker */
@@ -100,12 +100,12 @@ struct packed_order {			/* what an order has beside queue list and joker */
 	double tickets, ntix, prio;
 	const char *pe;
 };
-void packed_list_begin(struct packed *p);
-void packed_list_end(struct packed *p);
+void packed_list_begin(struct packed *packed);
+void packed_list_end(struct packed *packed);
 /* The first fields; the queue list follows. Then the ticket, the joker, and the last fields. */
-void packed_order_begin(struct packed *p, const struct packed_order *order);
-void packed_order_ticket(struct packed *p, const struct packed_order *order);
-void packed_order_end(struct packed *p, const struct packed_order *order);
-void packed_queues(struct packed *p, const char *name, const struct packed_instance *instances, size_t n);
+void packed_order_begin(struct packed *packed, const struct packed_order *order);
+void packed_order_ticket(struct packed *packed, const struct packed_order *order);
+void packed_order_end(struct packed *packed, const struct packed_order *order);
+void packed_queues(struct packed *packed, const char *name, const struct packed_instance *instances, size_t n);
 
 #endif

@@ -15,97 +15,97 @@ static const struct gdi_word queue_words[] = {
 	{ OQ_fticket, 0x2 }, { OQ_sticket, 0x2 },
 };
 
-void packed_free(struct packed *p)
+void packed_free(struct packed *packed)
 {
-	gdi_writer_free(&p->w);
+	gdi_writer_free(&packed->w);
 }
 
 /* The last word of a task says whether another one follows. */
-void packed_list_begin(struct packed *p)
+void packed_list_begin(struct packed *packed)
 {
-	if (p->w.n == 0)
-		gdi_write_header(&p->w);
-	else if (p->w.rc == 0 && p->tasks > 0)
-		p->w.bytes[p->w.n - 1] = 1;
-	p->begin = p->w.n;
-	gdi_task_begin(&p->w, GDI_ADD, GDI_ORDERS);
-	p->list = gdi_list_begin(&p->w, "orderlist", order_words, COUNT(order_words));
+	if (packed->w.n == 0)
+		gdi_write_header(&packed->w);
+	else if (packed->w.rc == 0 && packed->tasks > 0)
+		packed->w.bytes[packed->w.n - 1] = 1;
+	packed->begin = packed->w.n;
+	gdi_task_begin(&packed->w, GDI_ADD, GDI_ORDERS);
+	packed->list = gdi_list_begin(&packed->w, "orderlist", order_words, COUNT(order_words));
 }
 
 /* A list without an order is as if it had never been begun. */
-void packed_list_end(struct packed *p)
+void packed_list_end(struct packed *packed)
 {
-	gdi_list_end(&p->w, p->list);
-	if (p->w.rc == 0 && p->w.n == p->list + sizeof(uint32_t)) {
-		p->w.n = p->begin;
-		if (p->tasks > 0)
-			p->w.bytes[p->w.n - 1] = 0;
+	gdi_list_end(&packed->w, packed->list);
+	if (packed->w.rc == 0 && packed->w.n == packed->list + sizeof(uint32_t)) {
+		packed->w.n = packed->begin;
+		if (packed->tasks > 0)
+			packed->w.bytes[packed->w.n - 1] = 0;
 		return;
 	}
-	gdi_task_simple(&p->w, p->credential, ++p->tasks, false);
+	gdi_task_simple(&packed->w, packed->credential, ++packed->tasks, false);
 }
 
-void packed_order_begin(struct packed *p, const struct packed_order *order)
+void packed_order_begin(struct packed *packed, const struct packed_order *order)
 {
-	gdi_element_begin(&p->w, p->list);
-	gdi_write_u32(&p->w, order->kind);
-	gdi_write_u32(&p->w, order->job_number);
-	gdi_write_u32(&p->w, order->task);
-	gdi_write_u32(&p->w, order->version);
+	gdi_element_begin(&packed->w, packed->list);
+	gdi_write_u32(&packed->w, order->kind);
+	gdi_write_u32(&packed->w, order->job_number);
+	gdi_write_u32(&packed->w, order->task);
+	gdi_write_u32(&packed->w, order->version);
 }
 
-void packed_order_ticket(struct packed *p, const struct packed_order *order)
+void packed_order_ticket(struct packed *packed, const struct packed_order *order)
 {
-	gdi_write_double(&p->w, order->tickets);
+	gdi_write_double(&packed->w, order->tickets);
 }
 
-void packed_order_end(struct packed *p, const struct packed_order *order)
+void packed_order_end(struct packed *packed, const struct packed_order *order)
 {
-	gdi_write_text(&p->w, order->pe);
-	gdi_write_double(&p->w, order->ntix);
-	gdi_write_double(&p->w, order->prio);
+	gdi_write_text(&packed->w, order->pe);
+	gdi_write_double(&packed->w, order->ntix);
+	gdi_write_double(&packed->w, order->prio);
 }
 
-void packed_queues(struct packed *p, const char *name, const struct packed_instance *instances, size_t n)
+void packed_queues(struct packed *packed, const char *name, const struct packed_instance *instances, size_t n)
 {
-	size_t list = gdi_list_begin(&p->w, name, queue_words, COUNT(queue_words));
+	size_t list = gdi_list_begin(&packed->w, name, queue_words, COUNT(queue_words));
 
 	for (size_t i = 0; i < n; i++) {
-		gdi_element_begin(&p->w, list);
-		gdi_write_u32(&p->w, instances[i].slots);
-		gdi_write_text(&p->w, instances[i].queue);
-		gdi_write_u32(&p->w, instances[i].version);
-		gdi_write_double(&p->w, instances[i].tickets);
-		gdi_write_double(&p->w, instances[i].otickets);
-		gdi_write_double(&p->w, instances[i].ftickets);
-		gdi_write_double(&p->w, instances[i].stickets);
+		gdi_element_begin(&packed->w, list);
+		gdi_write_u32(&packed->w, instances[i].slots);
+		gdi_write_text(&packed->w, instances[i].queue);
+		gdi_write_u32(&packed->w, instances[i].version);
+		gdi_write_double(&packed->w, instances[i].tickets);
+		gdi_write_double(&packed->w, instances[i].otickets);
+		gdi_write_double(&packed->w, instances[i].ftickets);
+		gdi_write_double(&packed->w, instances[i].stickets);
 	}
-	gdi_list_end(&p->w, list);
+	gdi_list_end(&packed->w, list);
 }
 
-void packed_plain(struct packed *p, enum packed_kind kind, uint32_t job_number, uint32_t task)
+void packed_plain(struct packed *packed, enum packed_kind kind, uint32_t job_number, uint32_t task)
 {
 	const struct packed_order order = { .kind = kind, .job_number = job_number, .task = task };
 
-	packed_list_begin(p);
-	packed_order_begin(p, &order);
-	gdi_write_null(&p->w);
-	packed_order_ticket(p, &order);
-	gdi_write_null(&p->w);
-	packed_order_end(p, &order);
-	packed_list_end(p);
+	packed_list_begin(packed);
+	packed_order_begin(packed, &order);
+	gdi_write_null(&packed->w);
+	packed_order_ticket(packed, &order);
+	gdi_write_null(&packed->w);
+	packed_order_end(packed, &order);
+	packed_list_end(packed);
 }
 
-void packed_start(struct packed *p, const struct packed_start *start)
+void packed_start(struct packed *packed, const struct packed_start *start)
 {
 	const struct packed_order order = { .kind = PACKED_START, .job_number = start->job_number, .task = start->task, .version = start->version,
 					    .tickets = start->tickets, .ntix = start->ntix, .prio = start->prio, .pe = start->pe };
 
-	packed_list_begin(p);
-	packed_order_begin(p, &order);
-	packed_queues(p, "orderlist", start->instances, start->n);
-	packed_order_ticket(p, &order);
-	gdi_write_null(&p->w);
-	packed_order_end(p, &order);
-	packed_list_end(p);
+	packed_list_begin(packed);
+	packed_order_begin(packed, &order);
+	packed_queues(packed, "orderlist", start->instances, start->n);
+	packed_order_ticket(packed, &order);
+	gdi_write_null(&packed->w);
+	packed_order_end(packed, &order);
+	packed_list_end(packed);
 }

@@ -29,80 +29,80 @@ static const struct gdi_word granted_words[] = {
 	{ JG_sticket, 0x802 }, { JG_jcoticket, 0x802 }, { JG_jcfticket, 0x802 }, { JG_processors, 0x808 },
 };
 
-static void write_granted(struct gdi_writer *w, const struct packed_ticket *t)
+static void write_granted(struct gdi_writer *writer, const struct packed_ticket *ticket)
 {
-	size_t list = gdi_list_begin(w, "", granted_words, COUNT(granted_words));
+	size_t list = gdi_list_begin(writer, "", granted_words, COUNT(granted_words));
 
-	for (size_t i = 0; i < t->n; i++) {
-		const struct packed_instance *g = &t->granted[i];
-		const char *at = strchr(g->queue, '@');
+	for (size_t i = 0; i < ticket->n; i++) {
+		const struct packed_instance *instance = &ticket->granted[i];
+		const char *at = strchr(instance->queue, '@');
 
-		gdi_element_begin(w, list);
-		gdi_write_text(w, g->queue);
-		gdi_write_u32(w, 0);
-		gdi_write_text(w, at ? at + 1 : "");
-		gdi_write_u32(w, g->slots);
-		gdi_write_null(w);
-		gdi_write_u32(w, 0);
-		gdi_write_u32(w, 0);
-		gdi_write_double(w, g->tickets);
-		gdi_write_double(w, g->otickets);
-		gdi_write_double(w, g->ftickets);
-		gdi_write_double(w, g->stickets);
-		gdi_write_double(w, 0.0);
-		gdi_write_double(w, 0.0);
-		gdi_write_text(w, "");
+		gdi_element_begin(writer, list);
+		gdi_write_text(writer, instance->queue);
+		gdi_write_u32(writer, 0);
+		gdi_write_text(writer, at ? at + 1 : "");
+		gdi_write_u32(writer, instance->slots);
+		gdi_write_null(writer);
+		gdi_write_u32(writer, 0);
+		gdi_write_u32(writer, 0);
+		gdi_write_double(writer, instance->tickets);
+		gdi_write_double(writer, instance->otickets);
+		gdi_write_double(writer, instance->ftickets);
+		gdi_write_double(writer, instance->stickets);
+		gdi_write_double(writer, 0.0);
+		gdi_write_double(writer, 0.0);
+		gdi_write_text(writer, "");
 	}
-	gdi_list_end(w, list);
+	gdi_list_end(writer, list);
 }
 
-static void write_task(struct gdi_writer *w, const struct packed_ticket *t)
+static void write_task(struct gdi_writer *writer, const struct packed_ticket *ticket)
 {
-	size_t list = gdi_list_begin(w, "", task_words, COUNT(task_words) - (t->n == 0));
-	const double values[] = { t->tickets, t->otickets, t->ftickets, t->stickets, t->share, t->prio, t->ntix };
+	size_t list = gdi_list_begin(writer, "", task_words, COUNT(task_words) - (ticket->n == 0));
+	const double values[] = { ticket->tickets, ticket->otickets, ticket->ftickets, ticket->stickets, ticket->share, ticket->prio, ticket->ntix };
 
-	gdi_element_begin(w, list);
-	gdi_write_u32(w, t->task);
+	gdi_element_begin(writer, list);
+	gdi_write_u32(writer, ticket->task);
 	for (size_t i = 0; i < COUNT(values); i++)
-		gdi_write_double(w, values[i]);
-	if (t->n > 0)
-		write_granted(w, t);
-	gdi_list_end(w, list);
+		gdi_write_double(writer, values[i]);
+	if (ticket->n > 0)
+		write_granted(writer, ticket);
+	gdi_list_end(writer, list);
 }
 
-static void write_job(struct gdi_writer *w, const struct packed_ticket *t)
+static void write_job(struct gdi_writer *writer, const struct packed_ticket *ticket)
 {
-	size_t list = gdi_list_begin(w, "", job_words, COUNT(job_words));
-	const double values[] = { t->npprior, t->nurg, t->urg, t->rrcontr, t->dlcontr, t->wtcontr };
+	size_t list = gdi_list_begin(writer, "", job_words, COUNT(job_words));
+	const double values[] = { ticket->npprior, ticket->nurg, ticket->urg, ticket->rrcontr, ticket->dlcontr, ticket->wtcontr };
 
-	gdi_element_begin(w, list);
+	gdi_element_begin(writer, list);
 	for (size_t i = 0; i < COUNT(values); i++)
-		gdi_write_double(w, values[i]);
-	write_task(w, t);
-	gdi_list_end(w, list);
+		gdi_write_double(writer, values[i]);
+	write_task(writer, ticket);
+	gdi_list_end(writer, list);
 }
 
-void packed_tickets_begin(struct packed *p)
+void packed_tickets_begin(struct packed *packed)
 {
-	packed_list_begin(p);
+	packed_list_begin(packed);
 }
 
-void packed_tickets(struct packed *p, enum packed_kind kind, const struct packed_ticket *ticket)
+void packed_tickets(struct packed *packed, enum packed_kind kind, const struct packed_ticket *ticket)
 {
 	const struct packed_order order = { .kind = kind, .job_number = ticket->job_number, .task = ticket->task, .tickets = ticket->tickets,
 					    .ntix = ticket->ntix, .prio = ticket->prio };
 
-	packed_order_begin(p, &order);
+	packed_order_begin(packed, &order);
 	if (ticket->spread)
-		packed_queues(p, "", ticket->granted, ticket->n);
+		packed_queues(packed, "", ticket->granted, ticket->n);
 	else
-		gdi_write_null(&p->w);
-	packed_order_ticket(p, &order);
-	write_job(&p->w, ticket);
-	packed_order_end(p, &order);
+		gdi_write_null(&packed->w);
+	packed_order_ticket(packed, &order);
+	write_job(&packed->w, ticket);
+	packed_order_end(packed, &order);
 }
 
-void packed_tickets_end(struct packed *p)
+void packed_tickets_end(struct packed *packed)
 {
-	packed_list_end(p);
+	packed_list_end(packed);
 }

@@ -10,41 +10,41 @@ static const struct gdi_word node_words[] = {
 };
 
 /* The nodes at this depth from `i` on, each with what is below it; returns the one behind them. */
-static size_t write_nodes(struct gdi_writer *w, uint32_t version, const struct packed_node *nodes, size_t i, size_t n)
+static size_t write_nodes(struct gdi_writer *writer, uint32_t version, const struct packed_node *nodes, size_t i, size_t n)
 {
 	uint32_t depth = nodes[i].depth;
-	size_t list = gdi_list_begin(w, "", node_words, COUNT(node_words));
+	size_t list = gdi_list_begin(writer, "", node_words, COUNT(node_words));
 
 	while (i < n && nodes[i].depth == depth) {
 		const struct packed_node *node = &nodes[i++];
 
-		gdi_element_begin(w, list);
-		gdi_write_u32(w, version);
-		gdi_write_text(w, node->name);
-		gdi_write_u32(w, node->job_count);
-		gdi_write_double(w, node->m_share);
-		gdi_write_double(w, node->actual_share);
-		gdi_write_double(w, node->target_share);
+		gdi_element_begin(writer, list);
+		gdi_write_u32(writer, version);
+		gdi_write_text(writer, node->name);
+		gdi_write_u32(writer, node->job_count);
+		gdi_write_double(writer, node->m_share);
+		gdi_write_double(writer, node->actual_share);
+		gdi_write_double(writer, node->target_share);
 		if (i < n && nodes[i].depth > depth)
-			i = write_nodes(w, 0, nodes, i, n);
+			i = write_nodes(writer, 0, nodes, i, n);
 		else
-			gdi_write_null(w);
+			gdi_write_null(writer);
 	}
-	gdi_list_end(w, list);
+	gdi_list_end(writer, list);
 	return i;
 }
 
-void packed_tree(struct packed *p, uint32_t version, const struct packed_node *nodes, size_t n)
+void packed_tree(struct packed *packed, uint32_t version, const struct packed_node *nodes, size_t n)
 {
 	const struct packed_order order = { .kind = PACKED_TREE };
 
 	if (n == 0)
 		return;
-	packed_list_begin(p);
-	packed_order_begin(p, &order);
-	gdi_write_null(&p->w);
-	packed_order_ticket(p, &order);
-	write_nodes(&p->w, version, nodes, 0, n);
-	packed_order_end(p, &order);
-	packed_list_end(p);
+	packed_list_begin(packed);
+	packed_order_begin(packed, &order);
+	gdi_write_null(&packed->w);
+	packed_order_ticket(packed, &order);
+	write_nodes(&packed->w, version, nodes, 0, n);
+	packed_order_end(packed, &order);
+	packed_list_end(packed);
 }

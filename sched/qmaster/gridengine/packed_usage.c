@@ -23,62 +23,62 @@ static const struct gdi_word project_words[] = {
 
 _Static_assert(COUNT(user_words) == COUNT(project_words), "the same fields of both");
 
-static void write_values(struct gdi_writer *w, const struct usage_values *values)
+static void write_values(struct gdi_writer *writer, const struct usage_values *values)
 {
-	size_t list = gdi_list_begin(w, "usage", value_words, COUNT(value_words));
+	size_t list = gdi_list_begin(writer, "usage", value_words, COUNT(value_words));
 
 	for (size_t i = 0; i < values->n; i++) {
-		gdi_element_begin(w, list);
-		gdi_write_text(w, values->items[i].name);
-		gdi_write_double(w, values->items[i].value);
+		gdi_element_begin(writer, list);
+		gdi_write_text(writer, values->items[i].name);
+		gdi_write_double(writer, values->items[i].value);
 	}
-	gdi_list_end(w, list);
+	gdi_list_end(writer, list);
 }
 
-static void write_projects(struct gdi_writer *w, const struct object_usage *usage)
+static void write_projects(struct gdi_writer *writer, const struct object_usage *usage)
 {
-	size_t list = gdi_list_begin(w, "projects", in_project_words, COUNT(in_project_words));
+	size_t list = gdi_list_begin(writer, "projects", in_project_words, COUNT(in_project_words));
 
 	for (size_t i = 0; i < usage->nprojects; i++) {
-		gdi_element_begin(w, list);
-		gdi_write_text(w, usage->projects[i].project);
-		write_values(w, &usage->projects[i].usage);
-		write_values(w, &usage->projects[i].long_term);
+		gdi_element_begin(writer, list);
+		gdi_write_text(writer, usage->projects[i].project);
+		write_values(writer, &usage->projects[i].usage);
+		write_values(writer, &usage->projects[i].long_term);
 	}
-	gdi_list_end(w, list);
+	gdi_list_end(writer, list);
 }
 
-static void write_debited(struct gdi_writer *w, const struct object_usage *usage)
+static void write_debited(struct gdi_writer *writer, const struct object_usage *usage)
 {
-	size_t list = gdi_list_begin(w, "debited", debited_words, COUNT(debited_words));
+	size_t list = gdi_list_begin(writer, "debited", debited_words, COUNT(debited_words));
 
 	for (size_t i = 0; i < usage->ndebited; i++) {
-		gdi_element_begin(w, list);
-		gdi_write_u32(w, usage->debited[i].job_number);
-		write_values(w, &usage->debited[i].usage);
+		gdi_element_begin(writer, list);
+		gdi_write_u32(writer, usage->debited[i].job_number);
+		write_values(writer, &usage->debited[i].usage);
 	}
-	gdi_list_end(w, list);
+	gdi_list_end(writer, list);
 }
 
-void packed_usage(struct packed *p, enum packed_kind kind, const struct object_usage *usage, uint32_t version)
+void packed_usage(struct packed *packed, enum packed_kind kind, const struct object_usage *usage, uint32_t version)
 {
 	const struct packed_order order = { .kind = kind };
 	size_t list;
 
-	packed_list_begin(p);
-	packed_order_begin(p, &order);
-	gdi_write_null(&p->w);
-	packed_order_ticket(p, &order);
-	list = gdi_list_begin(&p->w, "", kind == PACKED_USER ? user_words : project_words, COUNT(user_words));
-	gdi_element_begin(&p->w, list);
-	gdi_write_text(&p->w, usage->name);
-	write_values(&p->w, &usage->usage);
-	gdi_write_u32(&p->w, (uint32_t)usage->time_stamp);
-	write_values(&p->w, &usage->long_term);
-	write_projects(&p->w, usage);
-	write_debited(&p->w, usage);
-	gdi_write_u32(&p->w, version);
-	gdi_list_end(&p->w, list);
-	packed_order_end(p, &order);
-	packed_list_end(p);
+	packed_list_begin(packed);
+	packed_order_begin(packed, &order);
+	gdi_write_null(&packed->w);
+	packed_order_ticket(packed, &order);
+	list = gdi_list_begin(&packed->w, "", kind == PACKED_USER ? user_words : project_words, COUNT(user_words));
+	gdi_element_begin(&packed->w, list);
+	gdi_write_text(&packed->w, usage->name);
+	write_values(&packed->w, &usage->usage);
+	gdi_write_u32(&packed->w, (uint32_t)usage->time_stamp);
+	write_values(&packed->w, &usage->long_term);
+	write_projects(&packed->w, usage);
+	write_debited(&packed->w, usage);
+	gdi_write_u32(&packed->w, version);
+	gdi_list_end(&packed->w, list);
+	packed_order_end(packed, &order);
+	packed_list_end(packed);
 }

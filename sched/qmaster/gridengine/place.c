@@ -20,67 +20,67 @@
 
 /* What there is */
 
-int place_begin(struct sge *g, struct error *error)
+int place_begin(struct sge *sge, struct error *error)
 {
-	struct place *p = calloc(1, sizeof(*p));
+	struct place *place = calloc(1, sizeof(*place));
 
-	if (!p)
+	if (!place)
 		return error_set(error, -ENOMEM, "no memory");
-	p->state = PLACE_WATCHING;
-	p->shadow = g->options->shadow;
-	p->standby = g->options->standby;
-	p->goal = p->shadow ? GOAL_WATCH : GOAL_HAVE;
-	p->force = g->options->again;
-	p->since = clock_date();
-	p->due_ns = NEVER_NS;
-	p->subscription = (struct post_subscription){ .d_time = INTERVAL_AT_FIRST_S, .flush_submit = UINT32_MAX, .flush_finish = UINT32_MAX };
-	snprintf(p->reason, sizeof(p->reason), "not connected yet");
-	g->place = p;
+	place->state = PLACE_WATCHING;
+	place->shadow = sge->options->shadow;
+	place->standby = sge->options->standby;
+	place->goal = place->shadow ? GOAL_WATCH : GOAL_HAVE;
+	place->force = sge->options->again;
+	place->since = clock_date();
+	place->due_ns = NEVER_NS;
+	place->subscription = (struct post_subscription){ .d_time = INTERVAL_AT_FIRST_S, .flush_submit = UINT32_MAX, .flush_finish = UINT32_MAX };
+	snprintf(place->reason, sizeof(place->reason), "not connected yet");
+	sge->place = place;
 	return 0;
 }
 
-void place_end(struct sge *g)
+void place_end(struct sge *sge)
 {
-	free(g->place);
-	g->place = NULL;
+	free(sge->place);
+	sge->place = NULL;
 }
 
-enum place_state place_state(const struct sge *g)
+enum place_state place_state(const struct sge *sge)
 {
-	return g->place->state;
+	return sge->place->state;
 }
 
-bool place_is_clear(const struct sge *g)
+bool place_is_clear(const struct sge *sge)
 {
-	const struct place *p = g->place;
+	const struct place *place = sge->place;
 
-	return p->state == PLACE_OURS || (p->state == PLACE_WATCHING && p->goal == GOAL_WATCH && p->role == POST_OBSERVER);
+	return place->state == PLACE_OURS || (place->state == PLACE_WATCHING && place->goal == GOAL_WATCH && place->role == POST_OBSERVER);
 }
 
-bool place_is_shadow(const struct sge *g)
+bool place_is_shadow(const struct sge *sge)
 {
-	return g->place->shadow;
+	return sge->place->shadow;
 }
 
-bool place_is_proven(struct sge *g)
+bool place_is_proven(struct sge *sge)
 {
-	struct place *p = g->place;
+	struct place *place = sge->place;
 	struct error error = { "" };
 
-	if (p->proof == PROOF_GIVEN && clock_monotonic_ns() - p->proof_ns < PROOF_NS)
+	if (place->proof == PROOF_GIVEN && clock_monotonic_ns() - place->proof_ns < PROOF_NS)
 		return true;
-	if (p->proof == PROOF_ASKED || p->proof == PROOF_DENIED || !p->connected)
+	if (place->proof == PROOF_ASKED || place->proof == PROOF_DENIED || !place->connected)
 		return false;
-	p->proof_request = holder_ask(g, &error);
-	p->proof = p->proof_request ? PROOF_ASKED : PROOF_DENIED;
-	if (!p->proof_request)
+	place->proof_request = holder_ask(sge, &error);
+	place->proof = place->proof_request ? PROOF_ASKED : PROOF_DENIED;
+	if (!place->proof_request)
 		log_line(LOG_FAILURE, "cannot ask the qmaster for its active scheduler: %s; usage is sent after the next run", error.text);
 	return false;
 }
 
-uint64_t place_due_ns(const struct sge *g)
+uint64_t place_due_ns(const struct sge *sge)
 {
-	return g->place->due_ns;
+	return sge->place->due_ns;
 }
 
 /* Changes of it */
@@ -97,136 +97,136 @@ static const char *state_name(enum place_state state)
 }
 
 /* Nobody but who has the place decides what starts; a shadow only for itself. */
-static void dispatch_switch_by_place(struct sge *g)
+static void dispatch_switch_by_place(struct sge *sge)
 {
-	sched_dispatch(g->sched, !g->options->no_dispatch && (g->place->shadow || g->place->state == PLACE_OURS));
+	sched_dispatch(sge->sched, !sge->options->no_dispatch && (sge->place->shadow || sge->place->state == PLACE_OURS));
 }
 
-void place_hurry(struct sge *g)
+void place_hurry(struct sge *sge)
 {
-	if (g->intake->hurry)
-		g->intake->hurry(g->intake->context);
+	if (sge->intake->hurry)
+		sge->intake->hurry(sge->intake->context);
 }
 
-void place_become(struct sge *g, enum place_state state, const char *format, ...)
+void place_become(struct sge *sge, enum place_state state, const char *format, ...)
 {
-	struct place *p = g->place;
-	bool new = state != p->state;
-	char reason[sizeof(p->reason)];
+	struct place *place = sge->place;
+	bool new = state != place->state;
+	char reason[sizeof(place->reason)];
 	va_list args;
 
 	va_start(args, format);
 	vsnprintf(reason, sizeof(reason), format, args);
 	va_end(args);
-	if (!new && strcmp(reason, p->reason) == 0)
+	if (!new && strcmp(reason, place->reason) == 0)
 		return;
-	memcpy(p->reason, reason, sizeof(p->reason));
-	p->state = state;
+	memcpy(place->reason, reason, sizeof(place->reason));
+	place->state = state;
 	if (new)
-		p->since = clock_date();
+		place->since = clock_date();
 	if (state == PLACE_DOUBTFUL || state == PLACE_WATCHING)
-		settlement_stop(g);
-	dispatch_switch_by_place(g);
+		settlement_stop(sge);
+	dispatch_switch_by_place(sge);
 	log_line(state == PLACE_DOUBTFUL ? LOG_ODD : LOG_NOTE, "%s%s%s", state_name(state), *reason ? ": " : "", reason);
-	place_hurry(g);
+	place_hurry(sge);
 }
 
-void place_done(struct sge *g)
+void place_done(struct sge *sge)
 {
-	struct place *p = g->place;
+	struct place *place = sge->place;
 
-	if (p->done == p->asked)
+	if (place->done == place->asked)
 		return;
-	p->done = p->asked;
-	place_hurry(g);
+	place->done = place->asked;
+	place_hurry(sge);
 }
 
 /* Talking to the qmaster */
 
-void place_step(struct place *p, enum step step, uint64_t wait_ns)
+void place_step(struct place *place, enum step step, uint64_t wait_ns)
 {
-	p->step = step;
-	p->due_ns = wait_ns == NEVER_NS ? NEVER_NS : clock_monotonic_ns() + wait_ns;
+	place->step = step;
+	place->due_ns = wait_ns == NEVER_NS ? NEVER_NS : clock_monotonic_ns() + wait_ns;
 }
 
-void place_look_later(struct place *p, uint64_t wait_ns)
+void place_look_later(struct place *place, uint64_t wait_ns)
 {
-	p->due_ns = clock_monotonic_ns() + wait_ns;
+	place->due_ns = clock_monotonic_ns() + wait_ns;
 }
 
-void place_ask(struct sge *g)
+void place_ask(struct sge *sge)
 {
-	struct place *p = g->place;
+	struct place *place = sge->place;
 	struct error error = { "" };
 
-	if (!p->connected)
+	if (!place->connected)
 		return;
-	p->request = holder_ask(g, &error);
-	if (!p->request)
+	place->request = holder_ask(sge, &error);
+	if (!place->request)
 		log_line(LOG_FAILURE, "the qmaster can't be asked who has the place: %s", error.text);
-	place_look_later(p, PLACE_ANSWER_NS);
+	place_look_later(place, PLACE_ANSWER_NS);
 }
 
-bool place_send(struct sge *g, struct gdi_writer *packet, enum step step)
+bool place_send(struct sge *sge, struct gdi_writer *packet, enum step step)
 {
-	struct place *p = g->place;
+	struct place *place = sge->place;
 
-	p->request = packet->rc ? 0 : post_send(g->post, packet);
-	place_step(p, step, PLACE_ANSWER_NS);
-	if (!p->request)
+	place->request = packet->rc ? 0 : post_send(sge->post, packet);
+	place_step(place, step, PLACE_ANSWER_NS);
+	if (!place->request)
 		log_line(LOG_FAILURE, "no memory to speak to the qmaster");
-	return p->request != 0;
+	return place->request != 0;
 }
 
-void place_role(struct sge *g, enum post_role role)
+void place_role(struct sge *sge, enum post_role role)
 {
-	struct place *p = g->place;
-	int rc = post_role(g->post, role, &p->subscription);
+	struct place *place = sge->place;
+	int rc = post_role(sge->post, role, &place->subscription);
 
-	p->role = rc ? POST_NONE : role;
+	place->role = rc ? POST_NONE : role;
 	if (rc)
 		log_line(LOG_FAILURE, "no memory to register with the qmaster");
 }
 
-void place_register(struct sge *g)
+void place_register(struct sge *sge)
 {
-	struct place *p = g->place;
+	struct place *place = sge->place;
 
-	if (p->state != PLACE_DOUBTFUL)
-		place_become(g, PLACE_TAKING, "%s", "");
-	place_role(g, POST_SCHEDULER);
-	place_step(p, STEP_REGISTERING, REGISTER_NS);
+	if (place->state != PLACE_DOUBTFUL)
+		place_become(sge, PLACE_TAKING, "%s", "");
+	place_role(sge, POST_SCHEDULER);
+	place_step(place, STEP_REGISTERING, REGISTER_NS);
 }
 
 /* An interval later somebody else may have it. */
-void place_observe(struct sge *g)
+void place_observe(struct sge *sge)
 {
-	struct place *p = g->place;
-	uint64_t dead_ns = holder_dead_ns(&p->holder);
+	struct place *place = sge->place;
+	uint64_t dead_ns = holder_dead_ns(&place->holder);
 
-	if (p->role != POST_OBSERVER)
-		place_role(g, POST_OBSERVER);
-	place_step(p, STEP_LOOKING, p->subscription.d_time * SECOND_NS);
-	if (dead_ns < p->due_ns)
-		p->due_ns = dead_ns;
+	if (place->role != POST_OBSERVER)
+		place_role(sge, POST_OBSERVER);
+	place_step(place, STEP_LOOKING, place->subscription.d_time * SECOND_NS);
+	if (dead_ns < place->due_ns)
+		place->due_ns = dead_ns;
 }
 
-void place_leave_it(struct sge *g, const char *why)
+void place_leave_it(struct sge *sge, const char *why)
 {
-	struct place *p = g->place;
+	struct place *place = sge->place;
 
-	p->goal = p->standby ? GOAL_HAVE : GOAL_WATCH;
-	p->force = false;
-	place_become(g, PLACE_WATCHING, "%s", why);
-	place_done(g);
-	place_observe(g);
+	place->goal = place->standby ? GOAL_HAVE : GOAL_WATCH;
+	place->force = false;
+	place_become(sge, PLACE_WATCHING, "%s", why);
+	place_done(sge);
+	place_observe(sge);
 }
 
 /* Runs */
 
-static struct post_subscription subscription_wanted(const struct sge *g)
+static struct post_subscription subscription_wanted(const struct sge *sge)
 {
-	const struct sched_conf *conf = &sched_cell(g->sched)->sched;
+	const struct sched_conf *conf = &sched_cell(sge->sched)->sched;
 	uint32_t d_time = conf->schedule_interval < 1 ? 1 : conf->schedule_interval > D_TIME_MOST ? D_TIME_MOST : (uint32_t)conf->schedule_interval;
 
 	return (struct post_subscription){
@@ -237,116 +237,116 @@ static struct post_subscription subscription_wanted(const struct sge *g)
 }
 
 /* What it was told of its rhythm is as it is configured. */
-void place_ran(struct sge *g)
+void place_ran(struct sge *sge)
 {
-	struct place *p = g->place;
+	struct place *place = sge->place;
 	struct post_subscription wanted;
 
-	if (p->proof == PROOF_DENIED)
-		p->proof = PROOF_NONE;
-	if (!g->updated)
+	if (place->proof == PROOF_DENIED)
+		place->proof = PROOF_NONE;
+	if (!sge->updated)
 		return;
-	if (p->state == PLACE_OURS)
-		p->done = p->asked;	/* this run has shown it already: place_tell() */
-	wanted = subscription_wanted(g);
-	if (wanted.d_time == p->subscription.d_time && wanted.flush_submit == p->subscription.flush_submit &&
-	    wanted.flush_finish == p->subscription.flush_finish)
+	if (place->state == PLACE_OURS)
+		place->done = place->asked;	/* this run has shown it already: place_tell() */
+	wanted = subscription_wanted(sge);
+	if (wanted.d_time == place->subscription.d_time && wanted.flush_submit == place->subscription.flush_submit &&
+	    wanted.flush_finish == place->subscription.flush_finish)
 		return;
-	p->subscription = wanted;
-	if (p->role != POST_NONE && p->step != STEP_REGISTERING)
-		place_role(g, p->role);
+	place->subscription = wanted;
+	if (place->role != POST_NONE && place->step != STEP_REGISTERING)
+		place_role(sge, place->role);
 }
 
-void place_tell(const struct sge *g, struct place_record *record)
+void place_tell(const struct sge *sge, struct place_record *record)
 {
-	const struct place *p = g->place;
-	const struct holder *h = &p->holder;
+	const struct place *place = sge->place;
+	const struct holder *holder = &place->holder;
 
-	*record = (struct place_record){ .since = p->since, .state = p->state, .shadow = p->shadow, .asked = p->asked, .done = p->done,
-					 .known = h->known, .living = h->life == HOLDER_LIVES, .builtin = h->builtin, .us = h->us };
-	if (p->state == PLACE_OURS && g->updated && p->goal == GOAL_HAVE)
-		record->done = p->asked;
-	snprintf(record->host, sizeof(record->host), "%s", h->host);
-	snprintf(record->name, sizeof(record->name), "%s", h->name);
-	snprintf(record->reason, sizeof(record->reason), "%s", p->reason);
+	*record = (struct place_record){ .since = place->since, .state = place->state, .shadow = place->shadow, .asked = place->asked, .done = place->done,
+					 .known = holder->known, .living = holder->life == HOLDER_LIVES, .builtin = holder->builtin, .us = holder->us };
+	if (place->state == PLACE_OURS && sge->updated && place->goal == GOAL_HAVE)
+		record->done = place->asked;
+	snprintf(record->host, sizeof(record->host), "%s", holder->host);
+	snprintf(record->name, sizeof(record->name), "%s", holder->name);
+	snprintf(record->reason, sizeof(record->reason), "%s", place->reason);
 }
 
 /* Time, and people */
 
-void place_turn(struct sge *g)
+void place_turn(struct sge *sge)
 {
-	struct place *p = g->place;
+	struct place *place = sge->place;
 
-	if (p->step == STEP_SETTLING)
-		hand_turn(g);
-	if (clock_monotonic_ns() < p->due_ns)
+	if (place->step == STEP_SETTLING)
+		hand_turn(sge);
+	if (clock_monotonic_ns() < place->due_ns)
 		return;
-	if (p->request || p->step == STEP_REGISTERING)
-		place_become(g, p->state == PLACE_OURS ? PLACE_DOUBTFUL : p->state, "the qmaster has not answered for too long");
-	if (p->step != STEP_SETTLING && p->step != STEP_SEEING)
-		p->step = p->goal == GOAL_GIVE ? STEP_LEAVING : STEP_LOOKING;
-	if (p->connected && p->step != STEP_SETTLING)
-		place_ask(g);
+	if (place->request || place->step == STEP_REGISTERING)
+		place_become(sge, place->state == PLACE_OURS ? PLACE_DOUBTFUL : place->state, "the qmaster has not answered for too long");
+	if (place->step != STEP_SETTLING && place->step != STEP_SEEING)
+		place->step = place->goal == GOAL_GIVE ? STEP_LEAVING : STEP_LOOKING;
+	if (place->connected && place->step != STEP_SETTLING)
+		place_ask(sge);
 	else
-		p->due_ns = NEVER_NS;
+		place->due_ns = NEVER_NS;
 }
 
-uint64_t place_last_question(struct sge *g)
+uint64_t place_last_question(struct sge *sge)
 {
-	struct place *p = g->place;
+	struct place *place = sge->place;
 	struct error error;
 
-	if (p->role == POST_SCHEDULER && p->state == PLACE_DOUBTFUL)
-		post_disown(g->post);
-	return p->connected && p->role == POST_SCHEDULER && p->state != PLACE_DOUBTFUL ? holder_ask(g, &error) : 0;
+	if (place->role == POST_SCHEDULER && place->state == PLACE_DOUBTFUL)
+		post_disown(sge->post);
+	return place->connected && place->role == POST_SCHEDULER && place->state != PLACE_DOUBTFUL ? holder_ask(sge, &error) : 0;
 }
 
-bool place_last_answer(struct sge *g, uint64_t question, const struct post_record *record)
+bool place_last_answer(struct sge *sge, uint64_t question, const struct post_record *record)
 {
-	struct place *p = g->place;
+	struct place *place = sge->place;
 	struct error error;
 
 	if (record->kind != POST_ANSWER || record->number != question)
 		return false;
-	if (record->bytes && holder_take(g, &p->holder, record->bytes, record->n, &error) == 0 && !p->holder.us)
-		post_disown(g->post);
+	if (record->bytes && holder_take(sge, &place->holder, record->bytes, record->n, &error) == 0 && !place->holder.us)
+		post_disown(sge->post);
 	return true;
 }
 
-void place_attach(struct sge *g)
+void place_attach(struct sge *sge)
 {
-	struct place *p = g->place;
+	struct place *place = sge->place;
 
-	p->asked++;
-	if (p->state == PLACE_OURS && g->updated) {
-		place_done(g);
-	} else if (p->goal == GOAL_GIVE) {
-		place_become(g, p->state, "it is being handed back, and can be taken again after that");
-		place_done(g);
+	place->asked++;
+	if (place->state == PLACE_OURS && sge->updated) {
+		place_done(sge);
+	} else if (place->goal == GOAL_GIVE) {
+		place_become(sge, place->state, "it is being handed back, and can be taken again after that");
+		place_done(sge);
 	} else {
 		log_line(LOG_NOTE, "told to take the place of the scheduler");
-		p->goal = GOAL_HAVE;
-		p->force = true;
-		place_hurry(g);
-		if (p->step != STEP_REGISTERING && p->step != STEP_STOPPING)
-			place_ask(g);
+		place->goal = GOAL_HAVE;
+		place->force = true;
+		place_hurry(sge);
+		if (place->step != STEP_REGISTERING && place->step != STEP_STOPPING)
+			place_ask(sge);
 	}
 }
 
-void place_hand_back(struct sge *g)
+void place_hand_back(struct sge *sge)
 {
-	struct place *p = g->place;
+	struct place *place = sge->place;
 
-	p->asked++;
-	p->standby = false;
+	place->asked++;
+	place->standby = false;
 	log_line(LOG_NOTE, "told to hand the place of the scheduler back");
-	if (p->state == PLACE_OURS) {
-		p->goal = GOAL_GIVE;
-		hand_begin(g);
-	} else if (p->goal != GOAL_GIVE) {
-		p->goal = GOAL_GIVE;	/* when it is clear who has it; nobody: the built-in scheduler is to */
-		place_hurry(g);
-		if (p->step != STEP_REGISTERING && p->step != STEP_STOPPING)
-			place_ask(g);
+	if (place->state == PLACE_OURS) {
+		place->goal = GOAL_GIVE;
+		hand_begin(sge);
+	} else if (place->goal != GOAL_GIVE) {
+		place->goal = GOAL_GIVE;	/* when it is clear who has it; nobody: the built-in scheduler is to */
+		place_hurry(sge);
+		if (place->step != STEP_REGISTERING && place->step != STEP_STOPPING)
+			place_ask(sge);
 	}
 }

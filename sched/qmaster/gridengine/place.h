@@ -21,13 +21,13 @@
 #include "sched/qmaster/gridengine/inside.h"
 #include "sched/run/records_place.h"
 
-int place_begin(struct sge *g, struct error *error);	/* -ENOMEM */
-void place_end(struct sge *g);
+int place_begin(struct sge *sge, struct error *error);	/* -ENOMEM */
+void place_end(struct sge *sge);
 
-enum place_state place_state(const struct sge *g);
-static inline bool place_is_ours(const struct sge *g)
+enum place_state place_state(const struct sge *sge);
+static inline bool place_is_ours(const struct sge *sge)
 {
-	enum place_state state = place_state(g);
+	enum place_state state = place_state(sge);
 
 	return state == PLACE_OURS || state == PLACE_HANDING_BACK;
 }
@@ -40,36 +40,36 @@ static inline bool place_is_ours(const struct sge *g)
  * names an old version: the qmaster refuses its usage, but removes the tasks that this usage is of.
  * The last delivery proves too little, because a run and a write to the disk have followed it.
  */
-bool place_is_proven(struct sge *g);
+bool place_is_proven(struct sge *sge);
 /* It is ours, or will not be for now. */
-bool place_is_clear(const struct sge *g);
+bool place_is_clear(const struct sge *sge);
 /* Orders are computed, and compared with what the built-in scheduler does. */
-bool place_is_shadow(const struct sge *g);
+bool place_is_shadow(const struct sge *sge);
 
 /* Connected, lost, registered, refused, silent. */
-void place_posted(struct sge *g, const struct post_record *record);
+void place_posted(struct sge *sge, const struct post_record *record);
 /* An answer: false, it was not to a question of ours. */
-bool place_answered(struct sge *g, const struct post_record *record);
+bool place_answered(struct sge *sge, const struct post_record *record);
 /* An event about the scheduler as such: SCHEDDMONITOR, SHUTDOWN, QMASTER_GOES_DOWN, ACK_TIMEOUT. */
-void place_event(struct sge *g, enum gdi_event type);
+void place_event(struct sge *sge, enum gdi_event type);
 /* A run was published. */
-void place_ran(struct sge *g);
+void place_ran(struct sge *sge);
 
-uint64_t place_due_ns(const struct sge *g);
-void place_turn(struct sge *g);		/* the time may have come */
+uint64_t place_due_ns(const struct sge *sge);
+void place_turn(struct sge *sge);		/* the time may have come */
 
 /*
  * The process ends: what another one has by now must not be given up, since the qmaster would take
  * that for his. The number of the question about it, 0: there is none; and whether this is its
  * answer.
  */
-uint64_t place_last_question(struct sge *g);
-bool place_last_answer(struct sge *g, uint64_t question, const struct post_record *record);
+uint64_t place_last_question(struct sge *sge);
+bool place_last_answer(struct sge *sge, uint64_t question, const struct post_record *record);
 
-void place_attach(struct sge *g);	/* SIGUSR1: `fairlead attach` asks for it */
-void place_hand_back(struct sge *g);	/* SIGUSR2: `fairlead hand-back` */
+void place_attach(struct sge *sge);	/* SIGUSR1: `fairlead attach` asks for it */
+void place_hand_back(struct sge *sge);	/* SIGUSR2: `fairlead hand-back` */
 
 /* For readers. */
-void place_tell(const struct sge *g, struct place_record *place);
+void place_tell(const struct sge *sge, struct place_record *place);
 
 #endif

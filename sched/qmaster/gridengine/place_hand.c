@@ -21,178 +21,178 @@ enum trigger { TRIGGER_START = 1, TRIGGER_STOP = 2 };
 
 /* The built-in thread */
 
-static void trigger_write(struct gdi_writer *w, const char *credential, enum trigger action, uint32_t id, bool more)
+static void trigger_write(struct gdi_writer *writer, const char *credential, enum trigger action, uint32_t id, bool more)
 {
 	static const struct gdi_word words[] = { { ID_str, GDI_STRING }, { ID_ja_structure, GDI_LIST }, { ID_action, GDI_U32 },
 						 { ID_force, GDI_U32 }, { ID_user_list, GDI_LIST } };
 	size_t list;
 
-	gdi_task_begin(w, GDI_TRIGGER, GDI_DUMMY);
-	list = gdi_list_begin(w, "", words, sizeof(words) / sizeof(*words));
-	gdi_element_begin(w, list);
-	gdi_write_text(w, "scheduler");
-	gdi_write_null(w);
-	gdi_write_u32(w, action);
-	gdi_write_u32(w, 0);
-	gdi_write_null(w);
-	gdi_list_end(w, list);
-	gdi_task_simple(w, credential, id, more);
+	gdi_task_begin(writer, GDI_TRIGGER, GDI_DUMMY);
+	list = gdi_list_begin(writer, "", words, sizeof(words) / sizeof(*words));
+	gdi_element_begin(writer, list);
+	gdi_write_text(writer, "scheduler");
+	gdi_write_null(writer);
+	gdi_write_u32(writer, action);
+	gdi_write_u32(writer, 0);
+	gdi_write_null(writer);
+	gdi_list_end(writer, list);
+	gdi_task_simple(writer, credential, id, more);
 }
 
 /* A thread that was displaced sits there idle, and must be stopped before another one starts. */
-static void builtin_trigger(struct sge *g, bool start, enum step step)
+static void builtin_trigger(struct sge *sge, bool start, enum step step)
 {
 	struct error error = { "" };
-	char *credential = post_credential(g->post, &error);
-	struct gdi_writer w = { 0 };
+	char *credential = post_credential(sge->post, &error);
+	struct gdi_writer writer = { 0 };
 
 	if (!credential)
-		w.rc = -1;
-	gdi_write_header(&w);
-	trigger_write(&w, credential, TRIGGER_STOP, 1, start);
+		writer.rc = -1;
+	gdi_write_header(&writer);
+	trigger_write(&writer, credential, TRIGGER_STOP, 1, start);
 	if (start)
-		trigger_write(&w, credential, TRIGGER_START, 2, false);
-	if (!place_send(g, &w, step))
+		trigger_write(&writer, credential, TRIGGER_START, 2, false);
+	if (!place_send(sge, &writer, step))
 		log_line(LOG_FAILURE, "the built-in scheduler can't be %s: %s", start ? "started" : "stopped", credential ? "no memory" : error.text);
-	gdi_writer_free(&w);
+	gdi_writer_free(&writer);
 	free(credential);
 }
 
-void builtin_stop(struct sge *g)
+void builtin_stop(struct sge *sge)
 {
-	place_become(g, PLACE_TAKING, "the built-in scheduler is being stopped");
-	builtin_trigger(g, false, STEP_STOPPING);
+	place_become(sge, PLACE_TAKING, "the built-in scheduler is being stopped");
+	builtin_trigger(sge, false, STEP_STOPPING);
 }
 
-void builtin_start(struct sge *g)
+void builtin_start(struct sge *sge)
 {
-	builtin_trigger(g, true, STEP_STARTING);
+	builtin_trigger(sge, true, STEP_STARTING);
 }
 
 /*
  * It has ended then, or had ended before, but the qmaster notices up to a second later that its
  * event client is gone, and would throw out whoever has registered in between.
  */
-static void stop_answered(struct sge *g, const char *why_not)
+static void stop_answered(struct sge *sge, const char *why_not)
 {
-	struct place *p = g->place;
+	struct place *place = sge->place;
 
-	p->stopped = true;
-	p->step = STEP_LOOKING;
-	p->limit_ns = clock_monotonic_ns() + STOP_NS;
-	snprintf(p->trouble, sizeof(p->trouble), "%s", why_not ? why_not : "it is still registered");
-	place_look_later(p, SOON_NS);
+	place->stopped = true;
+	place->step = STEP_LOOKING;
+	place->limit_ns = clock_monotonic_ns() + STOP_NS;
+	snprintf(place->trouble, sizeof(place->trouble), "%s", why_not ? why_not : "it is still registered");
+	place_look_later(place, SOON_NS);
 }
 
 /* It still has the place. */
-void builtin_wait(struct sge *g)
+void builtin_wait(struct sge *sge)
 {
-	struct place *p = g->place;
-	char why[sizeof(p->reason)];
+	struct place *place = sge->place;
+	char why[sizeof(place->reason)];
 
-	if (clock_monotonic_ns() < p->limit_ns) {
-		place_look_later(p, SOON_NS);
+	if (clock_monotonic_ns() < place->limit_ns) {
+		place_look_later(place, SOON_NS);
 		return;
 	}
-	p->stopped = false;
-	snprintf(why, sizeof(why), "the built-in scheduler can't be stopped: %s", p->trouble);
-	place_leave_it(g, why);
+	place->stopped = false;
+	snprintf(why, sizeof(why), "the built-in scheduler can't be stopped: %s", place->trouble);
+	place_leave_it(sge, why);
 }
 
 /* Better a scheduler that was to go than none. */
-static void start_answered(struct sge *g, const char *why_not)
+static void start_answered(struct sge *sge, const char *why_not)
 {
-	struct place *p = g->place;
+	struct place *place = sge->place;
 
-	p->stopped = false;
+	place->stopped = false;
 	if (!why_not) {
-		p->step = STEP_SEEING;
-		p->limit_ns = clock_monotonic_ns() + SEE_NS;
-		place_ask(g);
-	} else if (p->goal == GOAL_GIVE) {
+		place->step = STEP_SEEING;
+		place->limit_ns = clock_monotonic_ns() + SEE_NS;
+		place_ask(sge);
+	} else if (place->goal == GOAL_GIVE) {
 		log_line(LOG_FAILURE, "the built-in scheduler can't be started, so the place is taken again: %s", why_not);
-		p->goal = GOAL_HAVE;
-		place_register(g);
-		place_become(g, p->state, "the built-in scheduler can't be started: %s", why_not);
-		place_done(g);
+		place->goal = GOAL_HAVE;
+		place_register(sge);
+		place_become(sge, place->state, "the built-in scheduler can't be started: %s", why_not);
+		place_done(sge);
 	} else {
-		place_leave_it(g, why_not);
+		place_leave_it(sge, why_not);
 	}
 }
 
-void hand_answered(struct sge *g, const char *why_not)
+void hand_answered(struct sge *sge, const char *why_not)
 {
-	if (g->place->step == STEP_STOPPING)
-		stop_answered(g, why_not);
+	if (sge->place->step == STEP_STOPPING)
+		stop_answered(sge, why_not);
 	else
-		start_answered(g, why_not);
+		start_answered(sge, why_not);
 }
 
 /* Handing back */
 
-void hand_begin(struct sge *g)
+void hand_begin(struct sge *sge)
 {
-	struct place *p = g->place;
+	struct place *place = sge->place;
 
-	p->step = STEP_SETTLING;
-	p->limit_ns = p->due_ns = clock_monotonic_ns() + SETTLE_NS;
-	place_become(g, PLACE_HANDING_BACK, "%s", "");
+	place->step = STEP_SETTLING;
+	place->limit_ns = place->due_ns = clock_monotonic_ns() + SETTLE_NS;
+	place_become(sge, PLACE_HANDING_BACK, "%s", "");
 }
 
-static void hand_leave(struct sge *g)
+static void hand_leave(struct sge *sge)
 {
-	struct place *p = g->place;
+	struct place *place = sge->place;
 
-	place_role(g, POST_NONE);
-	p->step = STEP_LEAVING;
-	p->limit_ns = clock_monotonic_ns() + SEE_NS;
-	place_ask(g);
+	place_role(sge, POST_NONE);
+	place->step = STEP_LEAVING;
+	place->limit_ns = clock_monotonic_ns() + SEE_NS;
+	place_ask(sge);
 }
 
 /* What is not settled in time stays ours to settle. */
-void hand_turn(struct sge *g)
+void hand_turn(struct sge *sge)
 {
-	struct place *p = g->place;
+	struct place *place = sge->place;
 
-	if (settlement_finish(g)) {
-		hand_leave(g);
-	} else if (clock_monotonic_ns() >= p->limit_ns) {
-		p->goal = GOAL_HAVE;
-		p->step = STEP_NONE;
-		p->due_ns = NEVER_NS;
-		settlement_resume(g);
-		place_become(g, PLACE_OURS, "not handed back: the qmaster has not shown within %d s what became of all orders", (int)(SETTLE_NS / SECOND_NS));
-		place_done(g);
+	if (settlement_finish(sge)) {
+		hand_leave(sge);
+	} else if (clock_monotonic_ns() >= place->limit_ns) {
+		place->goal = GOAL_HAVE;
+		place->step = STEP_NONE;
+		place->due_ns = NEVER_NS;
+		settlement_resume(sge);
+		place_become(sge, PLACE_OURS, "not handed back: the qmaster has not shown within %d s what became of all orders", (int)(SETTLE_NS / SECOND_NS));
+		place_done(sge);
 	}
 }
 
-static void hand_over(struct sge *g, const char *why)
+static void hand_over(struct sge *sge, const char *why)
 {
-	struct place *p = g->place;
+	struct place *place = sge->place;
 
-	p->goal = GOAL_WATCH;
-	p->stopped = false;
-	place_leave_it(g, why);
+	place->goal = GOAL_WATCH;
+	place->stopped = false;
+	place_leave_it(sge, why);
 }
 
-void hand_decide(struct sge *g)
+void hand_decide(struct sge *sge)
 {
-	struct place *p = g->place;
-	const struct holder *h = &p->holder;
+	struct place *place = sge->place;
+	const struct holder *holder = &place->holder;
 	bool late;
 
-	if (p->step == STEP_LOOKING || p->step == STEP_NONE)	/* it was not clear who has it */
-		p->limit_ns = clock_monotonic_ns() + SEE_NS;
-	late = clock_monotonic_ns() >= p->limit_ns;
-	if (h->taken && h->builtin && (h->idle || p->step != STEP_SEEING)) {
-		hand_over(g, "the built-in scheduler has the place");
-	} else if (h->taken && !h->us && !h->builtin && h->life != HOLDER_DEAD) {
-		hand_over(g, "another scheduler has taken the place meanwhile");
+	if (place->step == STEP_LOOKING || place->step == STEP_NONE)	/* it was not clear who has it */
+		place->limit_ns = clock_monotonic_ns() + SEE_NS;
+	late = clock_monotonic_ns() >= place->limit_ns;
+	if (holder->taken && holder->builtin && (holder->idle || place->step != STEP_SEEING)) {
+		hand_over(sge, "the built-in scheduler has the place");
+	} else if (holder->taken && !holder->us && !holder->builtin && holder->life != HOLDER_DEAD) {
+		hand_over(sge, "another scheduler has taken the place meanwhile");
 	} else if (late) {
-		hand_over(g, "the built-in scheduler was started, but its first run is not seen");
-	} else if ((p->step == STEP_LEAVING && h->us) || p->step == STEP_SEEING) {
-		p->due_ns = clock_monotonic_ns() + SOON_NS;
+		hand_over(sge, "the built-in scheduler was started, but its first run is not seen");
+	} else if ((place->step == STEP_LEAVING && holder->us) || place->step == STEP_SEEING) {
+		place->due_ns = clock_monotonic_ns() + SOON_NS;
 	} else {
-		builtin_start(g);
+		builtin_start(sge);
 	}
 }

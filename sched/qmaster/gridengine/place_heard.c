@@ -16,323 +16,323 @@
 
 /* What to do, as far as it is known who has it */
 
-static void decide_taken(struct sge *g)
+static void decide_taken(struct sge *sge)
 {
-	struct place *p = g->place;
-	char who[sizeof(p->reason) - 32], why[sizeof(p->reason)];
+	struct place *place = sge->place;
+	char who[sizeof(place->reason) - 32], why[sizeof(place->reason)];
 
-	holder_describe(&p->holder, who, sizeof(who));
+	holder_describe(&place->holder, who, sizeof(who));
 	snprintf(why, sizeof(why), "%s has the place", who);
-	if (p->asked == p->done && clock_monotonic_ns() < p->back_ns) {
-		place_become(g, PLACE_WATCHING, "%s, and it is taken back soon", why);
-		place_observe(g);
-		p->due_ns = p->back_ns;
-	} else if (p->holder.builtin && p->stopped) {
-		builtin_wait(g);
-	} else if (p->holder.builtin && p->force) {
-		builtin_stop(g);
-	} else if (p->holder.builtin && clock_monotonic_ns() < p->leaves_ns) {
-		place_become(g, PLACE_WATCHING, "%s", why);
-		place_observe(g);
-		place_look_later(p, SECOND_NS / 2);
-	} else if (p->holder.life == HOLDER_UNSURE) {
-		place_become(g, PLACE_WATCHING, "it is to be seen whether %s lives", who);
-		place_observe(g);
-		place_look_later(p, SECOND_NS);
-	} else if (p->force && p->back_ns) {
-		place_register(g);
+	if (place->asked == place->done && clock_monotonic_ns() < place->back_ns) {
+		place_become(sge, PLACE_WATCHING, "%s, and it is taken back soon", why);
+		place_observe(sge);
+		place->due_ns = place->back_ns;
+	} else if (place->holder.builtin && place->stopped) {
+		builtin_wait(sge);
+	} else if (place->holder.builtin && place->force) {
+		builtin_stop(sge);
+	} else if (place->holder.builtin && clock_monotonic_ns() < place->leaves_ns) {
+		place_become(sge, PLACE_WATCHING, "%s", why);
+		place_observe(sge);
+		place_look_later(place, SECOND_NS / 2);
+	} else if (place->holder.life == HOLDER_UNSURE) {
+		place_become(sge, PLACE_WATCHING, "it is to be seen whether %s lives", who);
+		place_observe(sge);
+		place_look_later(place, SECOND_NS);
+	} else if (place->force && place->back_ns) {
+		place_register(sge);
 	} else {
-		place_leave_it(g, why);
+		place_leave_it(sge, why);
 	}
 }
 
-static void decide_have(struct sge *g)
+static void decide_have(struct sge *sge)
 {
-	struct place *p = g->place;
+	struct place *place = sge->place;
 
-	if (!p->holder.manager)
-		place_leave_it(g, "the user that this process runs as is no manager of the cell, which orders need: qconf -am USER");
-	else if (holder_is_gone(&p->holder))
-		place_register(g);
+	if (!place->holder.manager)
+		place_leave_it(sge, "the user that this process runs as is no manager of the cell, which orders need: qconf -am USER");
+	else if (holder_is_gone(&place->holder))
+		place_register(sge);
 	else
-		decide_taken(g);
+		decide_taken(sge);
 }
 
-static void decide_watch(struct sge *g)
+static void decide_watch(struct sge *sge)
 {
-	struct place *p = g->place;
-	char who[sizeof(p->reason) - 32];
+	struct place *place = sge->place;
+	char who[sizeof(place->reason) - 32];
 
-	holder_describe(&p->holder, who, sizeof(who));
-	place_become(g, PLACE_WATCHING, "%s has the place", p->holder.us ? "nobody" : who);
-	place_done(g);
-	place_observe(g);
+	holder_describe(&place->holder, who, sizeof(who));
+	place_become(sge, PLACE_WATCHING, "%s has the place", place->holder.us ? "nobody" : who);
+	place_done(sge);
+	place_observe(sge);
 }
 
 /*
  * It was ours, and is another's. Nothing is said to the qmaster of a registration that is not ours
  * any more: it would believe us, by the number alone, and throw out who has it.
  */
-static void displaced(struct sge *g)
+static void displaced(struct sge *sge)
 {
-	struct place *p = g->place;
+	struct place *place = sge->place;
 	uint64_t now = clock_monotonic_ns();
-	char who[sizeof(p->reason) - 32];
+	char who[sizeof(place->reason) - 32];
 
-	post_disown(g->post);
-	p->role = POST_NONE;
-	if (g->options->again)
-		p->back_ns = now + (now - p->ours_ns < AGAIN_NS ? AGAIN_NS : 0);
-	holder_describe(&p->holder, who, sizeof(who));
-	place_become(g, PLACE_DOUBTFUL, "%s has the place", who);
-	place_done(g);
-	p->goal = GOAL_HAVE;
+	post_disown(sge->post);
+	place->role = POST_NONE;
+	if (sge->options->again)
+		place->back_ns = now + (now - place->ours_ns < AGAIN_NS ? AGAIN_NS : 0);
+	holder_describe(&place->holder, who, sizeof(who));
+	place_become(sge, PLACE_DOUBTFUL, "%s has the place", who);
+	place_done(sge);
+	place->goal = GOAL_HAVE;
 }
 
 /*
  * A qmaster that has just started starts its own scheduler some time after it takes connections: so
  * what was registered is looked after for a while, and after that only when deliveries stop.
  */
-static void check(struct sge *g)
+static void check(struct sge *sge)
 {
-	struct place *p = g->place;
+	struct place *place = sge->place;
 
-	if (p->check_s > CHECK_MOST_S) {
-		place_step(p, STEP_NONE, NEVER_NS);
+	if (place->check_s > CHECK_MOST_S) {
+		place_step(place, STEP_NONE, NEVER_NS);
 		return;
 	}
-	place_step(p, STEP_NONE, p->check_s * SECOND_NS);
-	p->check_s *= 2;
+	place_step(place, STEP_NONE, place->check_s * SECOND_NS);
+	place->check_s *= 2;
 }
 
 /*
  * The qmaster was only slow to answer: we are registered and heard all the time, so that the post
  * would not register again.
  */
-static bool doubt_is_over(const struct place *p)
+static bool doubt_is_over(const struct place *place)
 {
-	return p->state == PLACE_DOUBTFUL && p->role == POST_SCHEDULER && p->holder.us && !p->silent;
+	return place->state == PLACE_DOUBTFUL && place->role == POST_SCHEDULER && place->holder.us && !place->silent;
 }
 
-static void place_decide(struct sge *g)
+static void place_decide(struct sge *sge)
 {
-	struct place *p = g->place;
+	struct place *place = sge->place;
 
-	if (p->role == POST_SCHEDULER && p->step != STEP_REGISTERING && p->step != STEP_LEAVING && !p->holder.us && p->holder.taken)
-		displaced(g);
-	if (doubt_is_over(p)) {
-		place_become(g, PLACE_OURS, "%s", "");
-		if (p->goal == GOAL_GIVE) {
-			hand_begin(g);
+	if (place->role == POST_SCHEDULER && place->step != STEP_REGISTERING && place->step != STEP_LEAVING && !place->holder.us && place->holder.taken)
+		displaced(sge);
+	if (doubt_is_over(place)) {
+		place_become(sge, PLACE_OURS, "%s", "");
+		if (place->goal == GOAL_GIVE) {
+			hand_begin(sge);
 			return;
 		}
 	}
-	if (p->state == PLACE_OURS && p->goal == GOAL_HAVE)
-		check(g);
-	else if (p->goal == GOAL_GIVE)
-		hand_decide(g);
-	else if (p->goal == GOAL_HAVE)
-		decide_have(g);
+	if (place->state == PLACE_OURS && place->goal == GOAL_HAVE)
+		check(sge);
+	else if (place->goal == GOAL_GIVE)
+		hand_decide(sge);
+	else if (place->goal == GOAL_HAVE)
+		decide_have(sge);
 	else
-		decide_watch(g);
+		decide_watch(sge);
 }
 
 /* What comes */
 
-static void connected(struct sge *g, const char *host)
+static void connected(struct sge *sge, const char *host)
 {
-	struct place *p = g->place;
+	struct place *place = sge->place;
 
 	log_line(LOG_NOTE, "connected to the qmaster on %s", host);
-	p->connected = true;
-	p->silent = false;
-	p->role = POST_NONE;
-	p->leaves_ns = clock_monotonic_ns() + LEAVES_NS;
-	place_step(p, STEP_LOOKING, PLACE_ANSWER_NS);
-	place_ask(g);
+	place->connected = true;
+	place->silent = false;
+	place->role = POST_NONE;
+	place->leaves_ns = clock_monotonic_ns() + LEAVES_NS;
+	place_step(place, STEP_LOOKING, PLACE_ANSWER_NS);
+	place_ask(sge);
 }
 
 /* What was being handed back is so no more, unless it was given up before. */
-static void lost(struct sge *g, const char *why)
+static void lost(struct sge *sge, const char *why)
 {
-	struct place *p = g->place;
-	bool had = p->state != PLACE_WATCHING;
+	struct place *place = sge->place;
+	bool had = place->state != PLACE_WATCHING;
 
-	p->connected = false;
-	p->request = p->proof_request = 0;
-	p->proof = PROOF_NONE;
-	p->holder = (struct holder){ 0 };
-	p->role = POST_NONE;
-	if (p->goal == GOAL_GIVE && p->step == STEP_SETTLING) {
-		p->goal = GOAL_HAVE;
-		place_done(g);
+	place->connected = false;
+	place->request = place->proof_request = 0;
+	place->proof = PROOF_NONE;
+	place->holder = (struct holder){ 0 };
+	place->role = POST_NONE;
+	if (place->goal == GOAL_GIVE && place->step == STEP_SETTLING) {
+		place->goal = GOAL_HAVE;
+		place_done(sge);
 	}
-	p->force = p->force || g->options->again;
-	place_step(p, STEP_NONE, NEVER_NS);
-	place_become(g, had ? PLACE_DOUBTFUL : PLACE_WATCHING, "no connection to the qmaster: %s", why);
+	place->force = place->force || sge->options->again;
+	place_step(place, STEP_NONE, NEVER_NS);
+	place_become(sge, had ? PLACE_DOUBTFUL : PLACE_WATCHING, "no connection to the qmaster: %s", why);
 }
 
-static void registered(struct sge *g, uint64_t number)
+static void registered(struct sge *sge, uint64_t number)
 {
-	struct place *p = g->place;
+	struct place *place = sge->place;
 
 	if (number != 1)
 		return;
-	p->holder = (struct holder){ .known = true, .manager = true, .taken = true, .us = true, .life = HOLDER_LIVES };
-	snprintf(p->holder.host, sizeof(p->holder.host), "%s", post_cell(g->post)->host);
-	p->shadow = p->stopped = p->silent = false;
-	p->proof = PROOF_NONE;
-	p->proof_request = 0;
-	p->force = g->options->again;
-	p->check_s = CHECK_FIRST_S;
-	p->ours_ns = clock_monotonic_ns();
-	if (p->goal == GOAL_WATCH)
-		p->goal = GOAL_HAVE;
-	place_become(g, PLACE_OURS, "%s", "");
-	if (p->goal == GOAL_GIVE)
-		hand_begin(g);
+	place->holder = (struct holder){ .known = true, .manager = true, .taken = true, .us = true, .life = HOLDER_LIVES };
+	snprintf(place->holder.host, sizeof(place->holder.host), "%s", post_cell(sge->post)->host);
+	place->shadow = place->stopped = place->silent = false;
+	place->proof = PROOF_NONE;
+	place->proof_request = 0;
+	place->force = sge->options->again;
+	place->check_s = CHECK_FIRST_S;
+	place->ours_ns = clock_monotonic_ns();
+	if (place->goal == GOAL_WATCH)
+		place->goal = GOAL_HAVE;
+	place_become(sge, PLACE_OURS, "%s", "");
+	if (place->goal == GOAL_GIVE)
+		hand_begin(sge);
 	else
-		check(g);
+		check(sge);
 }
 
 /* The cell is not to be without a scheduler, if it had one. */
-static void refused(struct sge *g, const char *why)
+static void refused(struct sge *sge, const char *why)
 {
-	struct place *p = g->place;
+	struct place *place = sge->place;
 
-	if (p->step != STEP_REGISTERING) {
-		place_become(g, PLACE_WATCHING, "the qmaster does not take us as an event client: %s", why);
-		p->role = POST_NONE;
-		place_step(p, STEP_LOOKING, p->subscription.d_time * SECOND_NS);
+	if (place->step != STEP_REGISTERING) {
+		place_become(sge, PLACE_WATCHING, "the qmaster does not take us as an event client: %s", why);
+		place->role = POST_NONE;
+		place_step(place, STEP_LOOKING, place->subscription.d_time * SECOND_NS);
 		return;
 	}
-	p->role = POST_NONE;
-	if (p->stopped)
-		builtin_start(g);
+	place->role = POST_NONE;
+	if (place->stopped)
+		builtin_start(sge);
 	else
-		place_leave_it(g, why);
+		place_leave_it(sge, why);
 }
 
-static void silent(struct sge *g)
+static void silent(struct sge *sge)
 {
-	struct place *p = g->place;
+	struct place *place = sge->place;
 
-	if (place_is_ours(g)) {
-		place_become(g, PLACE_DOUBTFUL, "the qmaster has delivered nothing for too long");
-		place_done(g);
-		p->goal = GOAL_HAVE;
+	if (place_is_ours(sge)) {
+		place_become(sge, PLACE_DOUBTFUL, "the qmaster has delivered nothing for too long");
+		place_done(sge);
+		place->goal = GOAL_HAVE;
 	}
-	p->step = STEP_LOOKING;
-	place_ask(g);
+	place->step = STEP_LOOKING;
+	place_ask(sge);
 }
 
-void place_posted(struct sge *g, const struct post_record *record)
+void place_posted(struct sge *sge, const struct post_record *record)
 {
 	switch (record->kind) {
 	case POST_CONNECTED:
-		connected(g, record->text);
+		connected(sge, record->text);
 		break;
 	case POST_LOST:
-		lost(g, record->text);
+		lost(sge, record->text);
 		break;
 	case POST_REGISTERED:
-		registered(g, record->number);
+		registered(sge, record->number);
 		break;
 	case POST_REFUSED:
-		refused(g, record->text);
+		refused(sge, record->text);
 		break;
 	case POST_SILENCE:
-		g->place->silent = true;
-		silent(g);
+		sge->place->silent = true;
+		silent(sge);
 		break;
 	default:
 		break;
 	}
 }
 
-static void holder_answered(struct sge *g, const struct post_record *record)
+static void holder_answered(struct sge *sge, const struct post_record *record)
 {
-	struct place *p = g->place;
+	struct place *place = sge->place;
 	struct error error = { "" };
 
-	if (holder_take(g, &p->holder, record->bytes, record->n, &error)) {
-		place_become(g, p->state, "%s", error.text);
-		place_look_later(p, PLACE_ANSWER_NS);
+	if (holder_take(sge, &place->holder, record->bytes, record->n, &error)) {
+		place_become(sge, place->state, "%s", error.text);
+		place_look_later(place, PLACE_ANSWER_NS);
 	} else {
-		place_decide(g);
+		place_decide(sge);
 	}
 }
 
 /* Why it was not done: the worst that was said; NULL: it was. */
 static const char *answer_why_not(const struct post_record *record, struct error *error)
 {
-	struct gdi_buffer b = { record->bytes, record->bytes + record->n };
+	struct gdi_buffer buffer = { record->bytes, record->bytes + record->n };
 	struct gdi_answer answer = { .more = true };
-	int rc = gdi_take_header(&b, error);
+	int rc = gdi_take_header(&buffer, error);
 
 	while (rc == 0 && answer.more)
-		rc = gdi_take_answer(&b, &answer, error);
+		rc = gdi_take_answer(&buffer, &answer, error);
 	if (rc == 0 && answer.status != GDI_OK && answer.quality <= GDI_WARNING)
 		rc = error_set(error, -EACCES, "%.200s", answer.text);
 	return rc ? error->text : NULL;
 }
 
 /* Take the answer to place_is_proven(). If another scheduler is active, this one is displaced at once. */
-static void proof_answered(struct sge *g, const struct post_record *record)
+static void proof_answered(struct sge *sge, const struct post_record *record)
 {
-	struct place *p = g->place;
+	struct place *place = sge->place;
 	struct error error = { "" };
 
-	p->proof_request = 0;
-	p->proof = PROOF_DENIED;
-	p->proof_ns = record->arrived_ns;
+	place->proof_request = 0;
+	place->proof = PROOF_DENIED;
+	place->proof_ns = record->arrived_ns;
 	if (!record->bytes)
 		return;
-	if (holder_take(g, &p->holder, record->bytes, record->n, &error))
+	if (holder_take(sge, &place->holder, record->bytes, record->n, &error))
 		log_line(LOG_FAILURE, "usage is sent after the next run: %s", error.text);
-	else if (p->holder.us)
-		p->proof = PROOF_GIVEN;
-	else if (p->holder.taken && place_is_ours(g))
-		place_decide(g);
+	else if (place->holder.us)
+		place->proof = PROOF_GIVEN;
+	else if (place->holder.taken && place_is_ours(sge))
+		place_decide(sge);
 }
 
-bool place_answered(struct sge *g, const struct post_record *record)
+bool place_answered(struct sge *sge, const struct post_record *record)
 {
-	struct place *p = g->place;
+	struct place *place = sge->place;
 	struct error error = { "" };
 
-	if (p->proof_request && record->number == p->proof_request) {
-		proof_answered(g, record);
+	if (place->proof_request && record->number == place->proof_request) {
+		proof_answered(sge, record);
 		return true;
 	}
 
-	if (p->request == 0 || record->number != p->request)
+	if (place->request == 0 || record->number != place->request)
 		return false;
-	p->request = 0;
+	place->request = 0;
 	if (!record->bytes)		/* POST_LOST follows, or has come */
 		return true;
-	if (p->step == STEP_STOPPING || p->step == STEP_STARTING)
-		hand_answered(g, answer_why_not(record, &error));
+	if (place->step == STEP_STOPPING || place->step == STEP_STARTING)
+		hand_answered(sge, answer_why_not(record, &error));
 	else
-		holder_answered(g, record);
+		holder_answered(sge, record);
 	return true;
 }
 
-void place_event(struct sge *g, enum gdi_event type)
+void place_event(struct sge *sge, enum gdi_event type)
 {
-	struct place *p = g->place;
+	struct place *place = sge->place;
 
 	if (type == GDI_EV_SCHEDDMONITOR) {
 		log_line(LOG_NOTE, "a run at once, as the qmaster was told (qconf -tsm)");
-		place_hurry(g);
+		place_hurry(sge);
 	} else if (type == GDI_EV_SHUTDOWN) {
 		log_line(LOG_NOTE, "ending: the qmaster was told to end its scheduler (qconf -ks or -ke)");
-		if (g->intake->end)
-			g->intake->end(g->intake->context);
+		if (sge->intake->end)
+			sge->intake->end(sge->intake->context);
 	} else if (type == GDI_EV_QMASTER_GOES_DOWN) {
 		log_line(LOG_NOTE, "the qmaster goes down");
 	} else if (type == GDI_EV_ACK_TIMEOUT) {
-		silent(g);
-		place_become(g, p->state, "the qmaster has not heard from us for too long");
+		silent(sge);
+		place_become(sge, place->state, "the qmaster has not heard from us for too long");
 	}
 }

@@ -61,31 +61,31 @@ struct place {
 };
 
 /* The state, and why: told where it is something new. */
-void place_become(struct sge *g, enum place_state state, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void place_become(struct sge *sge, enum place_state state, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* What was asked for is dealt with, one way or the other. */
-void place_done(struct sge *g);
-void place_hurry(struct sge *g);		/* a run, so that readers see it */
+void place_done(struct sge *sge);
+void place_hurry(struct sge *sge);		/* a run, so that readers see it */
 /* What is waited for, and for how long until it is looked after; NEVER_NS. */
-void place_step(struct place *p, enum step step, uint64_t wait_ns);
-void place_look_later(struct place *p, uint64_t wait_ns);
+void place_step(struct place *place, enum step step, uint64_t wait_ns);
+void place_look_later(struct place *place, uint64_t wait_ns);
 /* Ask who has it, now. */
-void place_ask(struct sge *g);
+void place_ask(struct sge *sge);
 /* To the qmaster; the answer is the step's. False: it can't be, and a look comes later. */
-bool place_send(struct sge *g, struct gdi_writer *packet, enum step step);
-void place_role(struct sge *g, enum post_role role);
+bool place_send(struct sge *sge, struct gdi_writer *packet, enum step step);
+void place_role(struct sge *sge, enum post_role role);
 /* It is not taken: what was watched is watched again. */
-void place_leave_it(struct sge *g, const char *why);
-void place_register(struct sge *g);
-void place_observe(struct sge *g);		/* as an ordinary event client; ask again an interval later */
+void place_leave_it(struct sge *sge, const char *why);
+void place_register(struct sge *sge);
+void place_observe(struct sge *sge);		/* as an ordinary event client; ask again an interval later */
 
 /* place_hand.c: the built-in thread, and giving the place back to it */
-void builtin_stop(struct sge *g);
-void builtin_wait(struct sge *g);		/* stopped, and not gone yet */
-void builtin_start(struct sge *g);
-void hand_begin(struct sge *g);
-void hand_turn(struct sge *g);			/* settling: is it done? */
-void hand_decide(struct sge *g);		/* who has it is known anew */
+void builtin_stop(struct sge *sge);
+void builtin_wait(struct sge *sge);		/* stopped, and not gone yet */
+void builtin_start(struct sge *sge);
+void hand_begin(struct sge *sge);
+void hand_turn(struct sge *sge);			/* settling: is it done? */
+void hand_decide(struct sge *sge);		/* who has it is known anew */
 /* The answer to builtin_stop() or builtin_start(): NULL, or why not. */
-void hand_answered(struct sge *g, const char *why_not);
+void hand_answered(struct sge *sge, const char *why_not);
 
 #endif

@@ -22,33 +22,33 @@ static void order_free(struct post_order *order)
 }
 
 /* Whatever is still in the queues. The thread is gone. */
-static void post_free(struct post *p)
+static void post_free(struct post *post)
 {
 	struct post_record *record;
 	struct cds_wfcq_node *node;
 
-	while ((record = post_take(p)))
-		post_record_free(p, record);
-	while (p->orders.fd >= 0 && (node = post_queue_take(&p->orders)))
+	while ((record = post_take(post)))
+		post_record_free(post, record);
+	while (post->orders.fd >= 0 && (node = post_queue_take(&post->orders)))
 		order_free(caa_container_of(node, struct post_order, node));
-	post_queue_close(&p->records);
-	post_queue_close(&p->orders);
-	pthread_mutex_destroy(&p->lock);
-	gdi_cell_free(&p->cell);
-	free(p);
+	post_queue_close(&post->records);
+	post_queue_close(&post->orders);
+	pthread_mutex_destroy(&post->lock);
+	gdi_cell_free(&post->cell);
+	free(post);
 }
 
 /* Signals are the loop's. */
-static int thread_start(struct post *p)
+static int thread_start(struct post *post)
 {
 	sigset_t all, before;
 	int rc;
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	rc = pthread_create(&p->thread, NULL, post_thread_main, p);
+	rc = pthread_create(&post->thread, NULL, post_thread_main, post);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	p->started = rc == 0;
+	post->started = rc == 0;
 	return -rc;
 }
 
@@ -81,9 +81,9 @@ int post_open(struct post **post, const struct post_options *options, struct err
 	return rc;
 }
 
-const char *post_directory(const struct post *p)
+const char *post_directory(const struct post *post)
 {
-	return p->cell.directory;
+	return post->cell.directory;
 }
 
 static struct post_order *order_create(enum post_order_kind kind)
@@ -95,59 +95,59 @@ static struct post_order *order_create(enum post_order_kind kind)
 	return order;
 }
 
-void post_close(struct post *p, int timeout_ms)
+void post_close(struct post *post, int timeout_ms)
 {
 	struct post_order *order;
 	struct timespec until;
 
-	if (!p)
+	if (!post)
 		return;
 	order = order_create(POST_ORDER_CLOSE);
 	clock_gettime(CLOCK_REALTIME, &until);
 	until.tv_sec += timeout_ms / 1000 + JOIN_S;
 	if (order) {
 		order->until_ns = clock_monotonic_ns() + (uint64_t)timeout_ms * 1000000;
-		post_queue_put(&p->orders, &order->node);
+		post_queue_put(&post->orders, &order->node);
 	}
 	/* a thread that hangs in the resolver keeps what it uses, until the process ends */
-	if (order && pthread_timedjoin_np(p->thread, NULL, &until) == 0)
-		post_free(p);
+	if (order && pthread_timedjoin_np(post->thread, NULL, &until) == 0)
+		post_free(post);
 	else
 		log_line(LOG_ODD, "the connection to the qmaster could not be closed in good order");
 }
 
-int post_fd(const struct post *p)
+int post_fd(const struct post *post)
 {
-	return p->records.fd;
+	return post->records.fd;
 }
 
-struct post_record *post_take(struct post *p)
+struct post_record *post_take(struct post *post)
 {
-	struct cds_wfcq_node *node = p->records.fd < 0 ? NULL : post_queue_take(&p->records);
+	struct cds_wfcq_node *node = post->records.fd < 0 ? NULL : post_queue_take(&post->records);
 
 	return node ? &caa_container_of(node, struct post_item, node)->record : NULL;
 }
 
-void post_record_free(struct post *p, struct post_record *record)
+void post_record_free(struct post *post, struct post_record *record)
 {
 	struct post_item *item = caa_container_of(record, struct post_item, record);
 
-	atomic_fetch_sub(&p->waiting, 1);
-	atomic_fetch_sub(&p->waiting_bytes, item->counted);
-	if (atomic_load(&p->held_up) && atomic_load(&p->waiting_bytes) <= p->most_bytes) {
-		atomic_store(&p->held_up, false);
-		post_queue_wake(&p->orders);
+	atomic_fetch_sub(&post->waiting, 1);
+	atomic_fetch_sub(&post->waiting_bytes, item->counted);
+	if (atomic_load(&post->held_up) && atomic_load(&post->waiting_bytes) <= post->most_bytes) {
+		atomic_store(&post->held_up, false);
+		post_queue_wake(&post->orders);
 	}
 	free((void *)record->bytes);
 	free(item);
 }
 
-uint64_t post_send(struct post *p, struct gdi_writer *packet)
+uint64_t post_send(struct post *post, struct gdi_writer *packet)
 {
-	struct post_order *order = packet->rc || atomic_load(&p->sending_bytes) + packet->n > GDI_LINK_SENDING_MOST ? NULL : order_create(POST_ORDER_SEND);
+	struct post_order *order = packet->rc || atomic_load(&post->sending_bytes) + packet->n > GDI_LINK_SENDING_MOST ? NULL : order_create(POST_ORDER_SEND);
 
 	if (order) {
-		order->answer = thread_item(POST_ANSWER, p->requests + 1, NULL, 0, "");
+		order->answer = thread_item(POST_ANSWER, post->requests + 1, NULL, 0, "");
 		if (!order->answer) {
 			free(order);
 			order = NULL;
@@ -160,17 +160,17 @@ uint64_t post_send(struct post *p, struct gdi_writer *packet)
 	order->bytes = packet->bytes;
 	order->n = packet->n;
 	*packet = (struct gdi_writer){ .rc = 0 };
-	atomic_fetch_add(&p->sending_bytes, order->n);
-	post_queue_put(&p->orders, &order->node);
-	return ++p->requests;
+	atomic_fetch_add(&post->sending_bytes, order->n);
+	post_queue_put(&post->orders, &order->node);
+	return ++post->requests;
 }
 
-char *post_credential(const struct post *p, struct error *error)
+char *post_credential(const struct post *post, struct error *error)
 {
-	return gdi_credential(&p->cell, error);
+	return gdi_credential(&post->cell, error);
 }
 
-int post_role(struct post *p, enum post_role role, const struct post_subscription *subscription)
+int post_role(struct post *post, enum post_role role, const struct post_subscription *subscription)
 {
 	struct post_order *order = order_create(POST_ORDER_ROLE);
 
@@ -179,28 +179,28 @@ int post_role(struct post *p, enum post_role role, const struct post_subscriptio
 	order->role = role;
 	if (role != POST_NONE)
 		order->subscription = *subscription;
-	post_queue_put(&p->orders, &order->node);
+	post_queue_put(&post->orders, &order->node);
 	return 0;
 }
 
-int post_disown(struct post *p)
+int post_disown(struct post *post)
 {
 	struct post_order *order = order_create(POST_ORDER_DISOWN);
 
 	if (!order)
 		return -ENOMEM;
-	post_queue_put(&p->orders, &order->node);
+	post_queue_put(&post->orders, &order->node);
 	return 0;
 }
 
-int post_again(struct post *p, const char *why)
+int post_again(struct post *post, const char *why)
 {
 	struct post_order *order = order_create(POST_ORDER_AGAIN);
 
 	if (!order)
 		return -ENOMEM;
 	snprintf(order->why, sizeof(order->why), "%s", why);
-	post_queue_put(&p->orders, &order->node);
+	post_queue_put(&post->orders, &order->node);
 	return 0;
 }
 
@@ -214,7 +214,7 @@ void post_state(const struct post *post, struct post_state *state)
 	state->waiting_bytes = atomic_load(&p->waiting_bytes);
 }
 
-const struct gdi_cell *post_cell(const struct post *p)
+const struct gdi_cell *post_cell(const struct post *post)
 {
-	return &p->cell;
+	return &post->cell;
 }

@@ -85,42 +85,42 @@ struct post_options {
  * 0; the errors of gdi_cell_read(), -ENOMEM, -EMFILE. That nobody answers is no error, but a
  * POST_LOST.
  */
-int post_open(struct post **p, const struct post_options *options, struct error *error);
+int post_open(struct post **post, const struct post_options *options, struct error *error);
 /*
  * Sends what waits to be sent, leaves its role (if it has one) and closes in good order, for
  * `timeout_ms` at most. NULL is fine.
  */
-void post_close(struct post *p, int timeout_ms);
+void post_close(struct post *post, int timeout_ms);
 
 /* ROOT/CELL: given, or of the environment. */
-const char *post_directory(const struct post *p);
+const char *post_directory(const struct post *post);
 /* Readable when there are records. */
-int post_fd(const struct post *p);
+int post_fd(const struct post *post);
 /* The next record, in the order in which things came; NULL: none now. To be freed. */
-struct post_record *post_take(struct post *p);
-void post_record_free(struct post *p, struct post_record *record);
+struct post_record *post_take(struct post *post);
+void post_record_free(struct post *post, struct post_record *record);
 
 /*
  * A packet to the qmaster: its bytes are the post's from now on, the writer is empty. The number by
  * which POST_ANSWER names it, which comes in each case; 0: no memory, or too much is waiting to be
  * sent. Its tasks carry a credential of post_credential().
  */
-uint64_t post_send(struct post *p, struct gdi_writer *packet);
+uint64_t post_send(struct post *post, struct gdi_writer *packet);
 /* For gdi_task_end(): a credential, fresh for each packet. From malloc(3); NULL with the reason. */
-char *post_credential(const struct post *p, struct error *error);
+char *post_credential(const struct post *post, struct error *error);
 
 /*
  * From now on in this role and with this subscription (not looked at for POST_NONE). Where only the
  * subscription changes, in place: without a total update. -ENOMEM.
  */
-int post_role(struct post *p, enum post_role role, const struct post_subscription *subscription);
+int post_role(struct post *post, enum post_role role, const struct post_subscription *subscription);
 /*
  * Our number is another's: nothing of the registration is acknowledged, released or left any more;
  * the role is NONE. -ENOMEM.
  */
-int post_disown(struct post *p);
+int post_disown(struct post *post);
 /* What was delivered can't be used: a new connection, and a scheduler registers again. -ENOMEM. */
-int post_again(struct post *p, const char *why);
+int post_again(struct post *post, const char *why);
 
 /* Where it is connected, and what is waiting; for messages. */
 struct post_state {
@@ -131,8 +131,8 @@ struct post_state {
 	size_t waiting_bytes;		/* of records that are not freed yet */
 	char host[256];
 };
-void post_state(const struct post *p, struct post_state *state);
+void post_state(const struct post *post, struct post_state *state);
 /* The cell, as it was when the post was opened. */
-const struct gdi_cell *post_cell(const struct post *p);
+const struct gdi_cell *post_cell(const struct post *post);
 
 #endif

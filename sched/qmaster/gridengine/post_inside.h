@@ -99,24 +99,24 @@ void *post_thread_main(void *post);
 /* post_thread.c */
 /* The record takes the bytes, also where there is no memory: NULL. */
 struct post_item *thread_item(enum post_kind kind, uint64_t number, unsigned char *bytes, size_t n, const char *text);
-void thread_put(struct post_thread *t, struct post_item *item);
-void thread_tell(struct post_thread *t, enum post_kind kind, uint64_t number, const char *text);
+void thread_put(struct post_thread *thread, struct post_item *item);
+void thread_tell(struct post_thread *thread, enum post_kind kind, uint64_t number, const char *text);
 /* A packet of our own, which is empty then; -ENOMEM. */
-int thread_ask(struct post_thread *t, enum post_purpose purpose, struct gdi_writer *packet, uint64_t now_ns, struct error *error);
-bool thread_is_full(struct post_thread *t);
-void thread_show(struct post_thread *t);	/* post_state() tells what is now */
+int thread_ask(struct post_thread *thread, enum post_purpose purpose, struct gdi_writer *packet, uint64_t now_ns, struct error *error);
+bool thread_is_full(struct post_thread *thread);
+void thread_show(struct post_thread *thread);	/* post_state() tells what is now */
 /* Closes the connection in good order; then there is a new one, without a word to the scheduler. */
-void thread_renew(struct post_thread *t, uint64_t now_ns);
+void thread_renew(struct post_thread *thread, uint64_t now_ns);
 
 /* post_client.c: -errno with the reason why the connection is of no use any more. */
-void client_role(struct post_thread *t, const struct post_order *order, uint64_t now_ns);
-int client_turn(struct post_thread *t, uint64_t now_ns, struct error *error);
-uint64_t client_due_ns(const struct post_thread *t);
+void client_role(struct post_thread *thread, const struct post_order *order, uint64_t now_ns);
+int client_turn(struct post_thread *thread, uint64_t now_ns, struct error *error);
+uint64_t client_due_ns(const struct post_thread *thread);
 /* Take the frame's data. */
-int client_report(struct post_thread *t, struct gdi_frame *frame, uint64_t now_ns, struct error *error);
-int client_answer(struct post_thread *t, enum post_purpose purpose, struct gdi_frame *frame, uint64_t now_ns, struct error *error);
-void client_leave(struct post_thread *t);
-void client_disown(struct post_thread *t);
-void client_lost(struct post_thread *t);	/* with the connection */
+int client_report(struct post_thread *thread, struct gdi_frame *frame, uint64_t now_ns, struct error *error);
+int client_answer(struct post_thread *thread, enum post_purpose purpose, struct gdi_frame *frame, uint64_t now_ns, struct error *error);
+void client_leave(struct post_thread *thread);
+void client_disown(struct post_thread *thread);
+void client_lost(struct post_thread *thread);	/* with the connection */
 
 #endif

@@ -19,41 +19,41 @@
 #define TAKEN_OVER(Q) ((void)(Q))
 #endif
 
-int post_queue_open(struct post_queue *q)
+int post_queue_open(struct post_queue *queue)
 {
-	__cds_wfcq_init(&q->head, &q->tail);
-	__cds_wfcq_init(&q->own_head, &q->own_tail);
-	q->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	return q->fd < 0 ? -errno : 0;
+	__cds_wfcq_init(&queue->head, &queue->tail);
+	__cds_wfcq_init(&queue->own_head, &queue->own_tail);
+	queue->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	return queue->fd < 0 ? -errno : 0;
 }
 
-void post_queue_close(struct post_queue *q)
+void post_queue_close(struct post_queue *queue)
 {
-	if (q->fd >= 0)
-		close(q->fd);
-	q->fd = -1;
+	if (queue->fd >= 0)
+		close(queue->fd);
+	queue->fd = -1;
 }
 
-void post_queue_wake(struct post_queue *q)
+void post_queue_wake(struct post_queue *queue)
 {
 	const uint64_t one = 1;
 
 	/* it can only fail when it is readable anyway */
-	(void)!write(q->fd, &one, sizeof(one));
+	(void)!write(queue->fd, &one, sizeof(one));
 }
 
-void post_queue_put(struct post_queue *q, struct cds_wfcq_node *node)
+void post_queue_put(struct post_queue *queue, struct cds_wfcq_node *node)
 {
 	cds_wfcq_node_init(node);
-	HANDED_OVER(q);
+	HANDED_OVER(queue);
 	/* the reader waits for nobody but a writer who is in here */
-	if (!cds_wfcq_enqueue(&q->head, &q->tail, node))
-		post_queue_wake(q);
+	if (!cds_wfcq_enqueue(&queue->head, &queue->tail, node))
+		post_queue_wake(queue);
 }
 
-struct cds_wfcq_node *post_queue_take(struct post_queue *q)
+struct cds_wfcq_node *post_queue_take(struct post_queue *queue)
 {
-	struct cds_wfcq_node *node = __cds_wfcq_dequeue_blocking(&q->own_head, &q->own_tail);
+	struct cds_wfcq_node *node = __cds_wfcq_dequeue_blocking(&queue->own_head, &queue->own_tail);
 	uint64_t times;
 
 	if (node)
@@ -62,8 +62,8 @@ struct cds_wfcq_node *post_queue_take(struct post_queue *q)
 	 * First not readable, then empty: who puts into an empty queue after the splice makes it
 	 * readable again.
 	 */
-	(void)!read(q->fd, &times, sizeof(times));
-	__cds_wfcq_splice_blocking(&q->own_head, &q->own_tail, &q->head, &q->tail);
-	TAKEN_OVER(q);
-	return __cds_wfcq_dequeue_blocking(&q->own_head, &q->own_tail);
+	(void)!read(queue->fd, &times, sizeof(times));
+	__cds_wfcq_splice_blocking(&queue->own_head, &queue->own_tail, &queue->head, &queue->tail);
+	TAKEN_OVER(queue);
+	return __cds_wfcq_dequeue_blocking(&queue->own_head, &queue->own_tail);
 }

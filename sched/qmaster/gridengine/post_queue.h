@@ -22,12 +22,12 @@ struct post_queue {
 };
 
 /* -EMFILE, -ENFILE, -ENOMEM. Whatever is left in it at the end has to be taken first. */
-int post_queue_open(struct post_queue *q);
-void post_queue_close(struct post_queue *q);
+int post_queue_open(struct post_queue *queue);
+void post_queue_close(struct post_queue *queue);
 
-void post_queue_put(struct post_queue *q, struct cds_wfcq_node *node);
-void post_queue_wake(struct post_queue *q);	/* readable, with nothing new in it */
+void post_queue_put(struct post_queue *queue, struct cds_wfcq_node *node);
+void post_queue_wake(struct post_queue *queue);	/* readable, with nothing new in it */
 /* The oldest one; NULL: there is none, and the descriptor is not readable until there is. */
-struct cds_wfcq_node *post_queue_take(struct post_queue *q);
+struct cds_wfcq_node *post_queue_take(struct post_queue *queue);
 
 #endif

@@ -58,40 +58,40 @@ static struct info_message *message_of(struct infos *infos, const struct info *i
 
 static int infos_add(struct infos *infos, const struct info *info, uint32_t job_number)
 {
-	struct info_message *m = message_of(infos, info);
+	struct info_message *message = message_of(infos, info);
 
-	if (!m)
+	if (!message)
 		return -ENOMEM;
-	if (m->global || (m->n > 0 && m->jobs[m->n - 1] == job_number))
+	if (message->global || (message->n > 0 && message->jobs[message->n - 1] == job_number))
 		return 0;
-	if (m->n == m->capacity) {
-		size_t capacity = 2 * m->capacity + 4;
+	if (message->n == message->capacity) {
+		size_t capacity = 2 * message->capacity + 4;
 
-		if (array_grow(&m->jobs, capacity, sizeof(*m->jobs)))
+		if (array_grow(&message->jobs, capacity, sizeof(*message->jobs)))
 			return -ENOMEM;
-		m->capacity = capacity;
+		message->capacity = capacity;
 	}
-	m->jobs[m->n++] = job_number;
+	message->jobs[message->n++] = job_number;
 	infos->named++;
 	return 0;
 }
 
 /* What the host reports of the attribute; NULL: nothing. */
-static const char *offered_by(const struct sge *g, const struct fl_why *why)
+static const char *offered_by(const struct sge *sge, const struct fl_why *why)
 {
-	const struct mirror *m = g->intake->mirror;
-	uint32_t host = strings_find(m->strings, why->object);
-	const struct told_host *told = host == NONE ? NULL : told_host_find(m->state, host);
+	const struct mirror *mirror = sge->intake->mirror;
+	uint32_t host = strings_find(mirror->strings, why->object);
+	const struct told_host *told = host == NONE ? NULL : told_host_find(mirror->state, host);
 	char name[300];
 
 	info_attribute(why, name, sizeof(name));
 	for (size_t i = 0; told && i < told->nload; i++)
-		if (strcmp(mirror_text(m, told->load[i].name), name) == 0)
-			return mirror_text(m, told->load[i].value);
+		if (strcmp(mirror_text(mirror, told->load[i].name), name) == 0)
+			return mirror_text(mirror, told->load[i].value);
 	return NULL;
 }
 
-static int job_add(struct sge *g, struct infos *infos, const struct fl_view *view, const struct fl_job *job)
+static int job_add(struct sge *sge, struct infos *infos, const struct fl_view *view, const struct fl_job *job)
 {
 	uint16_t before = WHY_KINDS;
 	struct fl_why why;
@@ -101,7 +101,7 @@ static int job_add(struct sge *g, struct infos *infos, const struct fl_view *vie
 	/* jobs before it are one message, however many there are */
 	for (size_t k = 0; rc == 0 && fl_why(view, job->job_number, k, &why) == 0; before = why.number, k++)
 		if ((why.number != WHY_PREDECESSOR || before != WHY_PREDECESSOR) &&
-		    info_make(&info, &why, job->hard_resources, why.number == WHY_ATTRIBUTE ? offered_by(g, &why) : NULL))
+		    info_make(&info, &why, job->hard_resources, why.number == WHY_ATTRIBUTE ? offered_by(sge, &why) : NULL))
 			rc = infos_add(infos, &info, job->job_number);
 	return rc;
 }
@@ -114,7 +114,7 @@ static bool is_wanted(const char *schedd_job_info, struct ranges *jobs)
 	return strcmp(schedd_job_info, "true") == 0;
 }
 
-static int infos_collect(struct sge *g, struct infos *infos, const struct fl_view *view, const struct ranges *jobs)
+static int infos_collect(struct sge *sge, struct infos *infos, const struct fl_view *view, const struct ranges *jobs)
 {
 	size_t n = fl_count(view, FL_PENDING);
 	struct fl_job job;
@@ -122,23 +122,23 @@ static int infos_collect(struct sge *g, struct infos *infos, const struct fl_vie
 
 	for (size_t k = 0; rc == 0 && k < n && infos->named < NAMED_MOST; k++)
 		if (fl_get(view, FL_PENDING, k, &job) == 0 && (jobs->n == 0 || ranges_contain(jobs, job.job_number)))
-			rc = job_add(g, infos, view, &job);
+			rc = job_add(sge, infos, view, &job);
 	return rc;
 }
 
-static uint64_t bytes_sum(const struct gdi_writer *w)
+static uint64_t bytes_sum(const struct gdi_writer *writer)
 {
 	uint64_t sum = 0xcbf29ce484222325u;
 
-	for (size_t i = 0; i < w->n; i++)
-		sum = (sum ^ w->bytes[i]) * 0x100000001b3u;
+	for (size_t i = 0; i < writer->n; i++)
+		sum = (sum ^ writer->bytes[i]) * 0x100000001b3u;
 	return sum | 1;
 }
 
-static void infos_send(struct sge *g, const struct infos *infos)
+static void infos_send(struct sge *sge, const struct infos *infos)
 {
 	struct packed_message *messages = calloc(infos->texts.n + 1, sizeof(*messages));
-	struct packed made = { .credential = "" }, p;
+	struct packed made = { .credential = "" }, packed;
 	uint64_t sum;
 
 	for (size_t i = 0; messages && i < infos->texts.n; i++)
@@ -146,19 +146,19 @@ static void infos_send(struct sge *g, const struct infos *infos)
 	if (messages)
 		packed_info(&made, messages, infos->texts.n);
 	sum = bytes_sum(&made.w);
-	if (messages && made.w.rc == 0 && sum != g->settlement->info && packet_begin(g, &p)) {
-		packed_info(&p, messages, infos->texts.n);
-		if (packet_send(g, &p))
-			g->settlement->info = sum;
+	if (messages && made.w.rc == 0 && sum != sge->settlement->info && packet_begin(sge, &packed)) {
+		packed_info(&packed, messages, infos->texts.n);
+		if (packet_send(sge, &packed))
+			sge->settlement->info = sum;
 	}
 	packed_free(&made);
 	free(messages);
 }
 
 /* When it is switched off, what was there goes. */
-void info_send(struct sge *g)
+void info_send(struct sge *sge)
 {
-	const struct fl_view *view = tickets_view(g);
+	const struct fl_view *view = tickets_view(sge);
 	struct infos infos = { 0 };
 	struct ranges jobs = { 0 };
 	bool wanted;
@@ -166,16 +166,16 @@ void info_send(struct sge *g)
 
 	if (!view)
 		return;
-	wanted = is_wanted(sched_cell(g->sched)->sched.schedd_job_info, &jobs);
+	wanted = is_wanted(sched_cell(sge->sched)->sched.schedd_job_info, &jobs);
 	if (wanted)
-		rc = infos_collect(g, &infos, view, &jobs);
+		rc = infos_collect(sge, &infos, view, &jobs);
 	if (rc)
 		log_line(LOG_FAILURE, "no memory to tell why jobs wait");
-	else if (wanted || g->settlement->info)
-		infos_send(g, &infos);
+	else if (wanted || sge->settlement->info)
+		infos_send(sge, &infos);
 	if (!wanted)
-		g->settlement->info = 0;
+		sge->settlement->info = 0;
 	infos_free(&infos);
 	ranges_free(&jobs);
-	fl_end(g->settlement->shown.cell);
+	fl_end(sge->settlement->shown.cell);
 }

@@ -69,42 +69,42 @@ struct settlement {
  * A packet to be filled: with a credential of its own. false: there is none now, which was told.
  * packet_send() empties it; the number of the request, 0: nothing was sent.
  */
-bool packet_begin(struct sge *g, struct packed *p);
-uint64_t packet_send(struct sge *g, struct packed *p);
+bool packet_begin(struct sge *sge, struct packed *packed);
+uint64_t packet_send(struct sge *sge, struct packed *packed);
 
 /* settlement_starts.c: starts, and what else is ordered of single tasks */
-void starts_open(struct ordered_starts *s);
-void starts_close(struct ordered_starts *s);
-void starts_note(struct sge *g);			/* a run was published */
-void starts_send(struct sge *g);
-void starts_seen(struct sge *g, uint32_t job_number, uint32_t task);
-void starts_enrolled(struct sge *g, uint32_t job_number, uint32_t task);
-void starts_gone(struct sge *g, uint32_t job_number, uint32_t task);
-void starts_answered(struct sge *g, uint64_t request);
-void starts_delivered(struct sge *g);
-void starts_updated(struct sge *g);
-void starts_stop(struct sge *g);
-bool starts_are_settled(const struct sge *g);
+void starts_open(struct ordered_starts *starts);
+void starts_close(struct ordered_starts *starts);
+void starts_note(struct sge *sge);			/* a run was published */
+void starts_send(struct sge *sge);
+void starts_seen(struct sge *sge, uint32_t job_number, uint32_t task);
+void starts_enrolled(struct sge *sge, uint32_t job_number, uint32_t task);
+void starts_gone(struct sge *sge, uint32_t job_number, uint32_t task);
+void starts_answered(struct sge *sge, uint64_t request);
+void starts_delivered(struct sge *sge);
+void starts_updated(struct sge *sge);
+void starts_stop(struct sge *sge);
+bool starts_are_settled(const struct sge *sge);
 
 /*
  * settlement_look.c: why it must not be sent as it was decided; NULL: nothing is known against it
  */
-const char *start_hindrance(struct sge *g, const struct order *order, const struct ordered_start *start);
+const char *start_hindrance(struct sge *sge, const struct order *order, const struct ordered_start *start);
 /* A sum over the versions of its queue instances. */
-uint64_t start_instances(const struct sge *g, const struct order *order);
+uint64_t start_instances(const struct sge *sge, const struct order *order);
 
 /* settlement_tickets.c */
-void tickets_ran(struct sge *g);
-void tickets_send(struct sge *g);
-void tickets_answered(struct sge *g, uint64_t request);
-void tickets_forget(struct sge *g);		/* the qmaster has none of them any more */
-void tickets_stop(struct sge *g);
-void tickets_close(struct sge *g);
+void tickets_ran(struct sge *sge);
+void tickets_send(struct sge *sge);
+void tickets_answered(struct sge *sge, uint64_t request);
+void tickets_forget(struct sge *sge);		/* the qmaster has none of them any more */
+void tickets_stop(struct sge *sge);
+void tickets_close(struct sge *sge);
 /* Our own last run; NULL: it can't be read. fl_end() must follow. */
-const struct fl_view *tickets_view(struct sge *g);
+const struct fl_view *tickets_view(struct sge *sge);
 
 /* settlement_tree.c, settlement_info.c */
-void tree_send(struct sge *g);
-void info_send(struct sge *g);
+void tree_send(struct sge *sge);
+void info_send(struct sge *sge);
 
 #endif

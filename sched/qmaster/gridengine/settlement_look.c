@@ -6,30 +6,30 @@
 #include "sched/mirror/slots.h"
 #include "sched/qmaster/gridengine/settlement_inside.h"
 
-uint64_t start_instances(const struct sge *g, const struct order *order)
+uint64_t start_instances(const struct sge *sge, const struct order *order)
 {
 	uint64_t sum = 1;
 
 	for (size_t i = 0; i < order->start.granted.n; i++) {
 		uint32_t version = 0;
-		bool known = known_instance_version(g->known, order->start.granted.items[i].queue, &version);
+		bool known = known_instance_version(sge->known, order->start.granted.items[i].queue, &version);
 
 		sum = (sum ^ (known ? version + (uint64_t)1 : 0)) * 0x100000001b3u;
 	}
 	return sum;
 }
 
-static bool instances_are_known(const struct sge *g, const struct order *order)
+static bool instances_are_known(const struct sge *sge, const struct order *order)
 {
 	for (size_t i = 0; i < order->start.granted.n; i++)
-		if (!known_instance_version(g->known, order->start.granted.items[i].queue, &(uint32_t){ 0 }))
+		if (!known_instance_version(sge->known, order->start.granted.items[i].queue, &(uint32_t){ 0 }))
 			return false;
 	return order->start.granted.n > 0;
 }
 
-static bool slots_are_asked_for(const struct mirror *m, uint32_t row, const struct order_start *start)
+static bool slots_are_asked_for(const struct mirror *mirror, uint32_t row, const struct order_start *start)
 {
-	const struct request_key *key = requests_key(&m->requests, job_fact(&m->state->jobs, row, category));
+	const struct request_key *key = requests_key(&mirror->requests, job_fact(&mirror->state->jobs, row, category));
 	struct slot_ranges ranges = { 0 };
 	struct error error;
 	uint64_t slots = 0;
@@ -39,7 +39,7 @@ static bool slots_are_asked_for(const struct mirror *m, uint32_t row, const stru
 		slots += start->granted.items[i].slots;
 	if (key->pe == NONE || !start->granted_pe)
 		return key->pe == NONE && !start->granted_pe && slots == 1;
-	if (slots_parse(&ranges, mirror_text(m, key->pe_range), &error))
+	if (slots_parse(&ranges, mirror_text(mirror, key->pe_range), &error))
 		return false;
 	found = slots_contain(&ranges, slots);
 	slots_free(&ranges);
@@ -47,35 +47,35 @@ static bool slots_are_asked_for(const struct mirror *m, uint32_t row, const stru
 }
 
 /* With this one, which is among the started ones already. */
-static bool is_within_concurrency(const struct mirror *m, uint32_t row)
+static bool is_within_concurrency(const struct mirror *mirror, uint32_t row)
 {
-	const struct job_extra *extra = jobs_find_extra(&m->state->jobs, row);
+	const struct job_extra *extra = jobs_find_extra(&mirror->state->jobs, row);
 	uint64_t started = 0;
 
 	if (!extra || extra->task_concurrency == 0)
 		return true;
-	for (uint32_t t = m->state->jobs.first_task[row]; t != NONE; t = m->state->tasks.items[t].next)
+	for (uint32_t t = mirror->state->jobs.first_task[row]; t != NONE; t = mirror->state->tasks.items[t].next)
 		started++;
 	return started <= extra->task_concurrency;
 }
 
-const char *start_hindrance(struct sge *g, const struct order *order, const struct ordered_start *start)
+const char *start_hindrance(struct sge *sge, const struct order *order, const struct ordered_start *start)
 {
-	const struct mirror *m = g->intake->mirror;
-	uint32_t row = jobs_find(&m->state->jobs, order->job_number);
-	const struct known_job *job = known_job(g->known, order->job_number);
+	const struct mirror *mirror = sge->intake->mirror;
+	uint32_t row = jobs_find(&mirror->state->jobs, order->job_number);
+	const struct known_job *job = known_job(sge->known, order->job_number);
 
 	if (!job || row == INDEX_NONE)
 		return "the job is gone";
 	if (job->version != start->version)
 		return "the job has changed";
-	if (!instances_are_known(g, order))
+	if (!instances_are_known(sge, order))
 		return "a queue instance is gone";
-	if (start_instances(g, order) != start->instances)
+	if (start_instances(sge, order) != start->instances)
 		return "a queue instance has changed";
-	if (!slots_are_asked_for(m, row, &order->start))
+	if (!slots_are_asked_for(mirror, row, &order->start))
 		return "it does not have the slots that it asks for";
-	if (!is_within_concurrency(m, row))
+	if (!is_within_concurrency(mirror, row))
 		return "as many of its tasks run as may at a time";
 	return NULL;
 }

@@ -31,10 +31,10 @@ static uint64_t digits_add(uint64_t sum, double value, double scale)
 }
 
 /* %7.5f, %8.0f, %5ld, which cuts, and %5.2f. 0: zeros only. */
-static uint64_t digits_of(const struct fl_job *j)
+static uint64_t digits_of(const struct fl_job *job)
 {
-	const double fives[] = { j->prio, j->nurg, j->npprior, j->ntckts }, wholes[] = { j->urg, j->rrcontr, j->wtcontr, j->dlcontr };
-	const double cut[] = { j->tckts, j->otckt, j->ftckt, j->stckt };
+	const double fives[] = { job->prio, job->nurg, job->npprior, job->ntckts }, wholes[] = { job->urg, job->rrcontr, job->wtcontr, job->dlcontr };
+	const double cut[] = { job->tckts, job->otckt, job->ftckt, job->stckt };
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < 4; i++) {
@@ -42,15 +42,15 @@ static uint64_t digits_of(const struct fl_job *j)
 		sum = digits_add(sum, wholes[i], 1.0);
 		sum = digits_add(sum, trunc(cut[i]), 1.0);
 	}
-	return digits_add(sum, j->share, 100.0);
+	return digits_add(sum, job->share, 100.0);
 }
 
-static struct packed_ticket ticket_of(const struct fl_job *j)
+static struct packed_ticket ticket_of(const struct fl_job *job)
 {
-	return (struct packed_ticket){ .job_number = j->job_number, .task = j->task, .npprior = j->npprior, .nurg = j->nurg, .urg = j->urg,
-				       .rrcontr = j->rrcontr, .dlcontr = j->dlcontr, .wtcontr = j->wtcontr, .tickets = j->tckts,
-				       .otickets = j->otckt, .ftickets = j->ftckt, .stickets = j->stckt, .share = j->share, .prio = j->prio,
-				       .ntix = j->ntckts };
+	return (struct packed_ticket){ .job_number = job->job_number, .task = job->task, .npprior = job->npprior, .nurg = job->nurg, .urg = job->urg,
+				       .rrcontr = job->rrcontr, .dlcontr = job->dlcontr, .wtcontr = job->wtcontr, .tickets = job->tckts,
+				       .otickets = job->otckt, .ftickets = job->ftckt, .stickets = job->stckt, .share = job->share, .prio = job->prio,
+				       .ntix = job->ntckts };
 }
 
 /* Which the qmaster shows of it; NULL: no memory. */
@@ -69,20 +69,20 @@ static struct shown_digits *shown_of(struct shown_digits **items, size_t *n, siz
 	return &(*items)[i];
 }
 
-static struct shown_values *values_of(const struct sge *g)
+static struct shown_values *values_of(const struct sge *sge)
 {
-	return &g->settlement->shown;
+	return &sge->settlement->shown;
 }
 
-const struct fl_view *tickets_view(struct sge *g)
+const struct fl_view *tickets_view(struct sge *sge)
 {
-	struct shown_values *v = values_of(g);
-	int rc = v->cell ? 0 : fl_attach(&v->cell, sched_cell(g->sched)->dir);
+	struct shown_values *values = values_of(sge);
+	int rc = values->cell ? 0 : fl_attach(&values->cell, sched_cell(sge->sched)->dir);
 
-	if (rc && !v->told)
+	if (rc && !values->told)
 		log_line(LOG_FAILURE, "our own run can't be read, so the qmaster is not told of tickets: %s", strerror(-rc));
-	v->told = rc != 0;
-	return rc ? NULL : fl_begin(v->cell);
+	values->told = rc != 0;
+	return rc ? NULL : fl_begin(values->cell);
 }
 
 /* Pending jobs */
@@ -91,13 +91,13 @@ const struct fl_view *tickets_view(struct sge *g)
  * After a total update the qmaster may show values that were told before, by its spool or by another
  * scheduler: which ones is not known.
  */
-static struct shown_digits *pending_shown(struct sge *g, const struct fl_job *j)
+static struct shown_digits *pending_shown(struct sge *sge, const struct fl_job *fl_job)
 {
-	struct shown_values *v = values_of(g);
-	uint32_t row = jobs_find(&g->intake->mirror->state->jobs, j->job_number);
-	bool is_new = row >= v->npending || v->pending[row].job_number != j->job_number;
-	struct shown_digits *shown = row == INDEX_NONE ? NULL : shown_of(&v->pending, &v->npending, row, j->job_number, 0);
-	const struct known_job *job = shown && is_new ? known_job(g->known, j->job_number) : NULL;
+	struct shown_values *values = values_of(sge);
+	uint32_t row = jobs_find(&sge->intake->mirror->state->jobs, fl_job->job_number);
+	bool is_new = row >= values->npending || values->pending[row].job_number != fl_job->job_number;
+	struct shown_digits *shown = row == INDEX_NONE ? NULL : shown_of(&values->pending, &values->npending, row, fl_job->job_number, 0);
+	const struct known_job *job = shown && is_new ? known_job(sge->known, fl_job->job_number) : NULL;
 
 	if (job && job->shown)
 		shown->digits = DIGITS_UNKNOWN;
@@ -108,39 +108,39 @@ static struct shown_digits *pending_shown(struct sge *g, const struct fl_job *j)
  * What is told of a running task is partly its job's. Of a job of which nothing waits to start now,
  * 8.1.9 shows none of that, even if some of it runs.
  */
-static void pending_stain(struct sge *g, const struct fl_job *j)
+static void pending_stain(struct sge *sge, const struct fl_job *job)
 {
-	struct shown_digits *shown = pending_shown(g, j);
+	struct shown_digits *shown = pending_shown(sge, job);
 
 	if (shown && shown->digits == 0)
 		shown->digits = DIGITS_UNKNOWN;
 }
 
-static int pending_add(struct shown_values *v, size_t row)
+static int pending_add(struct shown_values *values, size_t row)
 {
-	if (v->nrows == v->rows_capacity) {
-		size_t capacity = 2 * v->rows_capacity + 1024;
+	if (values->nrows == values->rows_capacity) {
+		size_t capacity = 2 * values->rows_capacity + 1024;
 
-		if (array_grow(&v->rows, capacity, sizeof(*v->rows)))
+		if (array_grow(&values->rows, capacity, sizeof(*values->rows)))
 			return -ENOMEM;
-		v->rows_capacity = capacity;
+		values->rows_capacity = capacity;
 	}
-	v->rows[v->nrows++] = (uint32_t)row;
+	values->rows[values->nrows++] = (uint32_t)row;
 	return 0;
 }
 
 /*
  * As much of the qmaster's time as has been saved up since, and not more than an interval is worth.
  */
-static size_t pending_allowed(struct sge *g)
+static size_t pending_allowed(struct sge *sge)
 {
-	struct shown_values *v = values_of(g);
-	uint64_t now = clock_monotonic_ns(), most = (uint64_t)sched_cell(g->sched)->sched.schedule_interval * 100000000u;
-	uint64_t saved = v->looked_ns ? v->allowance_ns + (now - v->looked_ns) / 10 : most;
+	struct shown_values *values = values_of(sge);
+	uint64_t now = clock_monotonic_ns(), most = (uint64_t)sched_cell(sge->sched)->sched.schedule_interval * 100000000u;
+	uint64_t saved = values->looked_ns ? values->allowance_ns + (now - values->looked_ns) / 10 : most;
 
-	v->allowance_ns = saved < most ? saved : most;
-	v->looked_ns = now;
-	return (size_t)(v->allowance_ns / ORDER_NS);
+	values->allowance_ns = saved < most ? saved : most;
+	values->looked_ns = now;
+	return (size_t)(values->allowance_ns / ORDER_NS);
 }
 
 static uint64_t generation_of(const struct fl_view *view)
@@ -152,196 +152,196 @@ static uint64_t generation_of(const struct fl_view *view)
 }
 
 /* What is beyond what is allowed is found again after the next run. */
-static void pending_look(struct sge *g, const struct fl_view *view)
+static void pending_look(struct sge *sge, const struct fl_view *view)
 {
-	struct shown_values *v = values_of(g);
-	size_t n = fl_count(view, FL_PENDING), most = pending_allowed(g);
+	struct shown_values *values = values_of(sge);
+	size_t n = fl_count(view, FL_PENDING), most = pending_allowed(sge);
 	struct fl_job job;
 
-	v->nrows = v->done = 0;
-	v->generation = generation_of(view);
-	if (!sched_cell(g->sched)->sched.report_pjob_tickets)
+	values->nrows = values->done = 0;
+	values->generation = generation_of(view);
+	if (!sched_cell(sge->sched)->sched.report_pjob_tickets)
 		return;
-	for (size_t k = 0; k < n && v->nrows < most; k++) {
-		const struct shown_digits *shown = fl_get(view, FL_PENDING, k, &job) == 0 ? pending_shown(g, &job) : NULL;
+	for (size_t k = 0; k < n && values->nrows < most; k++) {
+		const struct shown_digits *shown = fl_get(view, FL_PENDING, k, &job) == 0 ? pending_shown(sge, &job) : NULL;
 
-		if (shown && shown->digits != digits_of(&job) && pending_add(v, k))
+		if (shown && shown->digits != digits_of(&job) && pending_add(values, k))
 			return;
 	}
 }
 
 /* In one list; jobs that take no part any more have lists of their own behind it. */
-static void pending_pack(struct sge *g, struct packed *p, const struct fl_view *view, size_t begin, size_t end)
+static void pending_pack(struct sge *sge, struct packed *packed, const struct fl_view *view, size_t begin, size_t end)
 {
-	struct shown_values *v = values_of(g);
+	struct shown_values *values = values_of(sge);
 	struct fl_job job;
 
-	packed_tickets_begin(p);
+	packed_tickets_begin(packed);
 	for (size_t i = begin; i < end; i++) {
-		struct shown_digits *shown = fl_get(view, FL_PENDING, v->rows[i], &job) == 0 ? pending_shown(g, &job) : NULL;
+		struct shown_digits *shown = fl_get(view, FL_PENDING, values->rows[i], &job) == 0 ? pending_shown(sge, &job) : NULL;
 		const struct packed_ticket ticket = ticket_of(&job);
 
 		if (!shown || digits_of(&job) == 0)
 			continue;
-		packed_tickets(p, PACKED_PENDING_TICKETS, &ticket);
+		packed_tickets(packed, PACKED_PENDING_TICKETS, &ticket);
 		shown->digits = digits_of(&job);
 	}
-	packed_tickets_end(p);
+	packed_tickets_end(packed);
 	for (size_t i = begin; i < end; i++) {
-		struct shown_digits *shown = fl_get(view, FL_PENDING, v->rows[i], &job) == 0 ? pending_shown(g, &job) : NULL;
+		struct shown_digits *shown = fl_get(view, FL_PENDING, values->rows[i], &job) == 0 ? pending_shown(sge, &job) : NULL;
 
 		if (!shown || digits_of(&job) != 0)
 			continue;
-		packed_plain(p, PACKED_CLEAR, job.job_number, 0);
+		packed_plain(packed, PACKED_CLEAR, job.job_number, 0);
 		shown->digits = 0;
 	}
 }
 
-static void pending_send(struct sge *g, const struct fl_view *view)
+static void pending_send(struct sge *sge, const struct fl_view *view)
 {
-	struct shown_values *v = values_of(g);
-	size_t begin = v->done, end = v->nrows < begin + PENDING_MOST ? v->nrows : begin + PENDING_MOST;
+	struct shown_values *values = values_of(sge);
+	size_t begin = values->done, end = values->nrows < begin + PENDING_MOST ? values->nrows : begin + PENDING_MOST;
 	uint64_t cost = (end - begin) * ORDER_NS;
-	struct packed p;
+	struct packed packed;
 
-	if (generation_of(view) != v->generation)	/* rows are others now */
-		v->nrows = v->done = end = begin = 0;
-	if (begin == end || v->request || !packet_begin(g, &p))
+	if (generation_of(view) != values->generation)	/* rows are others now */
+		values->nrows = values->done = end = begin = 0;
+	if (begin == end || values->request || !packet_begin(sge, &packed))
 		return;
-	pending_pack(g, &p, view, begin, end);
-	v->done = end;
-	v->allowance_ns -= v->allowance_ns < cost ? v->allowance_ns : cost;
-	v->request = packet_send(g, &p);
+	pending_pack(sge, &packed, view, begin, end);
+	values->done = end;
+	values->allowance_ns -= values->allowance_ns < cost ? values->allowance_ns : cost;
+	values->request = packet_send(sge, &packed);
 }
 
 /* Running tasks */
 
 /* What it has of each instance, in `room`; how many. Without them hosts don't hear of it. */
-static size_t granted_of(const struct sge *g, const struct task *t, const struct fl_job *j, struct packed_instance *room)
+static size_t granted_of(const struct sge *sge, const struct task *task, const struct fl_job *job, struct packed_instance *room)
 {
-	const struct mirror *m = g->intake->mirror;
+	const struct mirror *mirror = sge->intake->mirror;
 
-	for (size_t i = 0; i < t->ngranted; i++) {
-		double part = (double)t->granted[i].slots / (t->slots ? t->slots : 1);
+	for (size_t i = 0; i < task->ngranted; i++) {
+		double part = (double)task->granted[i].slots / (task->slots ? task->slots : 1);
 
-		room[i] = (struct packed_instance){ .queue = mirror_text(m, t->granted[i].queue), .slots = t->granted[i].slots,
-						    .tickets = j->tckts * part, .otickets = j->otckt * part, .ftickets = j->ftckt * part,
-						    .stickets = j->stckt * part };
-		known_instance_version(g->known, room[i].queue, &room[i].version);
+		room[i] = (struct packed_instance){ .queue = mirror_text(mirror, task->granted[i].queue), .slots = task->granted[i].slots,
+						    .tickets = job->tckts * part, .otickets = job->otckt * part, .ftickets = job->ftckt * part,
+						    .stickets = job->stckt * part };
+		known_instance_version(sge->known, room[i].queue, &room[i].version);
 	}
-	return t->ngranted;
+	return task->ngranted;
 }
 
-static bool is_running(const struct fl_job *j, const struct task *t)
+static bool is_running(const struct fl_job *job, const struct task *task)
 {
-	return t->order == 0 && !t->suspended && !strpbrk(j->state, "sST");
+	return task->order == 0 && !task->suspended && !strpbrk(job->state, "sST");
 }
 
-static void running_pack(struct sge *g, struct packed *p, const struct fl_job *j, uint32_t number, bool hosts)
+static void running_pack(struct sge *sge, struct packed *packed, const struct fl_job *job, uint32_t number, bool hosts)
 {
-	const struct mirror *m = g->intake->mirror;
-	const struct task *t = &m->state->tasks.items[number];
-	struct shown_values *v = values_of(g);
-	struct shown_digits *shown = shown_of(&v->running, &v->nrunning, number, j->job_number, j->task);
-	struct packed_ticket ticket = ticket_of(j);
+	const struct mirror *mirror = sge->intake->mirror;
+	const struct task *task = &mirror->state->tasks.items[number];
+	struct shown_values *values = values_of(sge);
+	struct shown_digits *shown = shown_of(&values->running, &values->nrunning, number, job->job_number, job->task);
+	struct packed_ticket ticket = ticket_of(job);
 	struct packed_instance *room;
 
-	if (!shown || !is_running(j, t) || (!hosts && shown->digits == digits_of(j)))
+	if (!shown || !is_running(job, task) || (!hosts && shown->digits == digits_of(job)))
 		return;
-	room = calloc(t->ngranted + 1, sizeof(*room));
+	room = calloc(task->ngranted + 1, sizeof(*room));
 	if (!room)
 		return;
 	ticket.granted = room;
-	ticket.n = hosts ? granted_of(g, t, j, room) : 0;
-	ticket.spread = hosts && t->granted_pe != NONE && known_pe_controls_slaves(g->known, mirror_text(m, t->granted_pe));
-	packed_tickets(p, PACKED_TICKETS, &ticket);
-	shown->digits = digits_of(j);
-	pending_stain(g, j);
+	ticket.n = hosts ? granted_of(sge, task, job, room) : 0;
+	ticket.spread = hosts && task->granted_pe != NONE && known_pe_controls_slaves(sge->known, mirror_text(mirror, task->granted_pe));
+	packed_tickets(packed, PACKED_TICKETS, &ticket);
+	shown->digits = digits_of(job);
+	pending_stain(sge, job);
 	free(room);
 }
 
 /* Within one list, as a host works on the jobs of one message at a time. */
-static void running_send(struct sge *g, const struct fl_view *view)
+static void running_send(struct sge *sge, const struct fl_view *view)
 {
-	const struct state *s = g->intake->mirror->state;
-	struct settlement *settlement = g->settlement;
+	const struct state *state = sge->intake->mirror->state;
+	struct settlement *settlement = sge->settlement;
 	bool hosts = settlement->shown.hosts_due;
-	struct packed p;
+	struct packed packed;
 	struct fl_job job;
 
-	if (settlement->shown.running_request || !packet_begin(g, &p))
+	if (settlement->shown.running_request || !packet_begin(sge, &packed))
 		return;
-	packed_tickets_begin(&p);
+	packed_tickets_begin(&packed);
 	for (size_t k = 0; k < fl_count(view, FL_STARTED); k++) {
-		uint32_t row = fl_get(view, FL_STARTED, k, &job) ? INDEX_NONE : jobs_find(&s->jobs, job.job_number);
-		uint32_t number = row == INDEX_NONE ? NONE : tasks_find(s, row, job.task);
+		uint32_t row = fl_get(view, FL_STARTED, k, &job) ? INDEX_NONE : jobs_find(&state->jobs, job.job_number);
+		uint32_t number = row == INDEX_NONE ? NONE : tasks_find(state, row, job.task);
 
 		if (number != NONE)
-			running_pack(g, &p, &job, number, hosts);
+			running_pack(sge, &packed, &job, number, hosts);
 	}
-	packed_tickets_end(&p);
+	packed_tickets_end(&packed);
 	settlement->shown.hosts_due = false;
-	settlement->shown.running_request = packet_send(g, &p);
+	settlement->shown.running_request = packet_send(sge, &packed);
 }
 
 /* Turns */
 
-void tickets_ran(struct sge *g)
+void tickets_ran(struct sge *sge)
 {
-	values_of(g)->due = true;
+	values_of(sge)->due = true;
 }
 
-void tickets_send(struct sge *g)
+void tickets_send(struct sge *sge)
 {
-	struct shown_values *v = values_of(g);
+	struct shown_values *values = values_of(sge);
 	const struct fl_view *view;
 
-	if (!v->due && (v->done == v->nrows || v->request))
+	if (!values->due && (values->done == values->nrows || values->request))
 		return;
-	view = tickets_view(g);
+	view = tickets_view(sge);
 	if (!view)
 		return;
-	if (v->due) {
-		running_send(g, view);
-		pending_look(g, view);
+	if (values->due) {
+		running_send(sge, view);
+		pending_look(sge, view);
 	}
-	v->due = false;
-	pending_send(g, view);
-	fl_end(v->cell);
+	values->due = false;
+	pending_send(sge, view);
+	fl_end(values->cell);
 }
 
-void tickets_answered(struct sge *g, uint64_t request)
+void tickets_answered(struct sge *sge, uint64_t request)
 {
-	struct shown_values *v = values_of(g);
+	struct shown_values *values = values_of(sge);
 
-	v->request = v->request == request ? 0 : v->request;
-	v->running_request = v->running_request == request ? 0 : v->running_request;
+	values->request = values->request == request ? 0 : values->request;
+	values->running_request = values->running_request == request ? 0 : values->running_request;
 }
 
-void tickets_stop(struct sge *g)
+void tickets_stop(struct sge *sge)
 {
-	struct shown_values *v = values_of(g);
+	struct shown_values *values = values_of(sge);
 
-	v->request = v->running_request = 0;
-	v->nrows = v->done = 0;
-	v->due = false;
+	values->request = values->running_request = 0;
+	values->nrows = values->done = 0;
+	values->due = false;
 }
 
-void tickets_forget(struct sge *g)
+void tickets_forget(struct sge *sge)
 {
-	struct shown_values *v = values_of(g);
+	struct shown_values *values = values_of(sge);
 
-	tickets_stop(g);
-	free(v->pending);
-	free(v->running);
-	v->pending = v->running = NULL;
-	v->npending = v->nrunning = 0;
-	v->looked_ns = 0;
+	tickets_stop(sge);
+	free(values->pending);
+	free(values->running);
+	values->pending = values->running = NULL;
+	values->npending = values->nrunning = 0;
+	values->looked_ns = 0;
 }
 
-void tickets_close(struct sge *g)
+void tickets_close(struct sge *sge)
 {
-	tickets_forget(g);
-	free(values_of(g)->rows);
-	fl_detach(values_of(g)->cell);
+	tickets_forget(sge);
+	free(values_of(sge)->rows);
+	fl_detach(values_of(sge)->cell);
 }

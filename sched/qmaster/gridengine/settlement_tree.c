@@ -16,103 +16,103 @@ struct told_tree {
 	size_t n;
 };
 
-static void tree_free(struct told_tree *t)
+static void tree_free(struct told_tree *tree)
 {
-	free(t->nodes);
-	free(t->told);
-	free(t->project);
+	free(tree->nodes);
+	free(tree->told);
+	free(tree->project);
 }
 
-static uint32_t object_named(const struct mirror *m, enum sharer_kind kind, const char *name)
+static uint32_t object_named(const struct mirror *mirror, enum sharer_kind kind, const char *name)
 {
-	uint32_t string = strings_find(m->strings, name);
-	uint32_t id = string == NONE ? INDEX_NONE : objects_find(&m->objects[kind], string);
+	uint32_t string = strings_find(mirror->strings, name);
+	uint32_t id = string == NONE ? INDEX_NONE : objects_find(&mirror->objects[kind], string);
 
 	return id == INDEX_NONE ? NONE : id;
 }
 
 /* -ENOMEM; tree_free() in any case. */
-static int tree_read(struct sge *g, struct told_tree *t, const struct fl_view *view)
+static int tree_read(struct sge *sge, struct told_tree *tree, const struct fl_view *view)
 {
-	const struct mirror *m = g->intake->mirror;
+	const struct mirror *mirror = sge->intake->mirror;
 	size_t most = fl_nodes(view) + 1;
 	struct fl_node node, root = { 0 };
 
-	t->nodes = calloc(most, sizeof(*t->nodes));
-	t->told = calloc(most, sizeof(*t->told));
-	t->project = calloc(most, sizeof(*t->project));
-	if (!t->nodes || !t->told || !t->project)
+	tree->nodes = calloc(most, sizeof(*tree->nodes));
+	tree->told = calloc(most, sizeof(*tree->told));
+	tree->project = calloc(most, sizeof(*tree->project));
+	if (!tree->nodes || !tree->told || !tree->project)
 		return -ENOMEM;
-	for (; t->n + 1 < most && fl_node(view, t->n, &node) == 0 && !node.is_temporary; t->n++) {
-		uint32_t above = node.parent < 0 || (size_t)node.parent >= t->n ? NONE : t->project[node.parent];
+	for (; tree->n + 1 < most && fl_node(view, tree->n, &node) == 0 && !node.is_temporary; tree->n++) {
+		uint32_t above = node.parent < 0 || (size_t)node.parent >= tree->n ? NONE : tree->project[node.parent];
 
-		root = t->n == 0 ? node : root;
-		t->nodes[t->n] = (struct packed_node){ node.name, node.depth, node.job_count, node.long_target_share,
+		root = tree->n == 0 ? node : root;
+		tree->nodes[tree->n] = (struct packed_node){ node.name, node.depth, node.job_count, node.long_target_share,
 						       root.usage > 0 ? node.usage / root.usage : 0.0, node.short_target_share };
-		t->project[t->n] = above != NONE ? above : object_named(m, SHARER_PROJECT, node.name);
+		tree->project[tree->n] = above != NONE ? above : object_named(mirror, SHARER_PROJECT, node.name);
 	}
 	return 0;
 }
 
 /* Do tasks of these end here: at a leaf of the user, or of the project? */
-static bool is_leaf_of(const struct sge *g, const struct told_tree *t, size_t i, const struct usage_sharers *s)
+static bool is_leaf_of(const struct sge *sge, const struct told_tree *tree, size_t i, const struct usage_sharers *sharers)
 {
-	const struct mirror *m = g->intake->mirror;
-	uint32_t user = object_named(m, SHARER_USER, t->nodes[i].name);
+	const struct mirror *mirror = sge->intake->mirror;
+	uint32_t user = object_named(mirror, SHARER_USER, tree->nodes[i].name);
 
-	if (i + 1 < t->n && t->nodes[i + 1].depth > t->nodes[i].depth)
+	if (i + 1 < tree->n && tree->nodes[i + 1].depth > tree->nodes[i].depth)
 		return false;
-	if (t->project[i] != NONE && t->project[i] != s->project)
+	if (tree->project[i] != NONE && tree->project[i] != sharers->project)
 		return false;
-	return (user != NONE && user == s->user) || (t->project[i] != NONE && object_named(m, SHARER_PROJECT, t->nodes[i].name) == s->project);
+	return (user != NONE && user == sharers->user) || (tree->project[i] != NONE && object_named(mirror, SHARER_PROJECT, tree->nodes[i].name) == sharers->project);
 }
 
-static bool has_ended(const struct sge *g, const struct told_tree *t, size_t i)
+static bool has_ended(const struct sge *sge, const struct told_tree *tree, size_t i)
 {
-	const struct pool *ended = &g->settlement->usage.ended;
+	const struct pool *ended = &sge->settlement->usage.ended;
 
 	pool_each(k, ended)
-		if (is_leaf_of(g, t, i, pool_key(ended, k)))
+		if (is_leaf_of(sge, tree, i, pool_key(ended, k)))
 			return true;
 	return false;
 }
 
 /* Which nodes are told: how many. */
-static size_t tree_choose(const struct sge *g, struct told_tree *t)
+static size_t tree_choose(const struct sge *sge, struct told_tree *tree)
 {
 	uint32_t above = 0;		/* of a node at this depth what is above it is told, too */
 	size_t n = 0;
 
-	for (size_t i = t->n; i-- > 0;) {
-		bool ancestor = t->nodes[i].depth < above;
+	for (size_t i = tree->n; i-- > 0;) {
+		bool ancestor = tree->nodes[i].depth < above;
 
-		t->told[i] = ancestor || has_ended(g, t, i);
-		above = t->told[i] ? t->nodes[i].depth : above;
-		n += t->told[i];
+		tree->told[i] = ancestor || has_ended(sge, tree, i);
+		above = tree->told[i] ? tree->nodes[i].depth : above;
+		n += tree->told[i];
 	}
 	return n;
 }
 
-void tree_send(struct sge *g)
+void tree_send(struct sge *sge)
 {
-	struct usage_book *b = &g->settlement->usage;
-	const struct fl_view *view = b->ended.used > 0 ? tickets_view(g) : NULL;
-	struct told_tree t = { 0 };
-	struct packed p;
+	struct usage_book *book = &sge->settlement->usage;
+	const struct fl_view *view = book->ended.used > 0 ? tickets_view(sge) : NULL;
+	struct told_tree tree = { 0 };
+	struct packed packed;
 	size_t n = 0;
 
 	if (!view)
 		return;
-	if (tree_read(g, &t, view) == 0 && tree_choose(g, &t) > 0 && packet_begin(g, &p)) {
-		for (size_t i = 0; i < t.n; i++)
-			if (t.told[i])
-				t.nodes[n++] = t.nodes[i];
-		packed_tree(&p, known_tree_version(g->known), t.nodes, n);
-		packet_send(g, &p);
+	if (tree_read(sge, &tree, view) == 0 && tree_choose(sge, &tree) > 0 && packet_begin(sge, &packed)) {
+		for (size_t i = 0; i < tree.n; i++)
+			if (tree.told[i])
+				tree.nodes[n++] = tree.nodes[i];
+		packed_tree(&packed, known_tree_version(sge->known), tree.nodes, n);
+		packet_send(sge, &packed);
 	}
-	pool_each(k, &b->ended)
-		while (!pool_drop(&b->ended, k))
+	pool_each(k, &book->ended)
+		while (!pool_drop(&book->ended, k))
 			;
-	tree_free(&t);
-	fl_end(g->settlement->shown.cell);
+	tree_free(&tree);
+	fl_end(sge->settlement->shown.cell);
 }

@@ -23,190 +23,190 @@
 
 /* Holding back */
 
-static int hold(struct shadow *s, struct post_record *record)
+static int hold(struct shadow *shadow, struct post_record *record)
 {
-	if (array_grow(&s->held, s->nheld + 1, sizeof(*s->held)))
+	if (array_grow(&shadow->held, shadow->nheld + 1, sizeof(*shadow->held)))
 		return -ENOMEM;
-	s->held[s->nheld++] = record;
+	shadow->held[shadow->nheld++] = record;
 	return 0;
 }
 
-static void step_to(struct shadow *s, enum shadow_step step, uint64_t wait_ns)
+static void step_to(struct shadow *shadow, enum shadow_step step, uint64_t wait_ns)
 {
-	s->step = step;
-	s->due_ns = clock_monotonic_ns() + wait_ns;
+	shadow->step = step;
+	shadow->due_ns = clock_monotonic_ns() + wait_ns;
 }
 
-static uint64_t interval_ns(const struct sge *g)
+static uint64_t interval_ns(const struct sge *sge)
 {
-	uint32_t s = sched_cell(g->sched)->sched.schedule_interval;
+	uint32_t s = sched_cell(sge->sched)->sched.schedule_interval;
 
 	return (s ? s : 1) * SECOND_NS;
 }
 
-static void idle(struct sge *g)
+static void idle(struct sge *sge)
 {
-	struct shadow *s = g->shadow;
+	struct shadow *shadow = sge->shadow;
 
-	audit_clear(&s->audit);
-	free(s->theirs);
-	s->theirs = NULL;
-	s->ntheirs = 0;
-	s->from = 0;
-	s->request = 0;
-	step_to(s, SHADOW_IDLE, interval_ns(g));
+	audit_clear(&shadow->audit);
+	free(shadow->theirs);
+	shadow->theirs = NULL;
+	shadow->ntheirs = 0;
+	shadow->from = 0;
+	shadow->request = 0;
+	step_to(shadow, SHADOW_IDLE, interval_ns(sge));
 }
 
 /* Events in front of that one into the mirror. */
-static void deliver(struct sge *g, const struct post_record *record, uint32_t below)
+static void deliver(struct sge *sge, const struct post_record *record, uint32_t below)
 {
-	shadow_tells(g->shadow, record, below);
-	sge_deliver(g, record, below);
+	shadow_tells(sge->shadow, record, below);
+	sge_deliver(sge, record, below);
 }
 
-void shadow_drop(struct sge *g)
+void shadow_drop(struct sge *sge)
 {
-	struct shadow *s = g->shadow;
+	struct shadow *shadow = sge->shadow;
 
-	for (size_t i = 0; i < s->nheld; i++)
-		post_record_free(g->post, s->held[i]);
-	s->nheld = 0;
-	s->changed = clock_date();
-	idle(g);
+	for (size_t i = 0; i < shadow->nheld; i++)
+		post_record_free(sge->post, shadow->held[i]);
+	shadow->nheld = 0;
+	shadow->changed = clock_date();
+	idle(sge);
 }
 
 /* The first start that is seen: the state up to it is what it was decided on. */
-static bool keep_first(struct sge *g, struct post_record *record)
+static bool keep_first(struct sge *sge, struct post_record *record)
 {
-	struct shadow *s = g->shadow;
+	struct shadow *shadow = sge->shadow;
 	struct audit_starts starts = { 0 };
 	struct shadow_scan scan = { .starts = &starts };
-	bool found = shadow_starts(g, record, &scan) == 0 && starts.n > 0;
+	bool found = shadow_starts(sge, record, &scan) == 0 && starts.n > 0;
 
 	if (found)
-		s->from = starts.items[0].event;
+		shadow->from = starts.items[0].event;
 	audit_starts_cut(&starts, 0);
 	free(starts.items);
-	if (!found || hold(s, record)) {
-		shadow_tells(s, record, UINT32_MAX);
-		s->from = 0;
+	if (!found || hold(shadow, record)) {
+		shadow_tells(shadow, record, UINT32_MAX);
+		shadow->from = 0;
 		return false;
 	}
-	deliver(g, record, s->from);
-	s->seen_ns = clock_monotonic_ns();
-	step_to(s, SHADOW_SETTLING, SETTLING_NS);
+	deliver(sge, record, shadow->from);
+	shadow->seen_ns = clock_monotonic_ns();
+	step_to(shadow, SHADOW_SETTLING, SETTLING_NS);
 	return true;
 }
 
-bool shadow_keeps(struct sge *g, struct post_record *record)
+bool shadow_keeps(struct sge *sge, struct post_record *record)
 {
-	struct shadow *s = g->shadow;
+	struct shadow *shadow = sge->shadow;
 
-	if (!place_is_shadow(g) || !g->updated)
+	if (!place_is_shadow(sge) || !sge->updated)
 		return false;
-	if (s->step == SHADOW_IDLE)
-		return keep_first(g, record);
-	if (hold(s, record)) {
-		shadow_drop(g);
-		post_again(g->post, "no memory for what is held back");
+	if (shadow->step == SHADOW_IDLE)
+		return keep_first(sge, record);
+	if (hold(shadow, record)) {
+		shadow_drop(sge);
+		post_again(sge->post, "no memory for what is held back");
 		return false;
 	}
-	if (s->step == SHADOW_SETTLING && clock_monotonic_ns() < s->seen_ns + SETTLING_MOST_NS)
-		step_to(s, SHADOW_SETTLING, SETTLING_NS);
+	if (shadow->step == SHADOW_SETTLING && clock_monotonic_ns() < shadow->seen_ns + SETTLING_MOST_NS)
+		step_to(shadow, SHADOW_SETTLING, SETTLING_NS);
 	return true;
 }
 
 /* All that is held back is taken; starts in it that were not audited begin anew. */
-static void let_go(struct sge *g, bool audited)
+static void let_go(struct sge *sge, bool audited)
 {
-	struct shadow *s = g->shadow;
-	struct post_record **held = s->held;
-	size_t n = s->nheld;
+	struct shadow *shadow = sge->shadow;
+	struct post_record **held = shadow->held;
+	size_t n = shadow->nheld;
 
-	s->held = NULL;
-	s->nheld = 0;
-	idle(g);
+	shadow->held = NULL;
+	shadow->nheld = 0;
+	idle(sge);
 	for (size_t i = 0; i < n; i++) {
-		if (!audited && shadow_keeps(g, held[i]))
+		if (!audited && shadow_keeps(sge, held[i]))
 			continue;
-		deliver(g, held[i], UINT32_MAX);
-		post_record_free(g->post, held[i]);
+		deliver(sge, held[i], UINT32_MAX);
+		post_record_free(sge->post, held[i]);
 	}
 	free(held);
 }
 
 /* The audit of a run */
 
-static void ours_collect(struct shadow *s, const struct order *o)
+static void ours_collect(struct shadow *shadow, const struct order *order)
 {
 	char text[1024];
-	size_t n = (size_t)snprintf(text, sizeof(text), "%u.%u", o->job_number, o->task);
+	size_t n = (size_t)snprintf(text, sizeof(text), "%u.%u", order->job_number, order->task);
 
-	for (size_t i = 0; i < o->start.granted.n && n < sizeof(text); i++)
-		n += (size_t)snprintf(text + n, sizeof(text) - n, " %s=%u", o->start.granted.items[i].queue, o->start.granted.items[i].slots);
-	if (o->start.granted_pe && n < sizeof(text))
-		snprintf(text + n, sizeof(text) - n, " pe=%s", o->start.granted_pe);
-	if (audit_start_add(&s->audit.ours, &(struct audit_start){ .job_number = o->job_number, .task = o->task }, text))
-		s->audit.skipped = "no memory";
+	for (size_t i = 0; i < order->start.granted.n && n < sizeof(text); i++)
+		n += (size_t)snprintf(text + n, sizeof(text) - n, " %s=%u", order->start.granted.items[i].queue, order->start.granted.items[i].slots);
+	if (order->start.granted_pe && n < sizeof(text))
+		snprintf(text + n, sizeof(text) - n, " pe=%s", order->start.granted_pe);
+	if (audit_start_add(&shadow->audit.ours, &(struct audit_start){ .job_number = order->job_number, .task = order->task }, text))
+		shadow->audit.skipped = "no memory";
 }
 
 /*
  * What happened in the second of the run, or since, may not have been known to them: `exact`, that
  * second is known; else it may have been the one before.
  */
-static void doubt(struct shadow *s, bool certain, bool exact)
+static void doubt(struct shadow *shadow, bool certain, bool exact)
 {
-	struct audit *a = &s->audit;
-	int64_t since = exact ? a->now : a->now - 1;
+	struct audit *audit = &shadow->audit;
+	int64_t since = exact ? audit->now : audit->now - 1;
 
-	if (a->skipped || audit_is_equal(a))
+	if (audit->skipped || audit_is_equal(audit))
 		return;
 	if (!certain)
-		a->skipped = "other events came between the starts";
-	else if (s->changed >= since || (!a->starts_differ && s->touched >= since))
-		a->skipped = "the state changed in the second of the run";
+		audit->skipped = "other events came between the starts";
+	else if (shadow->changed >= since || (!audit->starts_differ && shadow->touched >= since))
+		audit->skipped = "the state changed in the second of the run";
 }
 
-static void result_write(struct sge *g)
+static void result_write(struct sge *sge)
 {
-	struct shadow *s = g->shadow;
-	int rc = audit_line_append(s->path, &s->audit);
+	struct shadow *shadow = sge->shadow;
+	int rc = audit_line_append(shadow->path, &shadow->audit);
 
-	s->runs++;
-	if (rc && !s->failing)
-		log_line(LOG_FAILURE, "%s: what the audit finds is not written: %s", s->path, append_error_text(rc));
-	else if (!rc && s->failing)
-		log_line(LOG_NOTE, "%s: written again", s->path);
-	s->failing = rc != 0;
-	if (!s->audit.skipped && !audit_is_equal(&s->audit))
-		log_line(LOG_NOTE, "the built-in scheduler's run at %lld differs from ours: see fairlead audit", (long long)s->audit.now);
+	shadow->runs++;
+	if (rc && !shadow->failing)
+		log_line(LOG_FAILURE, "%s: what the audit finds is not written: %s", shadow->path, append_error_text(rc));
+	else if (!rc && shadow->failing)
+		log_line(LOG_NOTE, "%s: written again", shadow->path);
+	shadow->failing = rc != 0;
+	if (!shadow->audit.skipped && !audit_is_equal(&shadow->audit))
+		log_line(LOG_NOTE, "the built-in scheduler's run at %lld differs from ours: see fairlead audit", (long long)shadow->audit.now);
 }
 
 /* A run of ours at that time; false: there is none. */
-static bool compute(struct sge *g, int64_t now)
+static bool compute(struct sge *sge, int64_t now)
 {
-	struct shadow *s = g->shadow;
+	struct shadow *shadow = sge->shadow;
 	struct error error = { "" };
 	int rc;
 
-	s->now = s->audit.now = now;
-	s->computing = true;
-	rc = g->intake->run(g->intake->context, now, &error);
-	s->computing = false;
+	shadow->now = shadow->audit.now = now;
+	shadow->computing = true;
+	rc = sge->intake->run(sge->intake->context, now, &error);
+	shadow->computing = false;
 	if (rc)
 		log_line(LOG_ODD, "no run to compare with: %s", error.text);
 	return rc == 0;
 }
 
 /* The starts held back, from s->from on. */
-static int starts_collect(struct sge *g)
+static int starts_collect(struct sge *sge)
 {
-	struct shadow *s = g->shadow;
-	struct shadow_scan scan = { .starts = &s->audit.theirs, .from = s->from };
+	struct shadow *shadow = sge->shadow;
+	struct shadow_scan scan = { .starts = &shadow->audit.theirs, .from = shadow->from };
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < s->nheld; i++)
-		rc = shadow_starts(g, s->held[i], &scan);
+	for (size_t i = 0; rc == 0 && i < shadow->nheld; i++)
+		rc = shadow_starts(sge, shadow->held[i], &scan);
 	return rc;
 }
 
@@ -215,187 +215,187 @@ static int starts_collect(struct sge *g)
  * are (0: not known). Where the next one begins, behind this one whatever numbers the events have;
  * 0: this was the last one, or nothing can be told.
  */
-static uint32_t starts_audit(struct sge *g, int64_t clock)
+static uint32_t starts_audit(struct sge *sge, int64_t clock)
 {
-	struct shadow *s = g->shadow;
-	struct audit *a = &s->audit;
+	struct shadow *shadow = sge->shadow;
+	struct audit *audit = &shadow->audit;
 	uint32_t next = 0;
 	int64_t now;
 	bool certain, is_last;
 	size_t end;
 
-	if (starts_collect(g) || a->theirs.n == 0)
+	if (starts_collect(sge) || audit->theirs.n == 0)
 		return 0;
-	now = a->theirs.items[0].start_time;
-	is_last = clock > 0 && clock <= now && clock > s->now;
-	if (!compute(g, is_last ? clock : now))
+	now = audit->theirs.items[0].start_time;
+	is_last = clock > 0 && clock <= now && clock > shadow->now;
+	if (!compute(sge, is_last ? clock : now))
 		return 0;
-	end = audit_run_end(a, &certain);
-	if (end < a->theirs.n && a->theirs.items[end].event > s->from)
-		next = a->theirs.items[end].event;
-	audit_starts_cut(&a->theirs, end);
-	audit_starts_compare(a);
-	shadow_compare(g, is_last && next == 0);
-	doubt(s, certain, is_last);
-	result_write(g);
+	end = audit_run_end(audit, &certain);
+	if (end < audit->theirs.n && audit->theirs.items[end].event > shadow->from)
+		next = audit->theirs.items[end].event;
+	audit_starts_cut(&audit->theirs, end);
+	audit_starts_compare(audit);
+	shadow_compare(sge, is_last && next == 0);
+	doubt(shadow, certain, is_last);
+	result_write(sge);
 	return next;
 }
 
 /* Then the state before the next run is in force. */
-static void go_on(struct sge *g, uint32_t next)
+static void go_on(struct sge *sge, uint32_t next)
 {
-	struct shadow *s = g->shadow;
+	struct shadow *shadow = sge->shadow;
 
-	audit_clear(&s->audit);
-	for (size_t i = 0; i < s->nheld; i++)
-		deliver(g, s->held[i], next);
-	s->from = next;
+	audit_clear(&shadow->audit);
+	for (size_t i = 0; i < shadow->nheld; i++)
+		deliver(sge, shadow->held[i], next);
+	shadow->from = next;
 }
 
 /* No start was seen: the numbers alone. */
-static void numbers_audit(struct sge *g, int64_t clock)
+static void numbers_audit(struct sge *sge, int64_t clock)
 {
-	struct shadow *s = g->shadow;
-	bool is_still = s->changed + 2 * (int64_t)(interval_ns(g) / SECOND_NS) < clock_date();
+	struct shadow *shadow = sge->shadow;
+	bool is_still = shadow->changed + 2 * (int64_t)(interval_ns(sge) / SECOND_NS) < clock_date();
 
-	for (size_t i = 0; i < s->ntheirs && is_still; i++)
-		is_still = s->theirs[i].task == 0;
+	for (size_t i = 0; i < shadow->ntheirs && is_still; i++)
+		is_still = shadow->theirs[i].task == 0;
 	if (clock == 0 && is_still)	/* nothing has changed that a run has not seen, and no usage grows */
 		clock = clock_date();
-	if (clock == 0 || clock == s->now || !compute(g, clock))
+	if (clock == 0 || clock == shadow->now || !compute(sge, clock))
 		return;
-	audit_starts_compare(&s->audit);
-	shadow_compare(g, true);
-	doubt(s, true, true);
-	result_write(g);
+	audit_starts_compare(&shadow->audit);
+	shadow_compare(sge, true);
+	doubt(shadow, true, true);
+	result_write(sge);
 }
 
 /* With the answer, or without one. */
-static void conclude(struct sge *g, const struct post_record *answer)
+static void conclude(struct sge *sge, const struct post_record *answer)
 {
-	struct shadow *s = g->shadow;
-	double weight = sched_cell(g->sched)->sched.weight_waiting_time;
+	struct shadow *shadow = sge->shadow;
+	double weight = sched_cell(sge->sched)->sched.weight_waiting_time;
 	int64_t clock = 0;
 	struct error error = { "" };
-	bool starts = s->from != 0;
+	bool starts = shadow->from != 0;
 	int rc = -ENODATA;
 
 	if (answer && answer->bytes)
-		rc = shadow_numbers(s, answer->bytes, answer->n, &clock, weight, &error);
+		rc = shadow_numbers(shadow, answer->bytes, answer->n, &clock, weight, &error);
 	if (rc && *error.text)
 		log_line(LOG_ODD, "the numbers of the built-in scheduler can't be read: %s", error.text);
 	if (rc)			/* of different runs, for example: another was about to be told */
 		clock = 0;
 	if (!starts && rc == 0)
-		numbers_audit(g, clock);
-	for (uint32_t next = s->from; next; ) {
-		next = starts_audit(g, clock);
+		numbers_audit(sge, clock);
+	for (uint32_t next = shadow->from; next; ) {
+		next = starts_audit(sge, clock);
 		if (next)
-			go_on(g, next);
+			go_on(sge, next);
 	}
-	s->ask_again_ns = clock_monotonic_ns() + ASKING_SHARE * (clock_monotonic_ns() - s->asked_ns);
-	let_go(g, starts);
+	shadow->ask_again_ns = clock_monotonic_ns() + ASKING_SHARE * (clock_monotonic_ns() - shadow->asked_ns);
+	let_go(sge, starts);
 }
 
-static bool ask(struct sge *g)
+static bool ask(struct sge *sge)
 {
-	struct shadow *s = g->shadow;
+	struct shadow *shadow = sge->shadow;
 	struct error error = { "" };
-	char *credential = post_credential(g->post, &error);
-	struct gdi_writer w = { 0 };
+	char *credential = post_credential(sge->post, &error);
+	struct gdi_writer writer = { 0 };
 
 	if (!credential)
 		return false;
-	shadow_question(&w, credential);
-	s->asked_ns = clock_monotonic_ns();
-	s->request = w.rc ? 0 : post_send(g->post, &w);
-	gdi_writer_free(&w);
+	shadow_question(&writer, credential);
+	shadow->asked_ns = clock_monotonic_ns();
+	shadow->request = writer.rc ? 0 : post_send(sge->post, &writer);
+	gdi_writer_free(&writer);
 	free(credential);
-	return s->request != 0;
+	return shadow->request != 0;
 }
 
-bool shadow_answered(struct sge *g, const struct post_record *record)
+bool shadow_answered(struct sge *sge, const struct post_record *record)
 {
-	struct shadow *s = g->shadow;
+	struct shadow *shadow = sge->shadow;
 
-	if (s->request == 0 || record->number != s->request)
+	if (shadow->request == 0 || record->number != shadow->request)
 		return false;
-	s->request = 0;
-	if (s->step == SHADOW_ASKED)
-		conclude(g, record);
+	shadow->request = 0;
+	if (shadow->step == SHADOW_ASKED)
+		conclude(sge, record);
 	return true;
 }
 
-uint64_t shadow_due_ns(const struct sge *g)
+uint64_t shadow_due_ns(const struct sge *sge)
 {
-	return place_is_shadow(g) && g->updated ? g->shadow->due_ns : QMASTER_NEVER_NS;
+	return place_is_shadow(sge) && sge->updated ? sge->shadow->due_ns : QMASTER_NEVER_NS;
 }
 
-void shadow_turn(struct sge *g)
+void shadow_turn(struct sge *sge)
 {
-	struct shadow *s = g->shadow;
+	struct shadow *shadow = sge->shadow;
 
-	if (clock_monotonic_ns() < shadow_due_ns(g))
+	if (clock_monotonic_ns() < shadow_due_ns(sge))
 		return;
-	if (s->step == SHADOW_ASKED)
-		conclude(g, NULL);
-	else if (clock_monotonic_ns() >= s->ask_again_ns && ask(g))
-		step_to(s, SHADOW_ASKED, ANSWER_NS);
-	else if (s->step == SHADOW_SETTLING)
-		conclude(g, NULL);
+	if (shadow->step == SHADOW_ASKED)
+		conclude(sge, NULL);
+	else if (clock_monotonic_ns() >= shadow->ask_again_ns && ask(sge))
+		step_to(shadow, SHADOW_ASKED, ANSWER_NS);
+	else if (shadow->step == SHADOW_SETTLING)
+		conclude(sge, NULL);
 	else
-		idle(g);
+		idle(sge);
 }
 
 /* What a run orders counts for nothing */
 
-static void start_void(struct sge *g, const struct order *order)
+static void start_void(struct sge *sge, const struct order *order)
 {
 	struct error error;
 
-	if (mirror_order_void(g->intake->mirror, order->job_number, order->task, order->number, &error))
+	if (mirror_order_void(sge->intake->mirror, order->job_number, order->task, order->number, &error))
 		log_line(LOG_ODD, "what was not ordered of job %u stays as if it were: %s", order->job_number, error.text);
 }
 
-void shadow_ran(struct sge *g)
+void shadow_ran(struct sge *sge)
 {
-	struct orders *orders = g->intake->orders;
+	struct orders *orders = sge->intake->orders;
 
-	for (const struct order *o = orders_after(orders, 0); o; o = orders_after(orders, o->number))
-		if (o->kind == ORDER_START) {
-			if (g->shadow->computing)
-				ours_collect(g->shadow, o);
-			start_void(g, o);
+	for (const struct order *order = orders_after(orders, 0); order; order = orders_after(orders, order->number))
+		if (order->kind == ORDER_START) {
+			if (sge->shadow->computing)
+				ours_collect(sge->shadow, order);
+			start_void(sge, order);
 		}
 	orders_void(orders);
 }
 
 /* Opening */
 
-int shadow_open(struct sge *g, struct error *error)
+int shadow_open(struct sge *sge, struct error *error)
 {
 	struct shadow *s = calloc(1, sizeof(*s));
-	const char *dir = sched_cell(g->sched)->dir, *given = g->options->audit;
+	const char *dir = sched_cell(sge->sched)->dir, *given = sge->options->audit;
 
-	g->shadow = s;
+	sge->shadow = s;
 	if (!s || (given ? asprintf(&s->path, "%s", given) : asprintf(&s->path, "%s/" AUDIT_JOURNAL, dir)) < 0)
 		return error_set(error, -ENOMEM, "no memory");
 	return 0;
 }
 
-void shadow_close(struct sge *g)
+void shadow_close(struct sge *sge)
 {
-	struct shadow *s = g->shadow;
+	struct shadow *shadow = sge->shadow;
 
-	if (!s)
+	if (!shadow)
 		return;
-	if (g->post)
-		shadow_drop(g);
-	fl_detach(s->cell);
-	audit_clear(&s->audit);
-	free(s->held);
-	free(s->theirs);
-	free(s->path);
-	free(s);
-	g->shadow = NULL;
+	if (sge->post)
+		shadow_drop(sge);
+	fl_detach(shadow->cell);
+	audit_clear(&shadow->audit);
+	free(shadow->held);
+	free(shadow->theirs);
+	free(shadow->path);
+	free(shadow);
+	sge->shadow = NULL;
 }

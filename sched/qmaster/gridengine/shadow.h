@@ -20,20 +20,20 @@
 
 #include "sched/qmaster/gridengine/inside.h"
 
-int shadow_open(struct sge *g, struct error *error);	/* -ENOMEM */
-void shadow_close(struct sge *g);
+int shadow_open(struct sge *sge, struct error *error);	/* -ENOMEM */
+void shadow_close(struct sge *sge);
 
 /* A delivery. true: it is the shadow's for now, which gives it back by sge_deliver(). */
-bool shadow_keeps(struct sge *g, struct post_record *record);
+bool shadow_keeps(struct sge *sge, struct post_record *record);
 /* An answer: false, it was not to a question of ours. */
-bool shadow_answered(struct sge *g, const struct post_record *record);
+bool shadow_answered(struct sge *sge, const struct post_record *record);
 /* The connection was lost, or a total update comes: what is held back is of no use. */
-void shadow_drop(struct sge *g);
+void shadow_drop(struct sge *sge);
 
-uint64_t shadow_due_ns(const struct sge *g);
-void shadow_turn(struct sge *g);	/* the time may have come */
+uint64_t shadow_due_ns(const struct sge *sge);
+void shadow_turn(struct sge *sge);	/* the time may have come */
 
 /* A run was published. */
-void shadow_ran(struct sge *g);
+void shadow_ran(struct sge *sge);
 
 #endif

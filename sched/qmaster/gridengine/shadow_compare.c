@@ -31,9 +31,9 @@ static void start_text(const struct gdi_element *task, uint32_t job_number, char
 	utf8_clean(text);
 }
 
-static bool is_start(const struct sge *g, const struct told_event *e, const struct gdi_element *task)
+static bool is_start(const struct sge *sge, const struct told_event *event, const struct gdi_element *task)
 {
-	const struct known_task *known = known_task_find(g->known, e->intkey, gdi_u32(task, JAT_task_number));
+	const struct known_task *known = known_task_find(sge->known, event->intkey, gdi_u32(task, JAT_task_number));
 	uint32_t status = gdi_u32(task, JAT_status);
 
 	return (status == KNOWN_TRANSFERRING || status == KNOWN_RUNNING) && gdi_list(task, JAT_granted_destin_identifier_list).left > 0 &&
@@ -49,20 +49,20 @@ static bool is_listed(const struct audit_starts *starts, const char *text)
 }
 
 /* Of a start the qmaster tells more than once: its instances, its job and its PE, too. */
-static bool is_about_starts(const struct told_event *e)
+static bool is_about_starts(const struct told_event *event)
 {
-	return e->type == GDI_EV_QINSTANCE_MOD || e->type == GDI_EV_EXECHOST_MOD || e->type == GDI_EV_JOB_MOD || e->type == GDI_EV_PE_MOD ||
-	       e->type == GDI_EV_JATASK_ADD || e->type == GDI_EV_JATASK_MOD || e->type == GDI_EV_AR_MOD || e->type == GDI_EV_JOB_USAGE ||
-	       e->type == GDI_EV_USER_MOD || e->type == GDI_EV_PROJECT_MOD || e->type == GDI_EV_JOB_DEL || e->type == GDI_EV_JATASK_DEL;
+	return event->type == GDI_EV_QINSTANCE_MOD || event->type == GDI_EV_EXECHOST_MOD || event->type == GDI_EV_JOB_MOD || event->type == GDI_EV_PE_MOD ||
+	       event->type == GDI_EV_JATASK_ADD || event->type == GDI_EV_JATASK_MOD || event->type == GDI_EV_AR_MOD || event->type == GDI_EV_JOB_USAGE ||
+	       event->type == GDI_EV_USER_MOD || event->type == GDI_EV_PROJECT_MOD || event->type == GDI_EV_JOB_DEL || event->type == GDI_EV_JATASK_DEL;
 }
 
 /*
  * Usage decides about tickets alone. That of users and projects is what the run itself has booked,
  * at its own time.
  */
-static bool is_about_numbers(const struct told_event *e)
+static bool is_about_numbers(const struct told_event *event)
 {
-	return e->type == GDI_EV_JOB_MOD || e->type == GDI_EV_JOB_USAGE;
+	return event->type == GDI_EV_JOB_MOD || event->type == GDI_EV_JOB_USAGE;
 }
 
 static void latest(int64_t *time, int64_t other)
@@ -71,18 +71,18 @@ static void latest(int64_t *time, int64_t other)
 		*time = other;
 }
 
-void shadow_tells(struct shadow *s, const struct post_record *record, uint32_t below)
+void shadow_tells(struct shadow *shadow, const struct post_record *record, uint32_t below)
 {
 	struct gdi_list events = gdi_delivery_events(record->bytes);
-	struct told_event e;
+	struct told_event event;
 
-	while (told_event_next(&events, &e) && e.number < below) {
-		int64_t when = gdi_u32(&e.element, ET_timestamp);
+	while (told_event_next(&events, &event) && event.number < below) {
+		int64_t when = gdi_u32(&event.element, ET_timestamp);
 
-		if (!is_about_starts(&e))
-			latest(&s->changed, when);
-		if (is_about_numbers(&e))
-			latest(&s->touched, when);
+		if (!is_about_starts(&event))
+			latest(&shadow->changed, when);
+		if (is_about_numbers(&event))
+			latest(&shadow->touched, when);
 	}
 }
 
@@ -91,21 +91,21 @@ void shadow_tells(struct shadow *s, const struct post_record *record, uint32_t b
  * task's. One that is enrolled long before, since it is held, or that was put back and starts
  * again, begins with the start itself: so the first events of starts rise as the starts do.
  */
-static void start_enrolled(struct shadow_scan *scan, const struct told_event *e, const struct gdi_element *task)
+static void start_enrolled(struct shadow_scan *scan, const struct told_event *event, const struct gdi_element *task)
 {
-	if (e->type == GDI_EV_JATASK_ADD)
-		scan->enrolled = (struct audit_start){ .job_number = e->intkey, .task = gdi_u32(task, JAT_task_number), .event = e->number };
+	if (event->type == GDI_EV_JATASK_ADD)
+		scan->enrolled = (struct audit_start){ .job_number = event->intkey, .task = gdi_u32(task, JAT_task_number), .event = event->number };
 }
 
-static int start_take(struct shadow_scan *scan, const struct told_event *e, const struct gdi_element *task)
+static int start_take(struct shadow_scan *scan, const struct told_event *event, const struct gdi_element *task)
 {
 	struct audit_starts *starts = scan->starts;
 	const struct audit_start *last = starts->n ? &starts->items[starts->n - 1] : NULL;
-	struct audit_start start = { .job_number = e->intkey, .task = gdi_u32(task, JAT_task_number), .event = e->number,
+	struct audit_start start = { .job_number = event->intkey, .task = gdi_u32(task, JAT_task_number), .event = event->number,
 				     .start_time = gdi_u32(task, JAT_start_time) };
 	char text[1024];
 
-	start_text(task, e->intkey, text, sizeof(text));
+	start_text(task, event->intkey, text, sizeof(text));
 	if (is_listed(starts, text))
 		return 0;
 	if (scan->enrolled.job_number == start.job_number && scan->enrolled.task == start.task)
@@ -116,21 +116,21 @@ static int start_take(struct shadow_scan *scan, const struct told_event *e, cons
 	return audit_start_add(starts, &start, text);
 }
 
-int shadow_starts(struct sge *g, const struct post_record *record, struct shadow_scan *scan)
+int shadow_starts(struct sge *sge, const struct post_record *record, struct shadow_scan *scan)
 {
 	struct gdi_list events = gdi_delivery_events(record->bytes);
-	struct told_event e;
+	struct told_event event;
 	int rc = 0;
 
-	while (rc == 0 && told_event_next(&events, &e)) {
+	while (rc == 0 && told_event_next(&events, &event)) {
 		struct gdi_element task;
 
-		scan->told |= !is_about_starts(&e);
-		if (e.number < scan->from || (e.type != GDI_EV_JATASK_ADD && e.type != GDI_EV_JATASK_MOD) || !gdi_next(&e.elements, &task))
+		scan->told |= !is_about_starts(&event);
+		if (event.number < scan->from || (event.type != GDI_EV_JATASK_ADD && event.type != GDI_EV_JATASK_MOD) || !gdi_next(&event.elements, &task))
 			continue;
-		start_enrolled(scan, &e, &task);
-		if (is_start(g, &e, &task))
-			rc = start_take(scan, &e, &task);
+		start_enrolled(scan, &event, &task);
+		if (is_start(sge, &event, &task))
+			rc = start_take(scan, &event, &task);
 	}
 	return rc;
 }
@@ -148,22 +148,22 @@ static const struct gdi_wanted of_job[] = {
 	{ .number = JB_wtcontr },
 };
 
-void shadow_question(struct gdi_writer *w, const char *credential)
+void shadow_question(struct gdi_writer *writer, const char *credential)
 {
-	gdi_write_header(w);
-	gdi_task_begin(w, GDI_GET, GDI_JOB_LIST);
-	gdi_write_null(w);
-	gdi_task_where(w);
-	gdi_write_everywhere(w);
-	gdi_write_wanted(w, of_job, sizeof(of_job) / sizeof(*of_job));
-	gdi_task_end(w, credential, 1, false);
+	gdi_write_header(writer);
+	gdi_task_begin(writer, GDI_GET, GDI_JOB_LIST);
+	gdi_write_null(writer);
+	gdi_task_where(writer);
+	gdi_write_everywhere(writer);
+	gdi_write_wanted(writer, of_job, sizeof(of_job) / sizeof(*of_job));
+	gdi_task_end(writer, credential, 1, false);
 }
 
-static int row_add(struct shadow *s, const struct gdi_element *job, const struct gdi_element *task, uint32_t id)
+static int row_add(struct shadow *shadow, const struct gdi_element *job, const struct gdi_element *task, uint32_t id)
 {
-	if ((s->ntheirs & (s->ntheirs - 1)) == 0 && array_grow(&s->theirs, s->ntheirs ? 2 * s->ntheirs : 64, sizeof(*s->theirs)))
+	if ((shadow->ntheirs & (shadow->ntheirs - 1)) == 0 && array_grow(&shadow->theirs, shadow->ntheirs ? 2 * shadow->ntheirs : 64, sizeof(*shadow->theirs)))
 		return -ENOMEM;
-	s->theirs[s->ntheirs++] = (struct audit_row){ gdi_u32(job, JB_job_number), id, {
+	shadow->theirs[shadow->ntheirs++] = (struct audit_row){ gdi_u32(job, JB_job_number), id, {
 		[AUDIT_PRIO] = gdi_double(task, JAT_prio), [AUDIT_NTCKTS] = gdi_double(task, JAT_ntix), [AUDIT_NURG] = gdi_double(job, JB_nurg),
 		[AUDIT_NPPRIOR] = gdi_double(job, JB_nppri), [AUDIT_URG] = gdi_double(job, JB_urg), [AUDIT_RRCONTR] = gdi_double(job, JB_rrcontr),
 		[AUDIT_WTCONTR] = gdi_double(job, JB_wtcontr), [AUDIT_DLCONTR] = gdi_double(job, JB_dlcontr), [AUDIT_TCKTS] = gdi_double(task, JAT_tix),
@@ -173,15 +173,15 @@ static int row_add(struct shadow *s, const struct gdi_element *job, const struct
 	return 0;
 }
 
-static int job_add(struct shadow *s, const struct gdi_element *job)
+static int job_add(struct shadow *shadow, const struct gdi_element *job)
 {
 	struct gdi_list waiting = gdi_list(job, JB_ja_template), tasks = gdi_list(job, JB_ja_tasks);
 	struct gdi_element task;
-	int rc = gdi_next(&waiting, &task) ? row_add(s, job, &task, 0) : 0;
+	int rc = gdi_next(&waiting, &task) ? row_add(shadow, job, &task, 0) : 0;
 
 	while (rc == 0 && gdi_next(&tasks, &task))
 		if (gdi_u32(&task, JAT_status) != KNOWN_IDLE && gdi_u32(&task, JAT_status) != KNOWN_FINISHED)
-			rc = row_add(s, job, &task, gdi_u32(&task, JAT_task_number));
+			rc = row_add(shadow, job, &task, gdi_u32(&task, JAT_task_number));
 	return rc;
 }
 
@@ -211,7 +211,7 @@ static int clock_find(const struct gdi_element *job, double weight, int64_t *clo
 	return 0;
 }
 
-int shadow_numbers(struct shadow *s, const unsigned char *bytes, size_t n, int64_t *now, double weight_waiting_time, struct error *error)
+int shadow_numbers(struct shadow *shadow, const unsigned char *bytes, size_t n, int64_t *now, double weight_waiting_time, struct error *error)
 {
 	struct gdi_buffer buffer = { bytes, bytes + n };
 	struct gdi_answer answer;
@@ -222,16 +222,16 @@ int shadow_numbers(struct shadow *s, const unsigned char *bytes, size_t n, int64
 	rc = rc ? rc : gdi_take_answer(&buffer, &answer, error);
 	if (rc == 0 && answer.quality <= GDI_ERROR && answer.status != GDI_OK)
 		return error_set(error, -EPROTO, "the qmaster refuses to tell its jobs: %.160s", answer.text);
-	s->ntheirs = 0;
+	shadow->ntheirs = 0;
 	while (rc == 0 && gdi_next(&answer.data, &job)) {
-		rc = job_add(s, &job);
+		rc = job_add(shadow, &job);
 		if (rc == 0 && told == 0)
 			told = clock_find(&job, weight_waiting_time, &clock);
 	}
 	if (rc)
 		return rc;
-	if (s->ntheirs > 0)
-		qsort(s->theirs, s->ntheirs, sizeof(*s->theirs), row_order);
+	if (shadow->ntheirs > 0)
+		qsort(shadow->theirs, shadow->ntheirs, sizeof(*shadow->theirs), row_order);
 	if (clock)
 		*now = clock;
 	return told;
@@ -239,12 +239,12 @@ int shadow_numbers(struct shadow *s, const unsigned char *bytes, size_t n, int64
 
 /* Ours */
 
-static void row_of(const struct fl_job *j, struct audit_row *row)
+static void row_of(const struct fl_job *job, struct audit_row *row)
 {
-	*row = (struct audit_row){ j->job_number, j->is_started ? j->task : 0, {
-		[AUDIT_PRIO] = j->prio, [AUDIT_NTCKTS] = j->ntckts, [AUDIT_NURG] = j->nurg, [AUDIT_NPPRIOR] = j->npprior, [AUDIT_URG] = j->urg,
-		[AUDIT_RRCONTR] = j->rrcontr, [AUDIT_WTCONTR] = j->wtcontr, [AUDIT_DLCONTR] = j->dlcontr, [AUDIT_TCKTS] = j->tckts,
-		[AUDIT_OTCKT] = j->otckt, [AUDIT_FTCKT] = j->ftckt, [AUDIT_STCKT] = j->stckt, [AUDIT_SHARE] = j->share,
+	*row = (struct audit_row){ job->job_number, job->is_started ? job->task : 0, {
+		[AUDIT_PRIO] = job->prio, [AUDIT_NTCKTS] = job->ntckts, [AUDIT_NURG] = job->nurg, [AUDIT_NPPRIOR] = job->npprior, [AUDIT_URG] = job->urg,
+		[AUDIT_RRCONTR] = job->rrcontr, [AUDIT_WTCONTR] = job->wtcontr, [AUDIT_DLCONTR] = job->dlcontr, [AUDIT_TCKTS] = job->tckts,
+		[AUDIT_OTCKT] = job->otckt, [AUDIT_FTCKT] = job->ftckt, [AUDIT_STCKT] = job->stckt, [AUDIT_SHARE] = job->share,
 	} };
 }
 
@@ -252,17 +252,17 @@ static void row_of(const struct fl_job *j, struct audit_row *row)
  * Those that took part in the run, and were not started by it: the qmaster has the numbers of that
  * run.
  */
-static bool takes_part(const struct shadow *s, const struct fl_job *j)
+static bool takes_part(const struct shadow *shadow, const struct fl_job *job)
 {
-	if (audit_start_find(&s->audit.theirs, j->job_number) || audit_start_find(&s->audit.ours, j->job_number))
+	if (audit_start_find(&shadow->audit.theirs, job->job_number) || audit_start_find(&shadow->audit.ours, job->job_number))
 		return false;
-	return j->is_started ? strpbrk(j->state, "sSTt") == NULL : strcmp(j->state, "qw") == 0;
+	return job->is_started ? strpbrk(job->state, "sSTt") == NULL : strcmp(job->state, "qw") == 0;
 }
 
-static void rows_compare(struct sge *g, const struct fl_view *view, enum fl_list list)
+static void rows_compare(struct sge *sge, const struct fl_view *view, enum fl_list list)
 {
-	struct shadow *s = g->shadow;
-	bool tickets = list == FL_STARTED || sched_cell(g->sched)->sched.report_pjob_tickets;
+	struct shadow *shadow = sge->shadow;
+	bool tickets = list == FL_STARTED || sched_cell(sge->sched)->sched.report_pjob_tickets;
 	struct fl_job job, first;
 	struct audit_row ours;
 
@@ -270,42 +270,42 @@ static void rows_compare(struct sge *g, const struct fl_view *view, enum fl_list
 		const struct audit_row *theirs;
 		bool held_up;
 
-		if (fl_get(view, list, k, &job) || !takes_part(s, &job))
+		if (fl_get(view, list, k, &job) || !takes_part(shadow, &job))
 			continue;
 		row_of(&job, &ours);
-		theirs = bsearch(&ours, s->theirs, s->ntheirs, sizeof(ours), row_order);
+		theirs = bsearch(&ours, shadow->theirs, shadow->ntheirs, sizeof(ours), row_order);
 		held_up = job.is_array && fl_find(view, job.job_number, 0, &first) == 0 && first.is_started;
 		if (theirs)
-			audit_row_compare(&s->audit, theirs, &ours, tickets, held_up);
+			audit_row_compare(&shadow->audit, theirs, &ours, tickets, held_up);
 	}
 }
 
 /* Why the task that they start first and we don't does not start. */
-static void why_not(struct shadow *s, const struct fl_view *view)
+static void why_not(struct shadow *shadow, const struct fl_view *view)
 {
-	struct audit *a = &s->audit;
+	struct audit *audit = &shadow->audit;
 	struct fl_why why;
 
-	if (!a->starts_differ || a->agreeing >= a->theirs.n)
+	if (!audit->starts_differ || audit->agreeing >= audit->theirs.n)
 		return;
-	if (fl_why(view, a->theirs.items[a->agreeing].job_number, 0, &why) == 0)
-		fl_why_text(&why, a->why, sizeof(a->why));
+	if (fl_why(view, audit->theirs.items[audit->agreeing].job_number, 0, &why) == 0)
+		fl_why_text(&why, audit->why, sizeof(audit->why));
 }
 
-void shadow_compare(struct sge *g, bool numbers)
+void shadow_compare(struct sge *sge, bool numbers)
 {
-	struct shadow *s = g->shadow;
+	struct shadow *shadow = sge->shadow;
 	const struct fl_view *view;
 
-	if (!s->cell && fl_attach(&s->cell, sched_cell(g->sched)->dir)) {
-		s->audit.skipped = "our own run can't be read";
+	if (!shadow->cell && fl_attach(&shadow->cell, sched_cell(sge->sched)->dir)) {
+		shadow->audit.skipped = "our own run can't be read";
 		return;
 	}
-	view = fl_begin(s->cell);
+	view = fl_begin(shadow->cell);
 	if (numbers) {
-		rows_compare(g, view, FL_PENDING);
-		rows_compare(g, view, FL_STARTED);
+		rows_compare(sge, view, FL_PENDING);
+		rows_compare(sge, view, FL_STARTED);
 	}
-	why_not(s, view);
-	fl_end(s->cell);
+	why_not(shadow, view);
+	fl_end(shadow->cell);
 }

@@ -42,13 +42,13 @@ struct shadow_scan {			/* of deliveries, one after the other; zero-initialise */
 };
 
 /* Their starts in a delivery. -ENOMEM. */
-int shadow_starts(struct sge *g, const struct post_record *record, struct shadow_scan *scan);
+int shadow_starts(struct sge *sge, const struct post_record *record, struct shadow_scan *scan);
 /* When its events below that number tell of something that decides: into changed and touched. */
-void shadow_tells(struct shadow *s, const struct post_record *record, uint32_t below);
+void shadow_tells(struct shadow *shadow, const struct post_record *record, uint32_t below);
 /* The numbers of all jobs: what is asked, and the answer into `theirs`. */
-void shadow_question(struct gdi_writer *w, const char *credential);
-int shadow_numbers(struct shadow *s, const unsigned char *bytes, size_t n, int64_t *now, double weight_waiting_time, struct error *error);
+void shadow_question(struct gdi_writer *writer, const char *credential);
+int shadow_numbers(struct shadow *shadow, const unsigned char *bytes, size_t n, int64_t *now, double weight_waiting_time, struct error *error);
 /* Ours, as published, against them; with the numbers, if these are of that run. */
-void shadow_compare(struct sge *g, bool numbers);
+void shadow_compare(struct sge *sge, bool numbers);
 
 #endif

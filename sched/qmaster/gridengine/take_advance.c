@@ -21,51 +21,51 @@ static const char *state_of(uint32_t state)
 	}
 }
 
-static int names_take(struct sge *g, const struct gdi_element *e, struct advance_event *a, struct error *error)
+static int names_take(struct sge *sge, const struct gdi_element *element, struct advance_event *event, struct error *error)
 {
-	int rc = said_key(e, AR_owner, &a->owner, error);
+	int rc = said_key(element, AR_owner, &event->owner, error);
 
-	rc = rc ? rc : said_shown(g->take, e, AR_name, &a->name, error);
-	rc = rc ? rc : said_shown(g->take, e, AR_account, &a->account, error);
-	rc = rc ? rc : said_name(e, AR_pe, &a->pe, error);
-	rc = rc ? rc : said_name(e, AR_granted_pe, &a->granted_pe, error);
-	return rc ? rc : said_name(e, AR_checkpoint_name, &a->ckpt, error);
+	rc = rc ? rc : said_shown(sge->take, element, AR_name, &event->name, error);
+	rc = rc ? rc : said_shown(sge->take, element, AR_account, &event->account, error);
+	rc = rc ? rc : said_name(element, AR_pe, &event->pe, error);
+	rc = rc ? rc : said_name(element, AR_granted_pe, &event->granted_pe, error);
+	return rc ? rc : said_name(element, AR_checkpoint_name, &event->ckpt, error);
 }
 
-static int lists_take(struct sge *g, const struct gdi_element *e, struct advance_event *a, struct error *error)
+static int lists_take(struct sge *sge, const struct gdi_element *element, struct advance_event *event, struct error *error)
 {
-	int rc = said_requests(g->take, e, AR_resource_list, &a->hard, error);
+	int rc = said_requests(sge->take, element, AR_resource_list, &event->hard, error);
 
-	rc = rc ? rc : said_queues(g->take, e, AR_queue_list, &a->hard_queues, error);
-	rc = rc ? rc : said_queues(g->take, e, AR_master_queue_list, &a->master_queues, error);
-	rc = rc ? rc : said_slots(g->take, e, AR_pe_range, &a->pe_range, error);
-	rc = rc ? rc : said_access(g->take, e, AR_acl_list, &a->access, error);
-	rc = rc ? rc : said_access(g->take, e, AR_xacl_list, &a->no_access, error);
-	return rc ? rc : said_granted(g->take, e, AR_granted_slots, &a->granted, error);
+	rc = rc ? rc : said_queues(sge->take, element, AR_queue_list, &event->hard_queues, error);
+	rc = rc ? rc : said_queues(sge->take, element, AR_master_queue_list, &event->master_queues, error);
+	rc = rc ? rc : said_slots(sge->take, element, AR_pe_range, &event->pe_range, error);
+	rc = rc ? rc : said_access(sge->take, element, AR_acl_list, &event->access, error);
+	rc = rc ? rc : said_access(sge->take, element, AR_xacl_list, &event->no_access, error);
+	return rc ? rc : said_granted(sge->take, element, AR_granted_slots, &event->granted, error);
 }
 
-int take_advance(struct sge *g, const struct gdi_element *e, struct error *error)
+int take_advance(struct sge *sge, const struct gdi_element *element, struct error *error)
 {
 	struct event event;
 	int rc;
 
 	event_init(&event, EVENT_ADVANCE_RESERVATION);
-	event.advance.number = gdi_u32(e, AR_id);
-	event.advance.state = state_of(gdi_u32(e, AR_state));
-	event.advance.submission_time = gdi_u32(e, AR_submission_time);
-	event.advance.start_time = gdi_u32(e, AR_start_time);
-	event.advance.end_time = gdi_u32(e, AR_end_time);
-	event.advance.hard_error = gdi_u32(e, AR_error_handling);
-	rc = names_take(g, e, &event.advance, error);
-	rc = rc ? rc : lists_take(g, e, &event.advance, error);
-	return rc ? rc : take_tell(g, &event, error);
+	event.advance.number = gdi_u32(element, AR_id);
+	event.advance.state = state_of(gdi_u32(element, AR_state));
+	event.advance.submission_time = gdi_u32(element, AR_submission_time);
+	event.advance.start_time = gdi_u32(element, AR_start_time);
+	event.advance.end_time = gdi_u32(element, AR_end_time);
+	event.advance.hard_error = gdi_u32(element, AR_error_handling);
+	rc = names_take(sge, element, &event.advance, error);
+	rc = rc ? rc : lists_take(sge, element, &event.advance, error);
+	return rc ? rc : take_tell(sge, &event, error);
 }
 
-int take_advance_delete(struct sge *g, uint32_t number, struct error *error)
+int take_advance_delete(struct sge *sge, uint32_t number, struct error *error)
 {
 	struct event event;
 
 	event_init(&event, EVENT_ADVANCE_RESERVATION_DELETE);
 	event.advance.number = number;
-	return take_tell(g, &event, error);
+	return take_tell(sge, &event, error);
 }

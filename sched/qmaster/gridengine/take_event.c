@@ -35,26 +35,26 @@ static const enum gdi_event update_order[] = {
 	GDI_EV_RQS_LIST, GDI_EV_AR_LIST,
 };
 
-bool told_event_next(struct gdi_list *events, struct told_event *e)
+bool told_event_next(struct gdi_list *events, struct told_event *event)
 {
 	uint32_t type;
 
-	if (!gdi_next(events, &e->element))
+	if (!gdi_next(events, &event->element))
 		return false;
-	type = gdi_u32(&e->element, ET_type);
-	e->type = type < GDI_EVENTS ? (enum gdi_event)type : 0;
-	e->number = gdi_u32(&e->element, ET_number);
-	e->intkey = gdi_u32(&e->element, ET_intkey);
-	e->intkey2 = gdi_u32(&e->element, ET_intkey2);
-	e->strkey = gdi_text(&e->element, ET_strkey);
-	e->strkey2 = gdi_text(&e->element, ET_strkey2);
-	e->elements = gdi_list(&e->element, ET_new_version);
+	type = gdi_u32(&event->element, ET_type);
+	event->type = type < GDI_EVENTS ? (enum gdi_event)type : 0;
+	event->number = gdi_u32(&event->element, ET_number);
+	event->intkey = gdi_u32(&event->element, ET_intkey);
+	event->intkey2 = gdi_u32(&event->element, ET_intkey2);
+	event->strkey = gdi_text(&event->element, ET_strkey);
+	event->strkey2 = gdi_text(&event->element, ET_strkey2);
+	event->elements = gdi_list(&event->element, ET_new_version);
 	return true;
 }
 
-bool told_event_is(const struct told_event *e, enum told_about about)
+bool told_event_is(const struct told_event *event, enum told_about about)
 {
-	return types[e->type].about & about;
+	return types[event->type].about & about;
 }
 
 const char *told_event_name(enum gdi_event type)

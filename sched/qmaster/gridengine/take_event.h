@@ -21,8 +21,8 @@ enum told_about {			/* bits */
 };
 
 /* `e` must not move: elements of its list point into it. */
-bool told_event_next(struct gdi_list *events, struct told_event *e);
-bool told_event_is(const struct told_event *e, enum told_about about);
+bool told_event_next(struct gdi_list *events, struct told_event *event);
+bool told_event_is(const struct told_event *event, enum told_about about);
 const char *told_event_name(enum gdi_event type);	/* "JOB_ADD" */
 
 /* The place of a list in a total update, from 1; 0: it is not part of one. */

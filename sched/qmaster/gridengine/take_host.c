@@ -11,10 +11,10 @@
 #include "sched/qmaster/gridengine/take.h"
 
 /* Values that can't be printed are none. */
-static int load_tell(struct sge *g, const char *host, const struct gdi_element *e, struct error *error)
+static int load_tell(struct sge *sge, const char *host, const struct gdi_element *element, struct error *error)
 {
-	struct gdi_list list = gdi_list(e, EH_load_list);
-	struct load_report *items = take_space(g->take, (list.left + 1) * sizeof(*items), error);
+	struct gdi_list list = gdi_list(element, EH_load_list);
+	struct load_report *items = take_space(sge->take, (list.left + 1) * sizeof(*items), error);
 	struct gdi_element one;
 	struct event event;
 	size_t n = 0;
@@ -28,13 +28,13 @@ static int load_tell(struct sge *g, const char *host, const struct gdi_element *
 	event_init(&event, EVENT_HOST_LOAD);
 	event.host.host = host;
 	event.host.load = (struct load_reports){ items, n };
-	return take_tell(g, &event, error);
+	return take_tell(sge, &event, error);
 }
 
-static int avoided_tell(struct sge *g, const char *host, const struct gdi_element *e, struct error *error)
+static int avoided_tell(struct sge *sge, const char *host, const struct gdi_element *element, struct error *error)
 {
-	struct gdi_list list = gdi_list(e, EH_reschedule_unknown_list);
-	uint32_t n = list.left, before = known_avoided_by(g->known, host);
+	struct gdi_list list = gdi_list(element, EH_reschedule_unknown_list);
+	uint32_t n = list.left, before = known_avoided_by(sge->known, host);
 	struct task_name *items;
 	struct gdi_element one;
 	struct event event;
@@ -42,7 +42,7 @@ static int avoided_tell(struct sge *g, const char *host, const struct gdi_elemen
 
 	if (n == 0 && before == 0)
 		return 0;
-	items = take_space(g->take, (n + 1) * sizeof(*items), error);
+	items = take_space(sge->take, (n + 1) * sizeof(*items), error);
 	if (!items)
 		return -ENOMEM;
 	for (size_t i = 0; gdi_next(&list, &one); i++)
@@ -50,57 +50,57 @@ static int avoided_tell(struct sge *g, const char *host, const struct gdi_elemen
 	event_init(&event, EVENT_RESCHEDULE_UNKNOWN);
 	event.host.host = host;
 	event.host.avoided_by = (struct task_names){ items, n };
-	rc = take_tell(g, &event, error);
-	if (rc == 0 && known_put(g->known, KNOWN_HOST, host, n))
+	rc = take_tell(sge, &event, error);
+	if (rc == 0 && known_put(sge->known, KNOWN_HOST, host, n))
 		rc = error_set(error, -ENOMEM, "out of memory");
 	return rc;
 }
 
-int take_host(struct sge *g, const struct gdi_element *e, struct error *error)
+int take_host(struct sge *sge, const struct gdi_element *element, struct error *error)
 {
 	const char *host;
-	int rc = said_key(e, EH_name, &host, error);
+	int rc = said_key(element, EH_name, &host, error);
 
 	if (rc || strcmp(host, "template") == 0)
 		return rc;
-	rc = load_tell(g, host, e, error);
-	return rc || strcmp(host, "global") == 0 ? rc : avoided_tell(g, host, e, error);
+	rc = load_tell(sge, host, element, error);
+	return rc || strcmp(host, "global") == 0 ? rc : avoided_tell(sge, host, element, error);
 }
 
 /* The bytes of a field lie between where its value begins and the next one does. */
-static uint32_t sum_of(const struct gdi_element *e, uint32_t field, uint32_t sum)
+static uint32_t sum_of(const struct gdi_element *element, uint32_t field, uint32_t sum)
 {
-	uint32_t k = field - e->descriptor->first;
-	size_t column = k < sizeof(e->descriptor->columns) ? e->descriptor->columns[k] : 0;
+	uint32_t k = field - element->descriptor->first;
+	size_t column = k < sizeof(element->descriptor->columns) ? element->descriptor->columns[k] : 0;
 
 	if (column == 0)
 		return sum;
-	for (const unsigned char *byte = e->values[column - 1]; byte < e->values[column]; byte++)
+	for (const unsigned char *byte = element->values[column - 1]; byte < element->values[column]; byte++)
 		sum = (sum ^ *byte) * 16777619u;
 	return (sum ^ field) * 16777619u;
 }
 
-int take_host_changed(struct sge *g, const struct gdi_element *e, struct error *error)
+int take_host_changed(struct sge *sge, const struct gdi_element *element, struct error *error)
 {
 	static const uint32_t fields[] = { EH_scaling_list, EH_consumable_config_list, EH_usage_scaling_list, EH_acl, EH_xacl, EH_prj, EH_xprj,
 					   EH_report_variables };
-	const char *host = gdi_text(e, EH_name);
+	const char *host = gdi_text(element, EH_name);
 	uint32_t sum = 2166136261u;
 
 	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
-		uint32_t k = fields[i] - e->descriptor->first;
+		uint32_t k = fields[i] - element->descriptor->first;
 
-		if (k < sizeof(e->descriptor->columns) && e->descriptor->columns[k] == e->descriptor->n)
+		if (k < sizeof(element->descriptor->columns) && element->descriptor->columns[k] == element->descriptor->n)
 			return 1;	/* of the last one nobody says where it ends */
-		sum = sum_of(e, fields[i], sum);
+		sum = sum_of(element, fields[i], sum);
 	}
-	if (known_is(g->known, KNOWN_SETTINGS, host, sum))
+	if (known_is(sge->known, KNOWN_SETTINGS, host, sum))
 		return 0;
-	return known_put(g->known, KNOWN_SETTINGS, host, sum) ? error_set(error, -ENOMEM, "out of memory") : 1;
+	return known_put(sge->known, KNOWN_SETTINGS, host, sum) ? error_set(error, -ENOMEM, "out of memory") : 1;
 }
 
 /* It reports nothing any more; that it is gone its queue instances tell. */
-int take_host_delete(struct sge *g, const char *host, struct error *error)
+int take_host_delete(struct sge *sge, const char *host, struct error *error)
 {
 	struct event event;
 
@@ -108,5 +108,5 @@ int take_host_delete(struct sge *g, const char *host, struct error *error)
 		return error_set(error, -EINVAL, "a host has no name that can be used");
 	event_init(&event, EVENT_HOST_LOAD);
 	event.host.host = host;
-	return take_tell(g, &event, error);
+	return take_tell(sge, &event, error);
 }

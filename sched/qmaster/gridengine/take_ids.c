@@ -16,15 +16,15 @@
 
 /* Ranges */
 
-static bool range_read(const struct gdi_element *e, struct range *r)
+static bool range_read(const struct gdi_element *element, struct range *range)
 {
-	*r = (struct range){ gdi_u32(e, RN_min), gdi_u32(e, RN_max), gdi_u32(e, RN_step) };
-	if (r->min == 0 || r->max < r->min)
+	*range = (struct range){ gdi_u32(element, RN_min), gdi_u32(element, RN_max), gdi_u32(element, RN_step) };
+	if (range->min == 0 || range->max < range->min)
 		return false;
-	r->step = r->step ? r->step : 1;
-	r->max -= (r->max - r->min) % r->step;
-	if (r->max == r->min)
-		r->step = 1;
+	range->step = range->step ? range->step : 1;
+	range->max -= (range->max - range->min) % range->step;
+	if (range->max == range->min)
+		range->step = 1;
 	return true;
 }
 
@@ -35,11 +35,11 @@ static int by_first(const void *a, const void *b)
 	return x->min < y->min ? -1 : x->min > y->min;
 }
 
-static int ids_add(struct ranges *to, const struct range *r, uint64_t *singles, struct error *error)
+static int ids_add(struct ranges *to, const struct range *range, uint64_t *singles, struct error *error)
 {
-	if ((*singles += 1 + (r->max - r->min) / r->step) > SINGLE_MOST)
-		return error_set(error, -EINVAL, "ranges of tasks lie in each other: %u-%u:%u", r->min, r->max, r->step);
-	for (uint64_t id = r->min; id <= r->max; id += r->step) {
+	if ((*singles += 1 + (range->max - range->min) / range->step) > SINGLE_MOST)
+		return error_set(error, -EINVAL, "ranges of tasks lie in each other: %u-%u:%u", range->min, range->max, range->step);
+	for (uint64_t id = range->min; id <= range->max; id += range->step) {
 		int rc = ranges_add(to, (uint32_t)id);
 
 		if (rc == -ENOMEM)
@@ -91,9 +91,9 @@ int said_ranges_add(struct ranges *to, const struct ranges *from, struct error *
 	return rc;
 }
 
-int said_ranges(const struct gdi_element *e, uint32_t field, struct ranges *ids, struct error *error)
+int said_ranges(const struct gdi_element *element, uint32_t field, struct ranges *ids, struct error *error)
 {
-	struct gdi_list list = gdi_list(e, field);
+	struct gdi_list list = gdi_list(element, field);
 	struct gdi_element one;
 	struct range *items;
 	size_t n = 0;
@@ -212,7 +212,7 @@ int take_ids_spec(const struct known_job *job, struct job_spec *spec, struct err
 	return rc ? rc : doubt_hold(job, spec, error);
 }
 
-int take_ids_tell(struct sge *g, const struct known_job *job, struct error *error)
+int take_ids_tell(struct sge *sge, const struct known_job *job, struct error *error)
 {
 	struct event event;
 	int rc;
@@ -221,13 +221,13 @@ int take_ids_tell(struct sge *g, const struct known_job *job, struct error *erro
 	event.job.job_number = job->job_number;
 	rc = take_ids_spec(job, &event.job, error);
 	event.job.given |= JOB_HOLD;
-	rc = rc ? rc : take_tell(g, &event, error);
+	rc = rc ? rc : take_tell(sge, &event, error);
 	take_ids_spec_free(&event.job);
 	return rc;
 }
 
 /* Of a job that is no array the one task it has may be in error. */
-int take_ids_tell_enrolled(struct sge *g, const struct known_job *job, struct error *error)
+int take_ids_tell_enrolled(struct sge *sge, const struct known_job *job, struct error *error)
 {
 	static const struct known_ids none;
 	const struct known_ids *ids = job->ids ? job->ids : &none;
@@ -240,5 +240,5 @@ int take_ids_tell_enrolled(struct sge *g, const struct known_job *job, struct er
 		event_init(&event, EVENT_JOB_MODIFY);
 		event.job = (struct job_spec){ .job_number = job->job_number, .given = JOB_ERROR, .error = ids->in_error.n > 0 };
 	}
-	return take_tell(g, &event, error);
+	return take_tell(sge, &event, error);
 }

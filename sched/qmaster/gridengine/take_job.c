@@ -20,39 +20,39 @@ static const uint32_t id_fields[HOLD_KINDS] = {
 };
 
 /* What everything of the job hangs on; the rest is in the two below. */
-static int spec_names(struct take *t, const struct gdi_element *e, struct job_spec *spec, struct error *error)
+static int spec_names(struct take *take, const struct gdi_element *element, struct job_spec *spec, struct error *error)
 {
-	int rc = said_key(e, JB_owner, &spec->owner, error);
+	int rc = said_key(element, JB_owner, &spec->owner, error);
 
-	rc = rc ? rc : said_name(e, JB_project, &spec->project, error);
-	rc = rc ? rc : said_name(e, JB_department, &spec->department, error);
-	rc = rc ? rc : said_name(e, JB_group, &spec->group, error);
-	rc = rc ? rc : said_shown(t, e, JB_job_name, &spec->name, error);
+	rc = rc ? rc : said_name(element, JB_project, &spec->project, error);
+	rc = rc ? rc : said_name(element, JB_department, &spec->department, error);
+	rc = rc ? rc : said_name(element, JB_group, &spec->group, error);
+	rc = rc ? rc : said_shown(take, element, JB_job_name, &spec->name, error);
 	spec->given |= JOB_OWNER | JOB_PROJECT | JOB_DEPARTMENT | JOB_GROUP;
-	if (gdi_has(e, JB_job_name))
+	if (gdi_has(element, JB_job_name))
 		spec->given |= JOB_NAME;
 	return rc;
 }
 
-static int spec_requests(struct take *t, const struct gdi_element *e, struct job_spec *spec, struct error *error)
+static int spec_requests(struct take *take, const struct gdi_element *element, struct job_spec *spec, struct error *error)
 {
-	int rc = said_requests(t, e, JB_hard_resource_list, &spec->hard, error);
+	int rc = said_requests(take, element, JB_hard_resource_list, &spec->hard, error);
 
-	rc = rc ? rc : said_requests(t, e, JB_soft_resource_list, &spec->soft, error);
-	rc = rc ? rc : said_queues(t, e, JB_hard_queue_list, &spec->hard_queues, error);
-	rc = rc ? rc : said_queues(t, e, JB_soft_queue_list, &spec->soft_queues, error);
-	rc = rc ? rc : said_queues(t, e, JB_master_hard_queue_list, &spec->master_queues, error);
-	rc = rc ? rc : said_name(e, JB_pe, &spec->pe, error);
-	rc = rc ? rc : said_slots(t, e, JB_pe_range, &spec->pe_range, error);
-	rc = rc ? rc : said_name(e, JB_checkpoint_name, &spec->ckpt, error);
+	rc = rc ? rc : said_requests(take, element, JB_soft_resource_list, &spec->soft, error);
+	rc = rc ? rc : said_queues(take, element, JB_hard_queue_list, &spec->hard_queues, error);
+	rc = rc ? rc : said_queues(take, element, JB_soft_queue_list, &spec->soft_queues, error);
+	rc = rc ? rc : said_queues(take, element, JB_master_hard_queue_list, &spec->master_queues, error);
+	rc = rc ? rc : said_name(element, JB_pe, &spec->pe, error);
+	rc = rc ? rc : said_slots(take, element, JB_pe_range, &spec->pe_range, error);
+	rc = rc ? rc : said_name(element, JB_checkpoint_name, &spec->ckpt, error);
 	spec->given |= JOB_HARD | JOB_SOFT | JOB_HARD_QUEUES | JOB_SOFT_QUEUES | JOB_MASTER_QUEUES | JOB_PE | JOB_PE_RANGE | JOB_CKPT;
 	return rc;
 }
 
-static int spec_predecessors(struct take *t, const struct gdi_element *e, struct job_spec *spec, struct error *error)
+static int spec_predecessors(struct take *take, const struct gdi_element *element, struct job_spec *spec, struct error *error)
 {
-	struct gdi_list list = gdi_list(e, JB_jid_predecessor_list);
-	uint32_t *numbers = list.left ? take_space(t, list.left * sizeof(*numbers), error) : NULL;
+	struct gdi_list list = gdi_list(element, JB_jid_predecessor_list);
+	uint32_t *numbers = list.left ? take_space(take, list.left * sizeof(*numbers), error) : NULL;
 	struct gdi_element one;
 
 	if (list.left && !numbers)
@@ -63,20 +63,20 @@ static int spec_predecessors(struct take *t, const struct gdi_element *e, struct
 	return 0;
 }
 
-static void spec_numbers(const struct gdi_element *e, struct job_spec *spec)
+static void spec_numbers(const struct gdi_element *element, struct job_spec *spec)
 {
-	uint32_t priority = gdi_u32(e, JB_priority);
+	uint32_t priority = gdi_u32(element, JB_priority);
 
-	spec->submission_time = gdi_u32(e, JB_submission_time);
+	spec->submission_time = gdi_u32(element, JB_submission_time);
 	spec->priority = priority > 2 * PRIORITY_ZERO ? PRIORITY_ZERO : priority == 0 ? 1 - PRIORITY_ZERO : (int32_t)priority - PRIORITY_ZERO;
-	spec->jobshare = gdi_u32(e, JB_jobshare);
-	spec->override_tickets = gdi_u32(e, JB_override_tickets);
-	spec->deadline = gdi_u32(e, JB_deadline);
-	spec->execution_time = gdi_u32(e, JB_execution_time);
-	spec->task_concurrency = gdi_u32(e, JB_ja_task_concurrency);
-	spec->reserve = gdi_u32(e, JB_reserve);
-	spec->now = gdi_u32(e, JB_type) & TYPE_IMMEDIATE;
-	spec->ar = gdi_u32(e, JB_ar);
+	spec->jobshare = gdi_u32(element, JB_jobshare);
+	spec->override_tickets = gdi_u32(element, JB_override_tickets);
+	spec->deadline = gdi_u32(element, JB_deadline);
+	spec->execution_time = gdi_u32(element, JB_execution_time);
+	spec->task_concurrency = gdi_u32(element, JB_ja_task_concurrency);
+	spec->reserve = gdi_u32(element, JB_reserve);
+	spec->now = gdi_u32(element, JB_type) & TYPE_IMMEDIATE;
+	spec->ar = gdi_u32(element, JB_ar);
 	spec->given |= JOB_SUBMISSION_TIME | JOB_PRIORITY | JOB_JOBSHARE | JOB_OVERRIDE_TICKETS | JOB_RESERVE | JOB_NOW | JOB_AR;
 }
 
@@ -93,15 +93,15 @@ static void spec_rare(struct job_spec *spec, bool rare)
 		spec->given |= JOB_HOLD_JID;
 }
 
-static int spec_of(struct take *t, const struct gdi_element *e, struct job_spec *spec, struct error *error)
+static int spec_of(struct take *take, const struct gdi_element *element, struct job_spec *spec, struct error *error)
 {
 	int rc;
 
-	spec->job_number = gdi_u32(e, JB_job_number);
-	rc = spec_names(t, e, spec, error);
-	rc = rc ? rc : spec_requests(t, e, spec, error);
-	rc = rc ? rc : spec_predecessors(t, e, spec, error);
-	spec_numbers(e, spec);
+	spec->job_number = gdi_u32(element, JB_job_number);
+	rc = spec_names(take, element, spec, error);
+	rc = rc ? rc : spec_requests(take, element, spec, error);
+	rc = rc ? rc : spec_predecessors(take, element, spec, error);
+	spec_numbers(element, spec);
 	return rc;
 }
 
@@ -115,12 +115,12 @@ static void ids_clear(struct known_ids *ids)
 }
 
 /* Those without a record of their own, held or not. */
-static int ids_read(const struct gdi_element *e, struct known_ids *ids, struct error *error)
+static int ids_read(const struct gdi_element *element, struct known_ids *ids, struct error *error)
 {
-	int rc = said_ranges(e, JB_ja_n_h_ids, &ids->free, error);
+	int rc = said_ranges(element, JB_ja_n_h_ids, &ids->free, error);
 
 	for (int kind = 0; rc == 0 && kind < HOLD_KINDS; kind++) {
-		rc = said_ranges(e, id_fields[kind], &ids->held[kind], error);
+		rc = said_ranges(element, id_fields[kind], &ids->held[kind], error);
 		rc = rc ? rc : said_ranges_add(&ids->free, &ids->held[kind], error);
 	}
 	return rc;
@@ -154,27 +154,27 @@ static int ids_replace(struct known_job *job, struct known_ids *read, struct err
 /* One job */
 
 /* Is any of what qstat -ext -urg -pri prints not 0? Tickets are spooled, and outlive the qmaster. */
-static bool shows_values(const struct gdi_element *e)
+static bool shows_values(const struct gdi_element *element)
 {
 	static const uint32_t of_job[] = { JB_nppri, JB_nurg, JB_urg, JB_rrcontr, JB_dlcontr, JB_wtcontr };
 	static const uint32_t of_task[] = { JAT_tix, JAT_oticket, JAT_fticket, JAT_sticket, JAT_share, JAT_prio, JAT_ntix };
-	struct gdi_list templates = gdi_list(e, JB_ja_template);
+	struct gdi_list templates = gdi_list(element, JB_ja_template);
 	struct gdi_element one;
 	bool any = false;
 
 	for (size_t i = 0; i < sizeof(of_job) / sizeof(*of_job); i++)
-		any |= gdi_double(e, of_job[i]) != 0;
+		any |= gdi_double(element, of_job[i]) != 0;
 	while (gdi_next(&templates, &one))
 		for (size_t i = 0; i < sizeof(of_task) / sizeof(*of_task); i++)
 			any |= gdi_double(&one, of_task[i]) != 0;
 	return any;
 }
 
-static void known_set(struct known_job *job, const struct gdi_element *e)
+static void known_set(struct known_job *job, const struct gdi_element *element)
 {
-	uint32_t type = gdi_u32(e, JB_type);
+	uint32_t type = gdi_u32(element, JB_type);
 
-	job->version = gdi_u32(e, JB_version);
+	job->version = gdi_u32(element, JB_version);
 	job->is_array = type & TYPE_ARRAY;
 	job->immediate = type & TYPE_IMMEDIATE;
 	job->doubtful = false;
@@ -183,9 +183,9 @@ static void known_set(struct known_job *job, const struct gdi_element *e)
 /*
  * Its tasks, as a total update has them: those with a record wait, too, until each has been told.
  */
-static int tasks_enroll(struct known_job *job, const struct gdi_element *e, struct error *error)
+static int tasks_enroll(struct known_job *job, const struct gdi_element *element, struct error *error)
 {
-	struct gdi_list tasks = gdi_list(e, JB_ja_tasks);
+	struct gdi_list tasks = gdi_list(element, JB_ja_tasks);
 	struct gdi_element task;
 	int rc = 0;
 
@@ -195,39 +195,39 @@ static int tasks_enroll(struct known_job *job, const struct gdi_element *e, stru
 	return rc;
 }
 
-static int job_add(struct sge *g, const struct gdi_element *e, struct error *error)
+static int job_add(struct sge *sge, const struct gdi_element *element, struct error *error)
 {
 	struct known_ids ids = { .free = { 0 } };
 	struct known_job *job = NULL;
-	struct gdi_list tasks = gdi_list(e, JB_ja_tasks);
+	struct gdi_list tasks = gdi_list(element, JB_ja_tasks);
 	struct event event;
 	int rc;
 
 	event_init(&event, EVENT_JOB_ADD);
-	rc = spec_of(g->take, e, &event.job, error);
-	rc = rc ? rc : ids_read(e, &ids, error);
-	if (rc == 0 && !(job = known_job_get(g->known, event.job.job_number)))
+	rc = spec_of(sge->take, element, &event.job, error);
+	rc = rc ? rc : ids_read(element, &ids, error);
+	if (rc == 0 && !(job = known_job_get(sge->known, event.job.job_number)))
 		rc = error_set(error, -ENOMEM, "out of memory");
 	if (rc == 0) {
-		known_set(job, e);
-		job->shown = shows_values(e);
+		known_set(job, element);
+		job->shown = shows_values(element);
 		rc = ids_replace(job, &ids, error);
 	}
-	rc = rc ? rc : tasks_enroll(job, e, error);
+	rc = rc ? rc : tasks_enroll(job, element, error);
 	rc = rc ? rc : take_ids_spec(job, &event.job, error);
 	spec_rare(&event.job, false);
-	rc = rc ? rc : take_tell(g, &event, error);
+	rc = rc ? rc : take_tell(sge, &event, error);
 	ids_clear(&ids);
 	take_ids_spec_free(&event.job);
 	if (rc) {
-		known_job_remove(g->known, event.job.job_number);
+		known_job_remove(sge->known, event.job.job_number);
 		return rc;
 	}
 	job->rare = event.job.given & (JOB_DEADLINE | JOB_EXECUTION_TIME | JOB_TC | JOB_HOLD_JID);
-	return take_tasks(g, event.job.job_number, &tasks, error);
+	return take_tasks(sge, event.job.job_number, &tasks, error);
 }
 
-static int job_modify(struct sge *g, struct known_job *job, const struct gdi_element *e, struct error *error)
+static int job_modify(struct sge *sge, struct known_job *job, const struct gdi_element *element, struct error *error)
 {
 	struct known_job before = *job;
 	struct known_ids ids = { .free = { 0 } };
@@ -235,17 +235,17 @@ static int job_modify(struct sge *g, struct known_job *job, const struct gdi_ele
 	int rc;
 
 	event_init(&event, EVENT_JOB_MODIFY);
-	rc = spec_of(g->take, e, &event.job, error);
-	rc = rc ? rc : ids_read(e, &ids, error);
+	rc = spec_of(sge->take, element, &event.job, error);
+	rc = rc ? rc : ids_read(element, &ids, error);
 	if (rc == 0) {
-		known_set(job, e);
+		known_set(job, element);
 		rc = ids_replace(job, &ids, error);
 	}
 	rc = rc ? rc : take_ids_spec(job, &event.job, error);
 	spec_rare(&event.job, job->rare);
 	if (before.doubtful)
 		event.job.given |= JOB_HOLD;
-	rc = rc ? rc : take_tell(g, &event, error);
+	rc = rc ? rc : take_tell(sge, &event, error);
 	ids_clear(&ids);
 	take_ids_spec_free(&event.job);
 	job->doubtful = rc && before.doubtful;
@@ -254,59 +254,59 @@ static int job_modify(struct sge *g, struct known_job *job, const struct gdi_ele
 }
 
 /* The effect of qalter -p and -js: the job's requests stay as they are. */
-static int job_priority(struct sge *g, const struct gdi_element *e, struct error *error)
+static int job_priority(struct sge *sge, const struct gdi_element *element, struct error *error)
 {
 	struct event event;
 
 	event_init(&event, EVENT_JOB_MODIFY);
-	event.job.job_number = gdi_u32(e, JB_job_number);
-	spec_numbers(e, &event.job);
+	event.job.job_number = gdi_u32(element, JB_job_number);
+	spec_numbers(element, &event.job);
 	event.job.given = JOB_PRIORITY | JOB_JOBSHARE;
-	return take_tell(g, &event, error);
+	return take_tell(sge, &event, error);
 }
 
-int take_job(struct sge *g, enum gdi_event type, const struct gdi_element *e, struct error *error)
+int take_job(struct sge *sge, enum gdi_event type, const struct gdi_element *element, struct error *error)
 {
-	uint32_t number = gdi_u32(e, JB_job_number);
-	struct known_job *job = known_job_find(g->known, number);
+	uint32_t number = gdi_u32(element, JB_job_number);
+	struct known_job *job = known_job_find(sge->known, number);
 	int rc;
 
 	if (number == 0)
 		return error_set(error, -EINVAL, "JB_job_number is 0");
 	if (!job)
-		return job_add(g, e, error);
+		return job_add(sge, element, error);
 	if (type == GDI_EV_JOB_MOD_SCHED_PRIORITY) {
-		job->version = gdi_u32(e, JB_version);
-		return job_priority(g, e, error);
+		job->version = gdi_u32(element, JB_version);
+		return job_priority(sge, element, error);
 	}
-	rc = job_modify(g, job, e, error);
+	rc = job_modify(sge, job, element, error);
 	if (rc && rc != -ENOMEM)
-		take_job_doubt(g, number);
+		take_job_doubt(sge, number);
 	return rc;
 }
 
-void take_job_doubt(struct sge *g, uint32_t job_number)
+void take_job_doubt(struct sge *sge, uint32_t job_number)
 {
-	struct known_job *job = known_job_find(g->known, job_number);
+	struct known_job *job = known_job_find(sge->known, job_number);
 	struct error error;
 
 	if (!job)
 		return;
 	job->doubtful = true;
-	take_ids_tell(g, job, &error);
+	take_ids_tell(sge, job, &error);
 }
 
-int take_job_delete(struct sge *g, uint32_t job_number, struct error *error)
+int take_job_delete(struct sge *sge, uint32_t job_number, struct error *error)
 {
 	struct event event;
 	int rc = 0;
 
-	if (known_job_find(g->known, job_number)) {
+	if (known_job_find(sge->known, job_number)) {
 		event_init(&event, EVENT_JOB_DELETE);
 		event.task.job_number = job_number;
-		rc = take_tell(g, &event, error);
-		known_job_remove(g->known, job_number);
+		rc = take_tell(sge, &event, error);
+		known_job_remove(sge->known, job_number);
 	}
-	settlement_removed(g, job_number, 0);
+	settlement_removed(sge, job_number, 0);
 	return rc;
 }

@@ -35,9 +35,9 @@ static void letters_of(uint32_t state, bool suspended, char letters[16])
  * `until` 0 is for ever, and so is what follows. A list whose times go back is cut there: behind
  * its last entry nothing is known. From malloc(3); NULL: no memory.
  */
-static struct calendar_change *changes_read(const struct gdi_element *e, size_t *n)
+static struct calendar_change *changes_read(const struct gdi_element *element, size_t *n)
 {
-	struct gdi_list list = gdi_list(e, QU_state_changes);
+	struct gdi_list list = gdi_list(element, QU_state_changes);
 	size_t most = list.left < CHANGES_MOST ? list.left : CHANGES_MOST;
 	struct calendar_change *items = calloc(most + 1, sizeof(*items));
 	struct gdi_element one;
@@ -54,14 +54,14 @@ static struct calendar_change *changes_read(const struct gdi_element *e, size_t 
 }
 
 /* "q@host" */
-static int instance_name(struct take *t, const char *queue, const char *host, const char **name, struct error *error)
+static int instance_name(struct take *take, const char *queue, const char *host, const char **name, struct error *error)
 {
 	size_t n = strlen(queue) + strlen(host) + 2;
 	char *text;
 
 	if (!said_is_name(queue) || !said_is_name(host) || strchr(queue, '@') || n > TAKE_NAME_BYTES)
 		return error_set(error, -EINVAL, "a queue instance has no name that can be used");
-	text = take_space(t, n, error);
+	text = take_space(take, n, error);
 	if (!text)
 		return -ENOMEM;
 	snprintf(text, n, "%s@%s", queue, host);
@@ -69,16 +69,16 @@ static int instance_name(struct take *t, const char *queue, const char *host, co
 	return 0;
 }
 
-static int instance_tell(struct sge *g, const char *name, const struct known_instance *i, struct error *error)
+static int instance_tell(struct sge *sge, const char *name, const struct known_instance *instance, struct error *error)
 {
 	struct event event;
 
 	event_init(&event, EVENT_QUEUE_INSTANCE);
 	event.instance.queue = name;
-	event.instance.slots = i->slots;
-	event.instance.state = i->state;
-	event.instance.state_changes = (struct calendar_changes){ i->changes, i->nchanges };
-	return take_tell(g, &event, error);
+	event.instance.slots = instance->slots;
+	event.instance.state = instance->state;
+	event.instance.state_changes = (struct calendar_changes){ instance->changes, instance->nchanges };
+	return take_tell(sge, &event, error);
 }
 
 static bool is_told(const struct known_instance *a, const struct known_instance *b)
@@ -91,103 +91,103 @@ static bool is_told(const struct known_instance *a, const struct known_instance 
 }
 
 /* Tells it, and keeps what was told: `now` is the known one's from then on, with what it holds. */
-static int instance_change(struct sge *g, const char *name, const struct known_instance *now, struct error *error)
+static int instance_change(struct sge *sge, const char *name, const struct known_instance *now, struct error *error)
 {
-	const struct known_instance *before = known_instance(g->known, name);
-	int rc = before && is_told(before, now) ? 0 : instance_tell(g, name, now, error);
+	const struct known_instance *before = known_instance(sge->known, name);
+	int rc = before && is_told(before, now) ? 0 : instance_tell(sge, name, now, error);
 
-	if (rc == 0 && known_put(g->known, KNOWN_INSTANCE, name, now->version))
+	if (rc == 0 && known_put(sge->known, KNOWN_INSTANCE, name, now->version))
 		rc = error_set(error, -ENOMEM, "out of memory");
 	if (rc) {
 		free(now->changes);
 		return rc;
 	}
-	free(known_instance(g->known, name)->changes);
-	*known_instance(g->known, name) = *now;
+	free(known_instance(sge->known, name)->changes);
+	*known_instance(sge->known, name) = *now;
 	return 0;
 }
 
 /* Whether it is suspended by another queue only a total update says; then events do. */
-int take_queue_instance(struct sge *g, const struct gdi_element *e, struct error *error)
+int take_queue_instance(struct sge *sge, const struct gdi_element *element, struct error *error)
 {
-	struct known_instance now = { .version = gdi_u32(e, QU_version), .slots = gdi_u32(e, QU_job_slots) }, *before;
+	struct known_instance now = { .version = gdi_u32(element, QU_version), .slots = gdi_u32(element, QU_job_slots) }, *before;
 	const char *name;
-	int rc = instance_name(g->take, gdi_text(e, QU_qname), gdi_text(e, QU_qhostname), &name, error);
+	int rc = instance_name(sge->take, gdi_text(element, QU_qname), gdi_text(element, QU_qhostname), &name, error);
 
 	if (rc)
 		return rc;
-	before = known_instance(g->known, name);
-	now.suspended = before && !g->take->before ? before->suspended : gdi_u32(e, QU_suspended_on_subordinate);
+	before = known_instance(sge->known, name);
+	now.suspended = before && !sge->take->before ? before->suspended : gdi_u32(element, QU_suspended_on_subordinate);
 	if (now.slots == UINT32_MAX)
 		now.slots--;
-	letters_of(gdi_u32(e, QU_state), now.suspended, now.state);
-	if (gdi_has(e, QU_state_changes) && !(now.changes = changes_read(e, &now.nchanges)))
+	letters_of(gdi_u32(element, QU_state), now.suspended, now.state);
+	if (gdi_has(element, QU_state_changes) && !(now.changes = changes_read(element, &now.nchanges)))
 		return error_set(error, -ENOMEM, "out of memory");
-	return instance_change(g, name, &now, error);
+	return instance_change(sge, name, &now, error);
 }
 
-int take_queue_instance_suspended(struct sge *g, const char *queue, const char *host, bool suspended, struct error *error)
+int take_queue_instance_suspended(struct sge *sge, const char *queue, const char *host, bool suspended, struct error *error)
 {
-	struct known_instance *i;
+	struct known_instance *instance;
 	const char *name;
 	char *s;
-	int rc = instance_name(g->take, queue, host, &name, error);
+	int rc = instance_name(sge->take, queue, host, &name, error);
 
 	if (rc)
 		return rc;
-	i = known_instance(g->known, name);
-	if (!i)
+	instance = known_instance(sge->known, name);
+	if (!instance)
 		return error_set(error, -ENOENT, "there is no queue instance \"%.60s\"", name);
-	s = strchr(i->state, 'S');
+	s = strchr(instance->state, 'S');
 	if (suspended && !s)
-		strcat(i->state, "S");
+		strcat(instance->state, "S");
 	else if (!suspended && s)
 		*s = '\0';
-	i->suspended = suspended;
-	return instance_tell(g, name, i, error);
+	instance->suspended = suspended;
+	return instance_tell(sge, name, instance, error);
 }
 
-static int instance_drop(struct sge *g, const char *name, struct error *error)
+static int instance_drop(struct sge *sge, const char *name, struct error *error)
 {
 	struct event event;
 
 	event_init(&event, EVENT_QUEUE_INSTANCE_DELETE);
 	event.instance.queue = name;
-	known_drop(g->known, KNOWN_INSTANCE, name);
-	return take_tell(g, &event, error);
+	known_drop(sge->known, KNOWN_INSTANCE, name);
+	return take_tell(sge, &event, error);
 }
 
-int take_queue_instance_delete(struct sge *g, const char *queue, const char *host, struct error *error)
+int take_queue_instance_delete(struct sge *sge, const char *queue, const char *host, struct error *error)
 {
 	const char *name;
-	int rc = instance_name(g->take, queue, host, &name, error);
+	int rc = instance_name(sge->take, queue, host, &name, error);
 
-	return rc || !known_instance(g->known, name) ? rc : instance_drop(g, name, error);
+	return rc || !known_instance(sge->known, name) ? rc : instance_drop(sge, name, error);
 }
 
 /* A cluster queue with its instances; where it has none in it, they come by themselves. */
-int take_cluster_queue(struct sge *g, const struct gdi_element *e, struct error *error)
+int take_cluster_queue(struct sge *sge, const struct gdi_element *element, struct error *error)
 {
-	struct gdi_list list = gdi_list(e, CQ_qinstances);
+	struct gdi_list list = gdi_list(element, CQ_qinstances);
 	struct gdi_element one;
 	int rc = 0, first = 0;
 
 	while (rc != -ENOMEM && gdi_next(&list, &one)) {
-		rc = take_queue_instance(g, &one, error);
+		rc = take_queue_instance(sge, &one, error);
 		first = first ? first : rc;
 	}
 	return rc == -ENOMEM ? rc : first;
 }
 
-int take_cluster_queue_delete(struct sge *g, const char *queue, struct error *error)
+int take_cluster_queue_delete(struct sge *sge, const char *queue, struct error *error)
 {
 	size_t length = strlen(queue);
 	const char *name;
 	bool there;
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && (name = known_instance_at(g->known, i, &there)); i++)
+	for (size_t i = 0; rc == 0 && (name = known_instance_at(sge->known, i, &there)); i++)
 		if (there && strncmp(name, queue, length) == 0 && name[length] == '@')
-			rc = instance_drop(g, name, error);
+			rc = instance_drop(sge, name, error);
 	return rc;
 }

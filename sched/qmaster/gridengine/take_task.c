@@ -28,58 +28,58 @@ static void task_event(struct event *event, enum event_type type, uint32_t job_n
 }
 
 /* What waits of the job has changed: by another task with a record, or one less. */
-static int waiting_tell(struct sge *g, uint32_t job_number, struct error *error)
+static int waiting_tell(struct sge *sge, uint32_t job_number, struct error *error)
 {
-	struct known_job *job = known_job_find(g->known, job_number);
+	struct known_job *job = known_job_find(sge->known, job_number);
 	int rc;
 
-	if (g->take->gathering) {
-		g->take->unsaid = true;
+	if (sge->take->gathering) {
+		sge->take->unsaid = true;
 		return 0;
 	}
-	rc = take_ids_tell(g, job, error);
-	return rc ? rc : take_ids_tell_enrolled(g, job, error);
+	rc = take_ids_tell(sge, job, error);
+	return rc ? rc : take_ids_tell_enrolled(sge, job, error);
 }
 
 /* Idle */
 
-static int requeue(struct sge *g, struct known_task *task, const struct gdi_element *e, struct error *error)
+static int requeue(struct sge *sge, struct known_task *task, const struct gdi_element *element, struct error *error)
 {
 	struct event event;
 	int rc;
 
 	task_event(&event, EVENT_USAGE, task->job_number, task->id);
-	rc = take_usage_of(g, task, e, &event.task.usage, error);
+	rc = take_usage_of(sge, task, element, &event.task.usage, error);
 	if (rc == 0 && event.task.usage.n > 0)
-		rc = take_tell(g, &event, error);
+		rc = take_tell(sge, &event, error);
 	task_event(&event, EVENT_TASK_REQUEUE, task->job_number, task->id);
-	rc = rc ? rc : take_tell(g, &event, error);
+	rc = rc ? rc : take_tell(sge, &event, error);
 	if (rc == 0)
 		task->told = false;
 	return rc;
 }
 
-static int take_idle(struct sge *g, struct known_job *job, struct known_task *task, const struct gdi_element *e, struct error *error)
+static int take_idle(struct sge *sge, struct known_job *job, struct known_task *task, const struct gdi_element *element, struct error *error)
 {
-	int rc = task->told ? requeue(g, task, e, error) : 0;
+	int rc = task->told ? requeue(sge, task, element, error) : 0;
 
 	if (rc)
 		return rc;
 	task->status = KNOWN_IDLE;
 	pe_tasks_free(task->pe_tasks);
 	task->pe_tasks = NULL;
-	rc = take_ids_enroll(job, task->id, gdi_u32(e, JAT_hold), gdi_u32(e, JAT_state) & STATE_ERROR, error);
-	rc = rc ? rc : waiting_tell(g, job->job_number, error);
+	rc = take_ids_enroll(job, task->id, gdi_u32(element, JAT_hold), gdi_u32(element, JAT_state) & STATE_ERROR, error);
+	rc = rc ? rc : waiting_tell(sge, job->job_number, error);
 	if (rc == 0)
-		settlement_enrolled(g, job->job_number, task->id);
+		settlement_enrolled(sge, job->job_number, task->id);
 	return rc;
 }
 
 /* Started */
 
-static void letters_of(const struct gdi_element *e, char letters[8])
+static void letters_of(const struct gdi_element *element, char letters[8])
 {
-	uint32_t state = gdi_u32(e, JAT_state), status = gdi_u32(e, JAT_status);
+	uint32_t state = gdi_u32(element, JAT_state), status = gdi_u32(element, JAT_status);
 	size_t n = 0;
 
 	if (state & STATE_SUSPENDED)
@@ -91,64 +91,64 @@ static void letters_of(const struct gdi_element *e, char letters[8])
 	letters[n] = '\0';
 }
 
-static int letters_tell(struct sge *g, struct known_task *task, const struct gdi_element *e, struct error *error)
+static int letters_tell(struct sge *sge, struct known_task *task, const struct gdi_element *element, struct error *error)
 {
 	char letters[8];
 	struct event event;
 	int rc;
 
-	letters_of(e, letters);
+	letters_of(element, letters);
 	if (strcmp(letters, task->letters) == 0)
 		return 0;
 	task_event(&event, EVENT_TASK_STATE, task->job_number, task->id);
 	event.task.state = letters;
-	rc = take_tell(g, &event, error);
+	rc = take_tell(sge, &event, error);
 	if (rc == 0)
 		strcpy(task->letters, letters);
 	return rc;
 }
 
 /* It must be among those that wait in the mirror, whatever was told of it before. */
-static int start_tell(struct sge *g, struct known_job *job, struct known_task *task, const struct gdi_element *e, struct error *error)
+static int start_tell(struct sge *sge, struct known_job *job, struct known_task *task, const struct gdi_element *element, struct error *error)
 {
 	struct event event;
 	int rc;
 
 	task_event(&event, EVENT_TASK_START, job->job_number, task->id);
-	event.task.start_time = gdi_u32(e, JAT_start_time);
-	event.task.wallclock_limit = gdi_u32(e, JAT_wallclock_limit);
-	rc = said_granted(g->take, e, JAT_granted_destin_identifier_list, &event.task.granted, error);
-	rc = rc ? rc : said_name(e, JAT_granted_pe, &event.task.granted_pe, error);
+	event.task.start_time = gdi_u32(element, JAT_start_time);
+	event.task.wallclock_limit = gdi_u32(element, JAT_wallclock_limit);
+	rc = said_granted(sge->take, element, JAT_granted_destin_identifier_list, &event.task.granted, error);
+	rc = rc ? rc : said_name(element, JAT_granted_pe, &event.task.granted_pe, error);
 	if (rc == 0 && !take_ids_have(job, task->id)) {
 		rc = take_ids_enroll(job, task->id, 0, false, error);
-		rc = rc ? rc : take_ids_tell(g, job, error);
+		rc = rc ? rc : take_ids_tell(sge, job, error);
 	}
-	rc = rc ? rc : take_tell(g, &event, error);
+	rc = rc ? rc : take_tell(sge, &event, error);
 	if (rc)
 		return rc;
 	task->told = true;
-	task->start_time = gdi_u32(e, JAT_start_time);
+	task->start_time = gdi_u32(element, JAT_start_time);
 	strcpy(task->letters, "r");
 	return take_ids_leave(job, task->id, error);
 }
 
-static int take_started(struct sge *g, struct known_job *job, struct known_task *task, const struct gdi_element *e, struct error *error)
+static int take_started(struct sge *sge, struct known_job *job, struct known_task *task, const struct gdi_element *element, struct error *error)
 {
 	struct event event;
 	int rc = 0;
 
-	if (task->told && task->start_time != gdi_u32(e, JAT_start_time))
-		rc = requeue(g, task, e, error);
+	if (task->told && task->start_time != gdi_u32(element, JAT_start_time))
+		rc = requeue(sge, task, element, error);
 	if (rc == 0 && !task->told)
-		rc = start_tell(g, job, task, e, error);
+		rc = start_tell(sge, job, task, element, error);
 	if (rc)
 		return rc;
-	task->status = gdi_u32(e, JAT_status);
-	settlement_started(g, job->job_number, task->id);
-	rc = letters_tell(g, task, e, error);
+	task->status = gdi_u32(element, JAT_status);
+	settlement_started(sge, job->job_number, task->id);
+	rc = letters_tell(sge, task, element, error);
 	task_event(&event, EVENT_USAGE, job->job_number, task->id);
-	rc = rc ? rc : take_usage_of(g, task, e, &event.task.usage, error);
-	return rc == 0 && event.task.usage.n > 0 ? take_tell(g, &event, error) : rc;
+	rc = rc ? rc : take_usage_of(sge, task, element, &event.task.usage, error);
+	return rc == 0 && event.task.usage.n > 0 ? take_tell(sge, &event, error) : rc;
 }
 
 /* Ended */
@@ -157,7 +157,7 @@ static int take_started(struct sge *g, struct known_job *job, struct known_task 
  * It has been there, and its usage is to be booked: though nobody has told of its start, if it
  * ended before we knew of it.
  */
-static int finish_tell(struct sge *g, const struct known_task *task, int64_t start_time, const struct usage_values *usage, struct error *error)
+static int finish_tell(struct sge *sge, const struct known_task *task, int64_t start_time, const struct usage_values *usage, struct error *error)
 {
 	struct event event;
 
@@ -166,79 +166,79 @@ static int finish_tell(struct sge *g, const struct known_task *task, int64_t sta
 	event.task.has_usage = usage->n > 0;
 	event.task.usage = *usage;
 	event.task.kept = true;
-	return take_tell(g, &event, error);
+	return take_tell(sge, &event, error);
 }
 
 /*
  * One that was deleted before it was started, or after it was put back, has no start, and nothing to
  * be booked: it is only removed.
  */
-static int finished(struct sge *g, struct known_job *job, struct known_task *task, int64_t start_time, const struct usage_values *usage,
+static int finished(struct sge *sge, struct known_job *job, struct known_task *task, int64_t start_time, const struct usage_values *usage,
 		    struct error *error)
 {
-	bool waits = take_ids_have(job, task->id), booked = usage_booked(g, job->job_number, task->id);
+	bool waits = take_ids_have(job, task->id), booked = usage_booked(sge, job->job_number, task->id);
 	bool counts = task->told || (start_time && waits && !booked);
-	int rc = counts ? finish_tell(g, task, start_time, usage, error) : 0;
+	int rc = counts ? finish_tell(sge, task, start_time, usage, error) : 0;
 
 	rc = rc ? rc : take_ids_leave(job, task->id, error);
 	if (rc == 0 && waits)
-		rc = waiting_tell(g, job->job_number, error);
+		rc = waiting_tell(sge, job->job_number, error);
 	if (rc)
 		return rc;
 	task->told = false;
 	task->status = KNOWN_FINISHED;
 	pe_tasks_free(task->pe_tasks);
 	task->pe_tasks = NULL;
-	settlement_finished(g, job->job_number, task->id, counts || booked);
+	settlement_finished(sge, job->job_number, task->id, counts || booked);
 	return 0;
 }
 
-static int take_finished(struct sge *g, struct known_job *job, struct known_task *task, const struct gdi_element *e, struct error *error)
+static int take_finished(struct sge *sge, struct known_job *job, struct known_task *task, const struct gdi_element *element, struct error *error)
 {
 	struct usage_values usage;
 	int rc;
 
 	if (task->status == KNOWN_FINISHED)
 		return 0;
-	rc = take_usage_of(g, task, e, &usage, error);
-	return rc ? rc : finished(g, job, task, gdi_u32(e, JAT_start_time), &usage, error);
+	rc = take_usage_of(sge, task, element, &usage, error);
+	return rc ? rc : finished(sge, job, task, gdi_u32(element, JAT_start_time), &usage, error);
 }
 
-int take_task(struct sge *g, uint32_t job_number, const struct gdi_element *e, struct error *error)
+int take_task(struct sge *sge, uint32_t job_number, const struct gdi_element *element, struct error *error)
 {
-	uint32_t id = gdi_u32(e, JAT_task_number), status = gdi_u32(e, JAT_status);
-	struct known_job *job = known_job_find(g->known, job_number);
+	uint32_t id = gdi_u32(element, JAT_task_number), status = gdi_u32(element, JAT_status);
+	struct known_job *job = known_job_find(sge->known, job_number);
 	struct known_task *task;
 
 	if (!job)
 		return error_set(error, -ENOENT, "there is no job %u", job_number);
 	if (id == 0 || (id != 1 && !job->is_array))
 		return error_set(error, -EINVAL, "job %u has no task %u", job_number, id);
-	task = known_task_get(g->known, job, id);
+	task = known_task_get(sge->known, job, id);
 	if (!task)
 		return error_set(error, -ENOMEM, "out of memory");
 	if (status & KNOWN_FINISHED)
-		return take_finished(g, job, task, e, error);
-	return status == KNOWN_IDLE ? take_idle(g, job, task, e, error) : take_started(g, job, task, e, error);
+		return take_finished(sge, job, task, element, error);
+	return status == KNOWN_IDLE ? take_idle(sge, job, task, element, error) : take_started(sge, job, task, element, error);
 }
 
 /* Of many tasks at once it is told once what still waits. */
-int take_tasks(struct sge *g, uint32_t job_number, struct gdi_list *tasks, struct error *error)
+int take_tasks(struct sge *sge, uint32_t job_number, struct gdi_list *tasks, struct error *error)
 {
 	struct gdi_element task;
 	int rc = 0, first = 0;
 
-	g->take->gathering = true;
-	g->take->unsaid = false;
+	sge->take->gathering = true;
+	sge->take->unsaid = false;
 	while (rc != -ENOMEM && gdi_next(tasks, &task)) {
-		rc = take_task(g, job_number, &task, error);
+		rc = take_task(sge, job_number, &task, error);
 		first = first ? first : rc;
 	}
-	g->take->gathering = false;
-	if (rc != -ENOMEM && g->take->unsaid)
-		rc = waiting_tell(g, job_number, error);
+	sge->take->gathering = false;
+	if (rc != -ENOMEM && sge->take->unsaid)
+		rc = waiting_tell(sge, job_number, error);
 	if (first && first != -ENOMEM)
-		take_job_doubt(g, job_number);
+		take_job_doubt(sge, job_number);
 	return rc == -ENOMEM ? rc : first ? first : rc;
 }
 
@@ -254,10 +254,10 @@ static int64_t start_said(struct gdi_list values)
 	return start > 0 && start < UINT32_MAX ? (int64_t)start : 0;
 }
 
-int take_task_end(struct sge *g, uint32_t job_number, uint32_t id, struct gdi_list *values, struct error *error)
+int take_task_end(struct sge *sge, uint32_t job_number, uint32_t id, struct gdi_list *values, struct error *error)
 {
-	struct known_job *job = known_job_find(g->known, job_number);
-	struct known_task *task = job ? known_task_find(g->known, job_number, id) : NULL;
+	struct known_job *job = known_job_find(sge->known, job_number);
+	struct known_task *task = job ? known_task_find(sge->known, job_number, id) : NULL;
 	struct usage_values usage;
 	int64_t start_time;
 	int rc;
@@ -267,27 +267,27 @@ int take_task_end(struct sge *g, uint32_t job_number, uint32_t id, struct gdi_li
 	if (task->status == KNOWN_FINISHED)
 		return 0;
 	start_time = start_said(*values);
-	rc = take_usage_sum(g, task, values, &usage, error);
-	return rc ? rc : finished(g, job, task, start_time, &usage, error);
+	rc = take_usage_sum(sge, task, values, &usage, error);
+	return rc ? rc : finished(sge, job, task, start_time, &usage, error);
 }
 
 /* It is gone without an end, or it has never been started. */
-int take_task_delete(struct sge *g, uint32_t job_number, uint32_t id, struct error *error)
+int take_task_delete(struct sge *sge, uint32_t job_number, uint32_t id, struct error *error)
 {
-	struct known_job *job = known_job_find(g->known, job_number);
-	struct known_task *task = job ? known_task_find(g->known, job_number, id) : NULL;
+	struct known_job *job = known_job_find(sge->known, job_number);
+	struct known_task *task = job ? known_task_find(sge->known, job_number, id) : NULL;
 	const struct usage_values none = { NULL, 0 };
 	int rc = 0;
 
 	if (!job)
 		return 0;
 	if (task && task->told)
-		rc = finish_tell(g, task, 0, &none, error);
-	known_task_remove(g->known, job_number, id);
-	settlement_removed(g, job_number, id);
+		rc = finish_tell(sge, task, 0, &none, error);
+	known_task_remove(sge->known, job_number, id);
+	settlement_removed(sge, job_number, id);
 	if (rc == 0 && take_ids_have(job, id)) {
 		rc = take_ids_leave(job, id, error);
-		rc = rc ? rc : waiting_tell(g, job_number, error);
+		rc = rc ? rc : waiting_tell(sge, job_number, error);
 	}
 	return rc;
 }

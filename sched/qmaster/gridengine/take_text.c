@@ -23,51 +23,51 @@ struct take_block {
 	max_align_t memory[];
 };
 
-void *take_space(struct take *t, size_t bytes, struct error *error)
+void *take_space(struct take *take, size_t bytes, struct error *error)
 {
 	size_t whole = (bytes + sizeof(max_align_t) - 1) & ~(sizeof(max_align_t) - 1);
-	struct take_block *b = t->blocks;
+	struct take_block *block = take->blocks;
 
-	if (!b || b->bytes - b->used < whole) {
+	if (!block || block->bytes - block->used < whole) {
 		size_t room = whole > BLOCK_BYTES ? whole : BLOCK_BYTES;
 
-		b = malloc(sizeof(*b) + room);
-		if (!b) {
+		block = malloc(sizeof(*block) + room);
+		if (!block) {
 			error_set(error, -ENOMEM, "out of memory");
 			return NULL;
 		}
-		*b = (struct take_block){ .next = t->blocks, .bytes = room };
-		t->blocks = b;
+		*block = (struct take_block){ .next = take->blocks, .bytes = room };
+		take->blocks = block;
 	}
-	b->used += whole;
-	return (char *)b->memory + b->used - whole;
+	block->used += whole;
+	return (char *)block->memory + block->used - whole;
 }
 
-static void blocks_free(struct take_block *b)
+static void blocks_free(struct take_block *block)
 {
-	while (b) {
-		struct take_block *next = b->next;
+	while (block) {
+		struct take_block *next = block->next;
 
-		free(b);
-		b = next;
+		free(block);
+		block = next;
 	}
 }
 
-void take_clear(struct take *t)
+void take_clear(struct take *take)
 {
-	if (!t->blocks)
+	if (!take->blocks)
 		return;
-	blocks_free(t->blocks->next);
-	t->blocks->next = NULL;
-	t->blocks->used = 0;
-	if (t->blocks->bytes > BLOCK_BYTES)
-		take_free(t);
+	blocks_free(take->blocks->next);
+	take->blocks->next = NULL;
+	take->blocks->used = 0;
+	if (take->blocks->bytes > BLOCK_BYTES)
+		take_free(take);
 }
 
-void take_free(struct take *t)
+void take_free(struct take *take)
 {
-	blocks_free(t->blocks);
-	t->blocks = NULL;
+	blocks_free(take->blocks);
+	take->blocks = NULL;
 }
 
 /* One text */
@@ -109,29 +109,29 @@ bool said_is_name(const char *text)
 	return *text && strlen(text) <= TAKE_NAME_BYTES && is_printable(text);
 }
 
-int said_name(const struct gdi_element *e, uint32_t field, const char **name, struct error *error)
+int said_name(const struct gdi_element *element, uint32_t field, const char **name, struct error *error)
 {
-	*name = gdi_text(e, field);
+	*name = gdi_text(element, field);
 	return **name == '\0' || said_is_name(*name) ? 0 : refuse(field_name(field), *name, error);
 }
 
-int said_key(const struct gdi_element *e, uint32_t field, const char **name, struct error *error)
+int said_key(const struct gdi_element *element, uint32_t field, const char **name, struct error *error)
 {
-	int rc = said_name(e, field, name, error);
+	int rc = said_name(element, field, name, error);
 
 	return rc == 0 && **name == '\0' ? error_set(error, -EINVAL, "%s is missing", field_name(field)) : rc;
 }
 
-int said_shown(struct take *t, const struct gdi_element *e, uint32_t field, const char **text, struct error *error)
+int said_shown(struct take *take, const struct gdi_element *element, uint32_t field, const char **text, struct error *error)
 {
 	char *copy;
 	size_t n;
 
-	*text = gdi_text(e, field);
+	*text = gdi_text(element, field);
 	if (**text == '\0' || said_is_name(*text))
 		return 0;
 	n = strnlen(*text, TAKE_NAME_BYTES);
-	copy = take_space(t, n + 1, error);
+	copy = take_space(take, n + 1, error);
 	if (!copy)
 		return -ENOMEM;
 	memcpy(copy, *text, n);
@@ -145,18 +145,18 @@ int said_shown(struct take *t, const struct gdi_element *e, uint32_t field, cons
 
 /* Lists as texts */
 
-static char *text_begin(struct take *t, size_t bytes, const char **text, struct error *error)
+static char *text_begin(struct take *take, size_t bytes, const char **text, struct error *error)
 {
-	char *to = take_space(t, bytes + 1, error);
+	char *to = take_space(take, bytes + 1, error);
 
 	*text = to;
 	return to;
 }
 
 /* "name=value", "name" where it has no value, which means TRUE */
-static int requests_bytes(const struct gdi_element *e, uint32_t field, size_t *bytes, struct error *error)
+static int requests_bytes(const struct gdi_element *element, uint32_t field, size_t *bytes, struct error *error)
 {
-	struct gdi_list list = gdi_list(e, field);
+	struct gdi_list list = gdi_list(element, field);
 	struct gdi_element one;
 
 	for (*bytes = 0; gdi_next(&list, &one);) {
@@ -172,9 +172,9 @@ static int requests_bytes(const struct gdi_element *e, uint32_t field, size_t *b
 	return 0;
 }
 
-int said_requests(struct take *t, const struct gdi_element *e, uint32_t field, const char **text, struct error *error)
+int said_requests(struct take *take, const struct gdi_element *element, uint32_t field, const char **text, struct error *error)
 {
-	struct gdi_list list = gdi_list(e, field);
+	struct gdi_list list = gdi_list(element, field);
 	struct gdi_element one;
 	size_t bytes;
 	char *to;
@@ -183,10 +183,10 @@ int said_requests(struct take *t, const struct gdi_element *e, uint32_t field, c
 	*text = NULL;
 	if (list.left == 0)
 		return 0;
-	rc = requests_bytes(e, field, &bytes, error);
+	rc = requests_bytes(element, field, &bytes, error);
 	if (rc)
 		return rc;
-	to = text_begin(t, bytes, text, error);
+	to = text_begin(take, bytes, text, error);
 	if (!to)
 		return -ENOMEM;
 	while (gdi_next(&list, &one)) {
@@ -200,9 +200,9 @@ int said_requests(struct take *t, const struct gdi_element *e, uint32_t field, c
 	return 0;
 }
 
-static int names_text(struct take *t, const struct gdi_element *e, uint32_t field, uint32_t name_field, const char **text, struct error *error)
+static int names_text(struct take *take, const struct gdi_element *element, uint32_t field, uint32_t name_field, const char **text, struct error *error)
 {
-	struct gdi_list list = gdi_list(e, field), again = list;
+	struct gdi_list list = gdi_list(element, field), again = list;
 	struct gdi_element one;
 	size_t bytes = 0;
 	const char *name;
@@ -217,7 +217,7 @@ static int names_text(struct take *t, const struct gdi_element *e, uint32_t fiel
 		if (rc)
 			return rc;
 	}
-	to = text_begin(t, bytes, text, error);
+	to = text_begin(take, bytes, text, error);
 	if (!to)
 		return -ENOMEM;
 	while (gdi_next(&list, &one)) {
@@ -229,14 +229,14 @@ static int names_text(struct take *t, const struct gdi_element *e, uint32_t fiel
 	return 0;
 }
 
-int said_queues(struct take *t, const struct gdi_element *e, uint32_t field, const char **text, struct error *error)
+int said_queues(struct take *take, const struct gdi_element *element, uint32_t field, const char **text, struct error *error)
 {
-	return names_text(t, e, field, QR_name, text, error);
+	return names_text(take, element, field, QR_name, text, error);
 }
 
-int said_access(struct take *t, const struct gdi_element *e, uint32_t field, const char **text, struct error *error)
+int said_access(struct take *take, const struct gdi_element *element, uint32_t field, const char **text, struct error *error)
 {
-	return names_text(t, e, field, ARA_name, text, error);
+	return names_text(take, element, field, ARA_name, text, error);
 }
 
 /* A list as "2,4,6" comes as a range with a step. Steps 0 and 1 are the same. */
@@ -249,16 +249,16 @@ static int slots_write(char *to, const char *comma, uint32_t min, uint32_t max, 
 	return sprintf(to, max >= SLOTS_LIMIT ? "%s%u-" : "%s%u-%u", comma, min, max);
 }
 
-int said_slots(struct take *t, const struct gdi_element *e, uint32_t field, const char **text, struct error *error)
+int said_slots(struct take *take, const struct gdi_element *element, uint32_t field, const char **text, struct error *error)
 {
-	struct gdi_list list = gdi_list(e, field);
+	struct gdi_list list = gdi_list(element, field);
 	struct gdi_element one;
 	char *to;
 
 	*text = NULL;
 	if (list.left == 0)
 		return 0;
-	to = text_begin(t, 36 * (size_t)list.left, text, error);
+	to = text_begin(take, 36 * (size_t)list.left, text, error);
 	if (!to)
 		return -ENOMEM;
 	while (gdi_next(&list, &one)) {
@@ -271,10 +271,10 @@ int said_slots(struct take *t, const struct gdi_element *e, uint32_t field, cons
 	return 0;
 }
 
-int said_granted(struct take *t, const struct gdi_element *e, uint32_t field, struct grants *granted, struct error *error)
+int said_granted(struct take *take, const struct gdi_element *element, uint32_t field, struct grants *granted, struct error *error)
 {
-	struct gdi_list list = gdi_list(e, field);
-	struct granted *items = take_space(t, (list.left + 1) * sizeof(*items), error);
+	struct gdi_list list = gdi_list(element, field);
+	struct granted *items = take_space(take, (list.left + 1) * sizeof(*items), error);
 	struct gdi_element one;
 	uint64_t slots = 0;
 

@@ -27,129 +27,129 @@ static bool has_needed(uint32_t places)
 }
 
 /* How many events it is; the last is AR_LIST. -EPROTO. */
-static int update_check(const struct take *t, struct gdi_list events, uint32_t *n, struct error *error)
+static int update_check(const struct take *take, struct gdi_list events, uint32_t *n, struct error *error)
 {
-	uint64_t due = t->next;
+	uint64_t due = take->next;
 	uint32_t places = 0;
 	unsigned last = 0;
-	struct told_event e;
+	struct told_event event;
 
-	for (*n = 0; told_event_next(&events, &e);) {
-		unsigned place = told_event_place(e.type);
+	for (*n = 0; told_event_next(&events, &event);) {
+		unsigned place = told_event_place(event.type);
 
-		if (due && e.number != due)
-			return error_set(error, -EPROTO, "in a total update event %u comes where %llu is due", e.number, (unsigned long long)due);
+		if (due && event.number != due)
+			return error_set(error, -EPROTO, "in a total update event %u comes where %llu is due", event.number, (unsigned long long)due);
 		if (place <= last)
-			return error_set(error, -EPROTO, "in a total update event %u, %s, comes out of order", e.number, told_event_name(e.type));
+			return error_set(error, -EPROTO, "in a total update event %u, %s, comes out of order", event.number, told_event_name(event.type));
 		last = place;
 		places |= 1u << place;
-		due = (uint64_t)e.number + 1;
+		due = (uint64_t)event.number + 1;
 		++*n;
-		if (e.type == GDI_EV_AR_LIST)
+		if (event.type == GDI_EV_AR_LIST)
 			return has_needed(places) ? 0 : error_set(error, -EPROTO, "a total update without hosts, jobs or queues");
 	}
 	return error_set(error, -EPROTO, "a total update ends in the middle, behind event %llu", (unsigned long long)due - 1);
 }
 
 /* What can't be understood of one event leaves out what it is about. */
-static int each(struct sge *g, struct gdi_list events, uint32_t n, int (*take)(struct sge *g, struct told_event *e, struct error *error),
+static int each(struct sge *sge, struct gdi_list events, uint32_t n, int (*take)(struct sge *sge, struct told_event *event, struct error *error),
 		struct error *error)
 {
-	struct told_event e;
+	struct told_event told_event;
 	int rc = 0;
 
-	while (rc == 0 && n-- > 0 && told_event_next(&events, &e)) {
-		rc = take(g, &e, error);
-		take_clear(g->take);
+	while (rc == 0 && n-- > 0 && told_event_next(&events, &told_event)) {
+		rc = take(sge, &told_event, error);
+		take_clear(sge->take);
 	}
 	return rc;
 }
 
-static int configuration_take(struct sge *g, struct told_event *e, struct error *error)
+static int configuration_take(struct sge *sge, struct told_event *event, struct error *error)
 {
-	return told_event_is(e, TOLD_CONFIGURATION) ? take_refuse(g, e, cell_objects_event(g->objects, e->type, &e->element, error), error) : 0;
+	return told_event_is(event, TOLD_CONFIGURATION) ? take_refuse(sge, event, cell_objects_event(sge->objects, event->type, &event->element, error), error) : 0;
 }
 
-static int configure(struct sge *g, struct gdi_list events, uint32_t n, struct error *error)
+static int configure(struct sge *sge, struct gdi_list events, uint32_t n, struct error *error)
 {
-	int rc = cell_objects_update_begin(g->objects);
+	int rc = cell_objects_update_begin(sge->objects);
 
 	if (rc)
 		return error_set(error, rc, "out of memory");
-	rc = each(g, events, n, configuration_take, error);
-	if (rc == 0 && cell_objects_update_end(g->objects))
+	rc = each(sge, events, n, configuration_take, error);
+	if (rc == 0 && cell_objects_update_end(sge->objects))
 		rc = error_set(error, -ENOMEM, "out of memory");
 	if (rc)
-		cell_objects_update_abandon(g->objects);
-	return rc ? rc : take_configure(g, error);
+		cell_objects_update_abandon(sge->objects);
+	return rc ? rc : take_configure(sge, error);
 }
 
-static int content_take(struct sge *g, struct told_event *e, struct error *error)
+static int content_take(struct sge *sge, struct told_event *event, struct error *error)
 {
 	struct gdi_element element;
 	int rc = 0;
 
-	while (rc == 0 && gdi_next(&e->elements, &element)) {
-		rc = take_refuse(g, e, take_element(g, e->type, &element, error), error);
-		take_clear(g->take);
+	while (rc == 0 && gdi_next(&event->elements, &element)) {
+		rc = take_refuse(sge, event, take_element(sge, event->type, &element, error), error);
+		take_clear(sge->take);
 	}
 	return rc;
 }
 
 /* Users and projects come behind the jobs that were booked for them. */
-static int snapshot_take(struct sge *g, struct gdi_list events, uint32_t n, struct error *error)
+static int snapshot_take(struct sge *sge, struct gdi_list events, uint32_t n, struct error *error)
 {
 	struct event event;
 	int rc;
 
 	event_init(&event, EVENT_SNAPSHOT_BEGIN);
-	rc = take_tell(g, &event, error);
-	rc = rc ? rc : each(g, events, n, content_take, error);
-	rc = rc ? rc : take_usage_settle(g, error);
+	rc = take_tell(sge, &event, error);
+	rc = rc ? rc : each(sge, events, n, content_take, error);
+	rc = rc ? rc : take_usage_settle(sge, error);
 	if (rc)
 		return rc;
-	mirror_forget_ends(g->intake->mirror);	/* those that are not removed have been told again */
+	mirror_forget_ends(sge->intake->mirror);	/* those that are not removed have been told again */
 	event_init(&event, EVENT_SNAPSHOT_END);
-	return take_tell(g, &event, error);
+	return take_tell(sge, &event, error);
 }
 
-void take_update_drop(struct sge *g)
+void take_update_drop(struct sge *sge)
 {
-	if (!g->take->before)
+	if (!sge->take->before)
 		return;
-	mirror_snapshot_abort(g->intake->mirror);
-	known_destroy(g->known);
-	g->known = g->take->before;
-	g->take->before = NULL;
+	mirror_snapshot_abort(sge->intake->mirror);
+	known_destroy(sge->known);
+	sge->known = sge->take->before;
+	sge->take->before = NULL;
 }
 
-int take_update(struct sge *g, struct gdi_list *events, struct error *error)
+int take_update(struct sge *sge, struct gdi_list *events, struct error *error)
 {
 	struct gdi_list all = *events;
 	struct known *known;
-	struct told_event e;
+	struct told_event event;
 	uint32_t n;
-	int rc = update_check(g->take, all, &n, error);
+	int rc = update_check(sge->take, all, &n, error);
 
-	rc = rc ? rc : take_usage_settle(g, error);
-	rc = rc ? rc : configure(g, all, n, error);
+	rc = rc ? rc : take_usage_settle(sge, error);
+	rc = rc ? rc : configure(sge, all, n, error);
 	if (rc)
 		return rc;
 	known = known_create();
 	if (!known)
 		return error_set(error, -ENOMEM, "out of memory");
-	g->take->before = g->known;
-	g->known = known;
-	rc = snapshot_take(g, all, n, error);
+	sge->take->before = sge->known;
+	sge->known = known;
+	rc = snapshot_take(sge, all, n, error);
 	if (rc) {
-		take_update_drop(g);
+		take_update_drop(sge);
 		return rc;
 	}
-	known_destroy(g->take->before);
-	g->take->before = NULL;
-	while (n-- > 0 && told_event_next(events, &e))
-		g->take->next = (uint64_t)e.number + 1;
-	g->updated = true;
-	settlement_updated(g);
+	known_destroy(sge->take->before);
+	sge->take->before = NULL;
+	while (n-- > 0 && told_event_next(events, &event))
+		sge->take->next = (uint64_t)event.number + 1;
+	sge->updated = true;
+	settlement_updated(sge);
 	return 0;
 }

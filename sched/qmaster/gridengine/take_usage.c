@@ -24,20 +24,20 @@ struct known_pe_task {			/* the first one, "", is the task itself */
 	size_t n;
 };
 
-static void values_free(struct known_pe_task *p)
+static void values_free(struct known_pe_task *task)
 {
-	for (size_t i = 0; i < p->n; i++)
-		free(p->values[i].name);
-	free(p->values);
-	p->values = NULL;
-	p->n = 0;
+	for (size_t i = 0; i < task->n; i++)
+		free(task->values[i].name);
+	free(task->values);
+	task->values = NULL;
+	task->n = 0;
 }
 
-static void pe_task_free(struct known_pe_task *p)
+static void pe_task_free(struct known_pe_task *task)
 {
-	values_free(p);
-	free(p->name);
-	free(p);
+	values_free(task);
+	free(task->name);
+	free(task);
 }
 
 void pe_tasks_free(struct known_pe_task *first)
@@ -90,9 +90,9 @@ static bool value_next(struct gdi_list *list, struct usage_value *to)
 }
 
 /* In scratch memory. */
-static int values_read(struct take *t, struct gdi_list *list, struct usage_values *values, struct error *error)
+static int values_read(struct take *take, struct gdi_list *list, struct usage_values *values, struct error *error)
 {
-	struct usage_value *items = take_space(t, (VALUES_MOST + 1) * sizeof(*items), error);
+	struct usage_value *items = take_space(take, (VALUES_MOST + 1) * sizeof(*items), error);
 
 	*values = (struct usage_values){ items, 0 };
 	if (!items)
@@ -114,26 +114,26 @@ static struct known_pe_task **pe_task_at(struct known_pe_task **first, const cha
 static struct known_pe_task *pe_task_get(struct known_task *task, const char *name, struct error *error)
 {
 	size_t n;
-	struct known_pe_task **at = pe_task_at(&task->pe_tasks, name, &n), *p = *at;
+	struct known_pe_task **at = pe_task_at(&task->pe_tasks, name, &n), *known_pe_task = *at;
 
-	if (p)
-		return p;
+	if (known_pe_task)
+		return known_pe_task;
 	if (n >= PE_TASKS_MOST) {
 		error_set(error, -EINVAL, "task %u of job %u has more than %u PE tasks", task->id, task->job_number, PE_TASKS_MOST);
 		return NULL;
 	}
 	error_set(error, -ENOMEM, "out of memory");
-	p = calloc(1, sizeof(*p));
-	if (p && !(p->name = strdup(name))) {
-		free(p);
-		p = NULL;
+	known_pe_task = calloc(1, sizeof(*known_pe_task));
+	if (known_pe_task && !(known_pe_task->name = strdup(name))) {
+		free(known_pe_task);
+		known_pe_task = NULL;
 	}
-	*at = p;
-	return p;
+	*at = known_pe_task;
+	return known_pe_task;
 }
 
 /* Keeps a list of values in place of those that were known. */
-static int pe_task_keep(struct known_pe_task *p, const struct usage_values *values, struct error *error)
+static int pe_task_keep(struct known_pe_task *task, const struct usage_values *values, struct error *error)
 {
 	struct known_pe_task new = { .values = calloc(values->n + 1, sizeof(*new.values)) };
 
@@ -146,30 +146,30 @@ static int pe_task_keep(struct known_pe_task *p, const struct usage_values *valu
 		values_free(&new);
 		return error_set(error, -ENOMEM, "out of memory");
 	}
-	values_free(p);
-	p->values = new.values;
-	p->n = new.n;
+	values_free(task);
+	task->values = new.values;
+	task->n = new.n;
 	return 0;
 }
 
-static int keep(struct sge *g, struct known_task *task, const char *name, const struct usage_values *values, struct error *error)
+static int keep(struct sge *sge, struct known_task *task, const char *name, const struct usage_values *values, struct error *error)
 {
-	struct take *t = g->take;
-	size_t n = 2 * t->dirty_capacity + 64;
-	struct known_pe_task *p = pe_task_get(task, name, error);
+	struct take *take = sge->take;
+	size_t n = 2 * take->dirty_capacity + 64;
+	struct known_pe_task *known_pe_task = pe_task_get(task, name, error);
 
-	if (!p)
+	if (!known_pe_task)
 		return -EINVAL;
 	if (task->dirty)
-		return pe_task_keep(p, values, error);
-	if (t->ndirty == t->dirty_capacity) {
-		if (array_grow(&t->dirty, n, sizeof(*t->dirty)))
+		return pe_task_keep(known_pe_task, values, error);
+	if (take->ndirty == take->dirty_capacity) {
+		if (array_grow(&take->dirty, n, sizeof(*take->dirty)))
 			return error_set(error, -ENOMEM, "out of memory");
-		t->dirty_capacity = n;
+		take->dirty_capacity = n;
 	}
-	t->dirty[t->ndirty++] = (struct task_name){ task->job_number, task->id };
+	take->dirty[take->ndirty++] = (struct task_name){ task->job_number, task->id };
 	task->dirty = true;
-	return pe_task_keep(p, values, error);
+	return pe_task_keep(known_pe_task, values, error);
 }
 
 /* Sums */
@@ -190,34 +190,34 @@ static void sum_add(struct usage_value *items, size_t *n, const char *name, doub
 }
 
 /* `own` NULL: as it is known. The names are those of what is summed. */
-static int sum_all(struct take *t, const struct known_task *task, const struct usage_values *own, struct usage_values *all, struct error *error)
+static int sum_all(struct take *take, const struct known_task *task, const struct usage_values *own, struct usage_values *all, struct error *error)
 {
-	struct usage_value *items = take_space(t, VALUES_MOST * sizeof(*items), error);
+	struct usage_value *items = take_space(take, VALUES_MOST * sizeof(*items), error);
 
 	*all = (struct usage_values){ items, 0 };
 	if (!items)
 		return -ENOMEM;
 	for (size_t i = 0; own && i < own->n; i++)
 		sum_add(items, &all->n, own->items[i].name, own->items[i].value);
-	for (const struct known_pe_task *p = task->pe_tasks; p; p = p->next)
-		for (size_t i = 0; i < p->n && !(own && *p->name == '\0'); i++)
-			sum_add(items, &all->n, p->values[i].name, p->values[i].value);
+	for (const struct known_pe_task *known_pe_task = task->pe_tasks; known_pe_task; known_pe_task = known_pe_task->next)
+		for (size_t i = 0; i < known_pe_task->n && !(own && *known_pe_task->name == '\0'); i++)
+			sum_add(items, &all->n, known_pe_task->values[i].name, known_pe_task->values[i].value);
 	return 0;
 }
 
-int take_usage_sum(struct sge *g, struct known_task *task, struct gdi_list *values, struct usage_values *all, struct error *error)
+int take_usage_sum(struct sge *sge, struct known_task *task, struct gdi_list *values, struct usage_values *all, struct error *error)
 {
 	struct usage_values own;
-	int rc = values_read(g->take, values, &own, error);
+	int rc = values_read(sge->take, values, &own, error);
 
 	if (rc || !task->pe_tasks) {
 		*all = own;
 		return rc;
 	}
-	return sum_all(g->take, task, own.n > 0 ? &own : NULL, all, error);
+	return sum_all(sge->take, task, own.n > 0 ? &own : NULL, all, error);
 }
 
-static int usage_tell(struct sge *g, uint32_t job_number, uint32_t id, const struct usage_values *all, struct error *error)
+static int usage_tell(struct sge *sge, uint32_t job_number, uint32_t id, const struct usage_values *all, struct error *error)
 {
 	struct event event;
 
@@ -225,13 +225,13 @@ static int usage_tell(struct sge *g, uint32_t job_number, uint32_t id, const str
 	event.task.job_number = job_number;
 	event.task.task = id;
 	event.task.usage = *all;
-	return all->n > 0 ? take_tell(g, &event, error) : 0;
+	return all->n > 0 ? take_tell(sge, &event, error) : 0;
 }
 
 /* Events */
 
 /* That its host has taken it up no event says; but its first report does. */
-static int running_tell(struct sge *g, struct known_task *task, struct error *error)
+static int running_tell(struct sge *sge, struct known_task *task, struct error *error)
 {
 	struct event event;
 	int rc;
@@ -242,50 +242,50 @@ static int running_tell(struct sge *g, struct known_task *task, struct error *er
 	event.task.job_number = task->job_number;
 	event.task.task = task->id;
 	event.task.state = "r";
-	rc = take_tell(g, &event, error);
+	rc = take_tell(sge, &event, error);
 	if (rc == 0)
 		strcpy(task->letters, "r");
 	return rc;
 }
 
 /* Reports of a task that has just ended, or is not started yet, say nothing. */
-int take_task_usage(struct sge *g, uint32_t job_number, uint32_t id, const char *pe_task, struct gdi_list *list, struct error *error)
+int take_task_usage(struct sge *sge, uint32_t job_number, uint32_t id, const char *pe_task, struct gdi_list *list, struct error *error)
 {
-	struct known_task *task = known_task_find(g->known, job_number, id);
+	struct known_task *task = known_task_find(sge->known, job_number, id);
 	struct usage_values values;
 	int rc;
 
 	if (!task || !task->told)
 		return 0;
-	rc = running_tell(g, task, error);
-	rc = rc ? rc : values_read(g->take, list, &values, error);
+	rc = running_tell(sge, task, error);
+	rc = rc ? rc : values_read(sge->take, list, &values, error);
 	if (rc)
 		return rc;
 	if (*pe_task == '\0' && !task->pe_tasks)
-		return usage_tell(g, job_number, id, &values, error);
-	return keep(g, task, pe_task, &values, error);
+		return usage_tell(sge, job_number, id, &values, error);
+	return keep(sge, task, pe_task, &values, error);
 }
 
 /*
  * The task's own usage is known in the mirror alone until it has PE tasks: then it is summed up
  * from here.
  */
-int take_pe_task(struct sge *g, uint32_t job_number, uint32_t id, const struct gdi_element *e, struct error *error)
+int take_pe_task(struct sge *sge, uint32_t job_number, uint32_t id, const struct gdi_element *element, struct error *error)
 {
-	struct known_task *task = known_task_find(g->known, job_number, id);
-	struct gdi_list list = gdi_list(e, PET_scaled_usage);
+	struct known_task *task = known_task_find(sge->known, job_number, id);
+	struct gdi_list list = gdi_list(element, PET_scaled_usage);
 	struct usage_values values;
 	int rc;
 
 	if (!task)
 		return 0;
-	rc = values_read(g->take, &list, &values, error);
-	return rc ? rc : keep(g, task, gdi_text(e, PET_id), &values, error);
+	rc = values_read(sge->take, &list, &values, error);
+	return rc ? rc : keep(sge, task, gdi_text(element, PET_id), &values, error);
 }
 
-int take_pe_task_delete(struct sge *g, uint32_t job_number, uint32_t id, const char *pe_task, struct error *error)
+int take_pe_task_delete(struct sge *sge, uint32_t job_number, uint32_t id, const char *pe_task, struct error *error)
 {
-	struct known_task *task = known_task_find(g->known, job_number, id);
+	struct known_task *task = known_task_find(sge->known, job_number, id);
 	size_t n;
 	struct known_pe_task **at = task ? pe_task_at(&task->pe_tasks, pe_task, &n) : NULL, *gone = at ? *at : NULL;
 	const struct usage_values none = { NULL, 0 };
@@ -293,7 +293,7 @@ int take_pe_task_delete(struct sge *g, uint32_t job_number, uint32_t id, const c
 
 	if (!gone || *pe_task == '\0')
 		return 0;
-	rc = keep(g, task, pe_task, &none, error);
+	rc = keep(sge, task, pe_task, &none, error);
 	if (rc)
 		return rc;
 	*at = gone->next;
@@ -301,34 +301,34 @@ int take_pe_task_delete(struct sge *g, uint32_t job_number, uint32_t id, const c
 	return 0;
 }
 
-int take_usage_of(struct sge *g, struct known_task *task, const struct gdi_element *jat, struct usage_values *all, struct error *error)
+int take_usage_of(struct sge *sge, struct known_task *task, const struct gdi_element *jat, struct usage_values *all, struct error *error)
 {
 	struct gdi_list own = gdi_list(jat, JAT_scaled_usage_list), pe_tasks = gdi_list(jat, JAT_task_list);
 	struct gdi_element one;
 	int rc = 0;
 
 	while (rc == 0 && gdi_next(&pe_tasks, &one))
-		rc = take_pe_task(g, task->job_number, task->id, &one, error);
-	return rc ? rc : take_usage_sum(g, task, &own, all, error);
+		rc = take_pe_task(sge, task->job_number, task->id, &one, error);
+	return rc ? rc : take_usage_sum(sge, task, &own, all, error);
 }
 
-int take_usage_settle(struct sge *g, struct error *error)
+int take_usage_settle(struct sge *sge, struct error *error)
 {
-	struct take *t = g->take;
+	struct take *take = sge->take;
 	int rc = 0;
 
-	for (size_t i = 0; i < t->ndirty; i++) {
-		struct known_task *task = known_task_find(g->known, t->dirty[i].job_number, t->dirty[i].task);
+	for (size_t i = 0; i < take->ndirty; i++) {
+		struct known_task *task = known_task_find(sge->known, take->dirty[i].job_number, take->dirty[i].task);
 		struct usage_values all;
 
 		if (task)
 			task->dirty = false;
 		if (rc || !task || !task->told || task->status == KNOWN_FINISHED)
 			continue;
-		rc = sum_all(t, task, NULL, &all, error);
-		rc = rc ? rc : usage_tell(g, task->job_number, task->id, &all, error);
-		take_clear(t);
+		rc = sum_all(take, task, NULL, &all, error);
+		rc = rc ? rc : usage_tell(sge, task->job_number, task->id, &all, error);
+		take_clear(take);
 	}
-	t->ndirty = 0;
+	take->ndirty = 0;
 	return rc;
 }

@@ -20,15 +20,15 @@ struct ended_task;
 struct packed;
 struct usage_book;
 
-int usage_open(struct sge *g, struct error *error);
-void usage_close(struct sge *g);
+int usage_open(struct sge *sge, struct error *error);
+void usage_close(struct sge *sge);
 
 /*
  * By take*.c: a UU or PR element of USER_LIST, USER_ADD, USER_MOD, PROJECT_..., when g->known has
  * its version; in a total update behind its jobs. -ENOMEM.
  */
-int usage_told(struct sge *g, enum gdi_event type, const struct gdi_element *element, struct error *error);
-void usage_gone(struct sge *g, enum gdi_event type, const char *name);	/* USER_DEL, PROJECT_DEL */
+int usage_told(struct sge *sge, enum gdi_event type, const struct gdi_element *element, struct error *error);
+void usage_gone(struct sge *sge, enum gdi_event type, const char *name);	/* USER_DEL, PROJECT_DEL */
 
 /* The rest is for settlement*.c. */
 
@@ -36,27 +36,27 @@ void usage_gone(struct sge *g, enum gdi_event type, const char *name);	/* USER_D
  * A finished task that is at the qmaster. `booking` false: a run will not book it, as it has used
  * nothing. -ENOMEM.
  */
-int usage_finished(struct sge *g, uint32_t job_number, uint32_t task, bool booking);
+int usage_finished(struct sge *sge, uint32_t job_number, uint32_t task, bool booking);
 /* It is gone; task 0: all of the job. */
-void usage_removed(struct sge *g, uint32_t job_number, uint32_t task);
+void usage_removed(struct sge *sge, uint32_t job_number, uint32_t task);
 /* Was it booked by a run of this process? */
-bool usage_booked(const struct sge *g, uint32_t job_number, uint32_t task);
+bool usage_booked(const struct sge *sge, uint32_t job_number, uint32_t task);
 /* A run was published. */
-void usage_ran(struct sge *g, bool stored);
+void usage_ran(struct sge *sge, bool stored);
 
 /* Return true if usage_pack() has something to send. */
-bool usage_is_due(struct sge *g);
+bool usage_is_due(struct sge *sge);
 /*
  * Into the packet: finished tasks that may be removed, then usage to be given, as far as nothing of
  * the same users and projects is on its way. How many orders.
  */
-size_t usage_pack(struct sge *g, struct packed *p);
-void usage_sent(struct sge *g, uint64_t request);	/* that packet; 0: it was not */
-void usage_answered(struct sge *g, uint64_t request);
-void usage_delivered(struct sge *g);
-void usage_updated(struct sge *g);		/* a total update is in force */
-void usage_stop(struct sge *g);			/* what is on its way is not to be counted on */
+size_t usage_pack(struct sge *sge, struct packed *packed);
+void usage_sent(struct sge *sge, uint64_t request);	/* that packet; 0: it was not */
+void usage_answered(struct sge *sge, uint64_t request);
+void usage_delivered(struct sge *sge);
+void usage_updated(struct sge *sge);		/* a total update is in force */
+void usage_stop(struct sge *sge);			/* what is on its way is not to be counted on */
 /* Nothing is left to be given, confirmed or removed. */
-bool usage_is_settled(struct sge *g);
+bool usage_is_settled(struct sge *sge);
 
 #endif

@@ -7,120 +7,120 @@
 #include "sched/qmaster/gridengine/usage_inside.h"
 #include "sched/run/booking.h"
 
-uint32_t usage_end_find(const struct usage_book *b, uint32_t job_number, uint32_t task)
+uint32_t usage_end_find(const struct usage_book *book, uint32_t job_number, uint32_t task)
 {
-	return pool_find(&b->end_names, &(struct task_name){ job_number, task });
+	return pool_find(&book->end_names, &(struct task_name){ job_number, task });
 }
 
-static uint32_t end_get(struct usage_book *b, uint32_t job_number, uint32_t task)
+static uint32_t end_get(struct usage_book *book, uint32_t job_number, uint32_t task)
 {
 	const struct task_name name = { job_number, task };
-	uint32_t job = usage_job_get(b, job_number), end = pool_find(&b->end_names, &name);
+	uint32_t job = usage_job_get(book, job_number), end = pool_find(&book->end_names, &name);
 
 	if (end != NONE || job == NONE)
 		return job == NONE ? NONE : end;
-	if (pool_reserve(&b->end_names))
+	if (pool_reserve(&book->end_names))
 		return NONE;
-	if (b->end_names.capacity > b->ends_capacity) {
-		if (array_grow(&b->ends, b->end_names.capacity, sizeof(*b->ends)))
+	if (book->end_names.capacity > book->ends_capacity) {
+		if (array_grow(&book->ends, book->end_names.capacity, sizeof(*book->ends)))
 			return NONE;
-		b->ends_capacity = b->end_names.capacity;
+		book->ends_capacity = book->end_names.capacity;
 	}
-	end = pool_hold(&b->end_names, &name, &(bool){ false });
-	b->ends[end] = (struct usage_end){ .objects = { NONE, NONE }, .next = b->jobs[job].ends };
-	b->jobs[job].ends = end;
+	end = pool_hold(&book->end_names, &name, &(bool){ false });
+	book->ends[end] = (struct usage_end){ .objects = { NONE, NONE }, .next = book->jobs[job].ends };
+	book->jobs[job].ends = end;
 	return end;
 }
 
-void usage_end_drop(struct usage_book *b, uint32_t end)
+void usage_end_drop(struct usage_book *book, uint32_t end)
 {
-	const struct task_name *name = pool_key(&b->end_names, end);
-	uint32_t *at = &b->jobs[usage_job_find(b, name->job_number)].ends;
+	const struct task_name *name = pool_key(&book->end_names, end);
+	uint32_t *at = &book->jobs[usage_job_find(book, name->job_number)].ends;
 
 	while (*at != end)
-		at = &b->ends[*at].next;
-	*at = b->ends[end].next;
-	usage_free(&b->ends[end].usage);
-	pool_drop(&b->end_names, end);
+		at = &book->ends[*at].next;
+	*at = book->ends[end].next;
+	usage_free(&book->ends[end].usage);
+	pool_drop(&book->end_names, end);
 }
 
-int usage_finished(struct sge *g, uint32_t job_number, uint32_t task, bool booking)
+int usage_finished(struct sge *sge, uint32_t job_number, uint32_t task, bool booking)
 {
-	struct usage_book *b = usage_book(g);
-	uint32_t end = end_get(b, job_number, task);
+	struct usage_book *book = usage_book(sge);
+	uint32_t end = end_get(book, job_number, task);
 
 	if (end == NONE)
 		return -ENOMEM;
-	b->ends[end].update = b->updates + mirror_in_snapshot(usage_mirror(g));
+	book->ends[end].update = book->updates + mirror_in_snapshot(usage_mirror(sge));
 	if (!booking) {
-		b->ends[end].booked = b->ends[end].safe = b->ends[end].reckoned = true;
-		b->look = true;
+		book->ends[end].booked = book->ends[end].safe = book->ends[end].reckoned = true;
+		book->look = true;
 	}
 	return 0;
 }
 
-void usage_removed(struct sge *g, uint32_t job_number, uint32_t task)
+void usage_removed(struct sge *sge, uint32_t job_number, uint32_t task)
 {
-	struct usage_book *b = usage_book(g);
-	uint32_t job = usage_job_find(b, job_number), next;
+	struct usage_book *book = usage_book(sge);
+	uint32_t job = usage_job_find(book, job_number), next;
 
-	for (uint32_t e = job == NONE ? NONE : b->jobs[job].ends; e != NONE; e = next) {
-		next = b->ends[e].next;
-		if (task == 0 || ((const struct task_name *)pool_key(&b->end_names, e))->task == task)
-			usage_end_drop(b, e);
+	for (uint32_t e = job == NONE ? NONE : book->jobs[job].ends; e != NONE; e = next) {
+		next = book->ends[e].next;
+		if (task == 0 || ((const struct task_name *)pool_key(&book->end_names, e))->task == task)
+			usage_end_drop(book, e);
 	}
-	b->look = true;
+	book->look = true;
 }
 
-bool usage_booked(const struct sge *g, uint32_t job_number, uint32_t task)
+bool usage_booked(const struct sge *sge, uint32_t job_number, uint32_t task)
 {
-	const struct usage_book *b = usage_book(g);
-	uint32_t end = usage_end_find(b, job_number, task);
+	const struct usage_book *book = usage_book(sge);
+	uint32_t end = usage_end_find(book, job_number, task);
 
-	return end != NONE && b->ends[end].booked;
+	return end != NONE && book->ends[end].booked;
 }
 
 /* Booked by a run */
 
-static int booked_copy(const struct mirror *m, struct usage *to, const struct ended_task *t)
+static int booked_copy(const struct mirror *mirror, struct usage *to, const struct ended_task *task)
 {
 	bool has_finished = false;
-	uint32_t finished_jobs = usage_name((struct usage_names *)&m->usage_names, m->strings, "finished_jobs");
+	uint32_t finished_jobs = usage_name((struct usage_names *)&mirror->usage_names, mirror->strings, "finished_jobs");
 
-	for (size_t i = 0; i < t->usage.n; i++) {
-		uint32_t name = t->usage.items[i].name;
+	for (size_t i = 0; i < task->usage.n; i++) {
+		uint32_t name = task->usage.items[i].name;
 
 		has_finished |= name == finished_jobs;
-		if (booking_names(strings_text(m->strings, m->usage_names.strings[name])) && usage_add(to, name, t->usage.items[i].value))
+		if (booking_names(strings_text(mirror->strings, mirror->usage_names.strings[name])) && usage_add(to, name, task->usage.items[i].value))
 			return -ENOMEM;
 	}
 	return has_finished ? 0 : usage_add(to, finished_jobs, 1.0);
 }
 
 /* Without memory the list of what was booked lacks it, which matters only if we die now. */
-static void end_booked(struct sge *g, const struct ended_task *t)
+static void end_booked(struct sge *sge, const struct ended_task *task)
 {
-	struct usage_book *b = usage_book(g);
-	const struct mirror *m = usage_mirror(g);
-	uint32_t end = t->ending == TASK_FINISHED ? usage_end_find(b, t->number, t->id) : NONE;
-	struct usage_end *e = end == NONE ? NULL : &b->ends[end];
-	struct usage_job *j;
+	struct usage_book *book = usage_book(sge);
+	const struct mirror *mirror = usage_mirror(sge);
+	uint32_t end = task->ending == TASK_FINISHED ? usage_end_find(book, task->number, task->id) : NONE;
+	struct usage_end *usage_end = end == NONE ? NULL : &book->ends[end];
+	struct usage_job *job;
 
-	if (!e || e->booked)
+	if (!usage_end || usage_end->booked)
 		return;
-	e->booked = true;
-	j = &b->jobs[usage_job_find(b, t->number)];
+	usage_end->booked = true;
+	job = &book->jobs[usage_job_find(book, task->number)];
 	for (uint32_t k = 0; k < USAGE_KINDS; k++) {
-		uint32_t sharer = m->classes.items[t->class_id].sharer[k];
+		uint32_t sharer = mirror->classes.items[task->class_id].sharer[k];
 
-		e->objects[k] = sharer == TICKETS_NONE ? NONE : sharer;
+		usage_end->objects[k] = sharer == TICKETS_NONE ? NONE : sharer;
 	}
-	pool_hold(&b->ended, &(struct usage_sharers){ e->objects[SHARER_USER], e->objects[SHARER_PROJECT] }, &(bool){ false });
-	j->kind = e->objects[SHARER_USER] != NONE ? SHARER_USER : SHARER_PROJECT;
-	j->object = e->objects[j->kind];
-	j->project = j->kind == SHARER_USER ? e->objects[SHARER_PROJECT] : NONE;
-	if (booked_copy(m, &e->usage, t))
-		log_line(LOG_FAILURE, "no memory to keep what was booked of task %u of job %u", t->id, t->number);
+	pool_hold(&book->ended, &(struct usage_sharers){ usage_end->objects[SHARER_USER], usage_end->objects[SHARER_PROJECT] }, &(bool){ false });
+	job->kind = usage_end->objects[SHARER_USER] != NONE ? SHARER_USER : SHARER_PROJECT;
+	job->object = usage_end->objects[job->kind];
+	job->project = job->kind == SHARER_USER ? usage_end->objects[SHARER_PROJECT] : NONE;
+	if (booked_copy(mirror, &usage_end->usage, task))
+		log_line(LOG_FAILURE, "no memory to keep what was booked of task %u of job %u", task->id, task->number);
 }
 
 static void watch_ends(void *context, const struct ended_task *tasks, size_t n)
@@ -131,32 +131,32 @@ static void watch_ends(void *context, const struct ended_task *tasks, size_t n)
 
 /* The book */
 
-int usage_open(struct sge *g, struct error *error)
+int usage_open(struct sge *sge, struct error *error)
 {
-	const struct ends_watch watch = { g, watch_ends };
-	struct usage_book *b = usage_book(g);
+	const struct ends_watch watch = { sge, watch_ends };
+	struct usage_book *book = usage_book(sge);
 
 	(void)error;
-	pool_create(&b->job_numbers, sizeof(uint32_t));
-	pool_create(&b->end_names, sizeof(struct task_name));
-	pool_create(&b->ended, sizeof(struct usage_sharers));
-	sched_watch_ends(g->sched, &watch);
+	pool_create(&book->job_numbers, sizeof(uint32_t));
+	pool_create(&book->end_names, sizeof(struct task_name));
+	pool_create(&book->ended, sizeof(struct usage_sharers));
+	sched_watch_ends(sge->sched, &watch);
 	return 0;
 }
 
-void usage_close(struct sge *g)
+void usage_close(struct sge *sge)
 {
-	struct usage_book *b = usage_book(g);
+	struct usage_book *book = usage_book(sge);
 
-	sched_watch_ends(g->sched, NULL);
-	pool_each(i, &b->end_names)
-		usage_free(&b->ends[i].usage);
-	pool_destroy(&b->job_numbers);
-	pool_destroy(&b->end_names);
-	pool_destroy(&b->ended);
-	free(b->jobs);
-	free(b->ends);
+	sched_watch_ends(sge->sched, NULL);
+	pool_each(i, &book->end_names)
+		usage_free(&book->ends[i].usage);
+	pool_destroy(&book->job_numbers);
+	pool_destroy(&book->end_names);
+	pool_destroy(&book->ended);
+	free(book->jobs);
+	free(book->ends);
 	for (uint32_t k = 0; k < USAGE_KINDS; k++)
-		free(b->given[k]);
-	*b = (struct usage_book){ 0 };
+		free(book->given[k]);
+	*book = (struct usage_book){ 0 };
 }

@@ -24,117 +24,117 @@ struct content {
 	size_t nvalues;
 };
 
-static void content_free(struct content *c)
+static void content_free(struct content *content)
 {
-	free(c->values);
-	free(c->projects);
-	free(c->debited);
+	free(content->values);
+	free(content->projects);
+	free(content->debited);
 }
 
 /* There is room. */
-static struct usage_values content_values(struct content *c, const struct mirror *m, const struct usage *u)
+static struct usage_values content_values(struct content *content, const struct mirror *mirror, const struct usage *usage)
 {
-	struct usage_values values = { c->values + c->nvalues, u->n };
+	struct usage_values values = { content->values + content->nvalues, usage->n };
 
-	for (size_t i = 0; i < u->n; i++)
-		c->values[c->nvalues++] = (struct usage_value){ strings_text(m->strings, m->usage_names.strings[u->items[i].name]),
-								 u->items[i].value };
+	for (size_t i = 0; i < usage->n; i++)
+		content->values[content->nvalues++] = (struct usage_value){ strings_text(mirror->strings, mirror->usage_names.strings[usage->items[i].name]),
+								 usage->items[i].value };
 	return values;
 }
 
 /* All its changed jobs: their sums, to be freed. -ENOMEM. */
-static int sums_make(struct sge *g, const struct usage_given *given, struct usage **sums, size_t *n)
+static int sums_make(struct sge *sge, const struct usage_given *given, struct usage **sums, size_t *n)
 {
-	const struct usage_book *b = usage_book(g);
+	const struct usage_book *book = usage_book(sge);
 	size_t count = 0;
 	int rc = 0;
 
-	for (uint32_t j = given->jobs; j != NONE; j = b->jobs[j].next)
+	for (uint32_t j = given->jobs; j != NONE; j = book->jobs[j].next)
 		count++;
 	*n = count;
 	*sums = calloc(count + 1, sizeof(**sums));
 	if (!*sums)
 		return -ENOMEM;
 	count = 0;
-	for (uint32_t j = given->jobs; rc == 0 && j != NONE; j = b->jobs[j].next)
-		rc = usage_job_sum(g, j, &(*sums)[count++]);
+	for (uint32_t j = given->jobs; rc == 0 && j != NONE; j = book->jobs[j].next)
+		rc = usage_job_sum(sge, j, &(*sums)[count++]);
 	return rc;
 }
 
-static size_t count_values(const struct object *o, const struct usage *sums, size_t nsums)
+static size_t count_values(const struct object *object, const struct usage *sums, size_t nsums)
 {
-	size_t n = o->usage.n + o->long_term.n;
+	size_t n = object->usage.n + object->long_term.n;
 
-	for (size_t i = 0; i < o->nprojects; i++)
-		n += o->projects[i].usage.n + o->projects[i].long_term.n;
+	for (size_t i = 0; i < object->nprojects; i++)
+		n += object->projects[i].usage.n + object->projects[i].long_term.n;
 	for (size_t i = 0; i < nsums; i++)
 		n += sums[i].n;
 	return n;
 }
 
-static int content_make(struct sge *g, struct content *c, const struct object *o, const struct usage_given *given, const struct usage *sums, size_t nsums)
+static int content_make(struct sge *sge, struct content *content, const struct object *object, const struct usage_given *given, const struct usage *sums, size_t nsums)
 {
-	const struct usage_book *b = usage_book(g);
-	const struct mirror *m = usage_mirror(g);
+	const struct usage_book *book = usage_book(sge);
+	const struct mirror *mirror = usage_mirror(sge);
 	size_t n = 0;
 
-	c->values = malloc((count_values(o, sums, nsums) + 1) * sizeof(*c->values));
-	c->projects = malloc((o->nprojects + 1) * sizeof(*c->projects));
-	c->debited = malloc((nsums + 1) * sizeof(*c->debited));
-	if (!c->values || !c->projects || !c->debited)
+	content->values = malloc((count_values(object, sums, nsums) + 1) * sizeof(*content->values));
+	content->projects = malloc((object->nprojects + 1) * sizeof(*content->projects));
+	content->debited = malloc((nsums + 1) * sizeof(*content->debited));
+	if (!content->values || !content->projects || !content->debited)
 		return -ENOMEM;
-	c->usage.name = strings_text(m->strings, o->name);
-	c->usage.time_stamp = o->time_stamp;
-	c->usage.usage = content_values(c, m, &o->usage);
-	c->usage.long_term = content_values(c, m, &o->long_term);
-	for (size_t i = 0; i < o->nprojects; i++)
-		c->projects[i] = (struct project_usage){ strings_text(m->strings, o->projects[i].project), content_values(c, m, &o->projects[i].usage),
-							 content_values(c, m, &o->projects[i].long_term) };
-	for (uint32_t j = given->jobs; j != NONE; j = b->jobs[j].next, n++) {
+	content->usage.name = strings_text(mirror->strings, object->name);
+	content->usage.time_stamp = object->time_stamp;
+	content->usage.usage = content_values(content, mirror, &object->usage);
+	content->usage.long_term = content_values(content, mirror, &object->long_term);
+	for (size_t i = 0; i < object->nprojects; i++)
+		content->projects[i] = (struct project_usage){ strings_text(mirror->strings, object->projects[i].project), content_values(content, mirror, &object->projects[i].usage),
+							 content_values(content, mirror, &object->projects[i].long_term) };
+	for (uint32_t j = given->jobs; j != NONE; j = book->jobs[j].next, n++) {
 		static const struct usage none;
 		const struct usage *sum = usage_hash(&sums[n]) ? &sums[n] : &none;	/* empty: it is taken off */
 
-		c->debited[n] = (struct debited_usage){ *(const uint32_t *)pool_key(&b->job_numbers, j), content_values(c, m, sum) };
+		content->debited[n] = (struct debited_usage){ *(const uint32_t *)pool_key(&book->job_numbers, j), content_values(content, mirror, sum) };
 	}
-	c->usage.projects = c->projects;
-	c->usage.nprojects = o->nprojects;
-	c->usage.debited = c->debited;
-	c->usage.ndebited = nsums;
+	content->usage.projects = content->projects;
+	content->usage.nprojects = object->nprojects;
+	content->usage.debited = content->debited;
+	content->usage.ndebited = nsums;
 	return 0;
 }
 
 /* Its changed jobs are on their way. */
-static void jobs_leave(struct usage_book *b, struct usage_given *given, const struct usage *sums)
+static void jobs_leave(struct usage_book *book, struct usage_given *given, const struct usage *sums)
 {
 	given->jobs_sent = NONE;
-	for (uint32_t j = given->jobs, n = 0; j != NONE; j = b->jobs[j].next, n++) {
-		b->jobs[j].sent = usage_hash(&sums[n]);
-		b->jobs[j].listed = false;
-		b->jobs[j].leaving = true;
-		b->jobs[j].next_sent = given->jobs_sent;
+	for (uint32_t j = given->jobs, n = 0; j != NONE; j = book->jobs[j].next, n++) {
+		book->jobs[j].sent = usage_hash(&sums[n]);
+		book->jobs[j].listed = false;
+		book->jobs[j].leaving = true;
+		book->jobs[j].next_sent = given->jobs_sent;
 		given->jobs_sent = j;
 	}
 	given->jobs = NONE;
 }
 
-static int given_pack(struct sge *g, struct packed *p, uint32_t kind, uint32_t object, uint32_t version)
+static int given_pack(struct sge *sge, struct packed *packed, uint32_t kind, uint32_t object, uint32_t version)
 {
-	const struct object *o = &usage_mirror(g)->objects[kind].items[object];
-	struct usage_given *given = usage_given_of(g, kind, object);
+	const struct object *o = &usage_mirror(sge)->objects[kind].items[object];
+	struct usage_given *given = usage_given_of(sge, kind, object);
 	struct content content = { 0 };
 	struct usage *sums = NULL;
 	size_t nsums = 0;
-	int rc = sums_make(g, given, &sums, &nsums);
+	int rc = sums_make(sge, given, &sums, &nsums);
 
 	if (rc == 0)
-		rc = content_make(g, &content, o, given, sums, nsums);
+		rc = content_make(sge, &content, o, given, sums, nsums);
 	if (rc == 0) {
-		packed_usage(p, kind == SHARER_USER ? PACKED_USER : PACKED_PROJECT, &content.usage, version);
-		jobs_leave(usage_book(g), given, sums);
+		packed_usage(packed, kind == SHARER_USER ? PACKED_USER : PACKED_PROJECT, &content.usage, version);
+		jobs_leave(usage_book(sge), given, sums);
 		given->sent++;
 		given->request = USAGE_PACKED;
 		given->answered = 0;
-		usage_book(g)->on_their_way++;
+		usage_book(sge)->on_their_way++;
 		given->version = version;
 		given->stamp = o->time_stamp;
 		given->changed = given->follows = false;
@@ -147,47 +147,47 @@ static int given_pack(struct sge *g, struct packed *p, uint32_t kind, uint32_t o
 }
 
 /* The qmaster has no such user: nothing of him is to be given. */
-static void given_nobody(struct usage_book *b, struct usage_given *given)
+static void given_nobody(struct usage_book *book, struct usage_given *given)
 {
-	for (uint32_t j = given->jobs; j != NONE; j = b->jobs[j].next)
-		b->jobs[j].listed = false;
+	for (uint32_t j = given->jobs; j != NONE; j = book->jobs[j].next)
+		book->jobs[j].listed = false;
 	given->jobs = NONE;
 	given->changed = given->follows = false;
 	given->confirmed = ++given->sent;
-	b->look = true;
+	book->look = true;
 }
 
-static size_t objects_pack(struct sge *g, struct packed *p)
+static size_t objects_pack(struct sge *sge, struct packed *packed)
 {
-	struct usage_book *b = usage_book(g);
-	const struct mirror *m = usage_mirror(g);
+	struct usage_book *book = usage_book(sge);
+	const struct mirror *mirror = usage_mirror(sge);
 	size_t n = 0;
 
 	for (uint32_t k = 0; k < USAGE_KINDS; k++)
-		for (uint32_t i = 0; i < b->ngiven[k]; i++) {
-			struct usage_given *given = &b->given[k][i];
-			const char *name = strings_text(m->strings, m->objects[k].items[i].name);
+		for (uint32_t i = 0; i < book->ngiven[k]; i++) {
+			struct usage_given *given = &book->given[k][i];
+			const char *name = strings_text(mirror->strings, mirror->objects[k].items[i].name);
 			uint32_t version;
 
 			if (!given->changed && !given->follows)
 				continue;
-			if (!(k == SHARER_USER ? known_user_version(g->known, name, &version) : known_project_version(g->known, name, &version))) {
-				given_nobody(b, given);
+			if (!(k == SHARER_USER ? known_user_version(sge->known, name, &version) : known_project_version(sge->known, name, &version))) {
+				given_nobody(book, given);
 				continue;
 			}
-			n += given_pack(g, p, k, i, version) == 0;
+			n += given_pack(sge, packed, k, i, version) == 0;
 		}
 	return n;
 }
 
 /* Removals */
 
-bool usage_end_is_given(struct sge *g, const struct usage_end *e)
+bool usage_end_is_given(struct sge *sge, const struct usage_end *end)
 {
 	for (uint32_t k = 0; k < USAGE_KINDS; k++) {
-		const struct usage_given *given = e->objects[k] == NONE ? NULL : usage_given_of(g, k, e->objects[k]);
+		const struct usage_given *given = end->objects[k] == NONE ? NULL : usage_given_of(sge, k, end->objects[k]);
 
-		if (given && given->confirmed < e->needs[k])
+		if (given && given->confirmed < end->needs[k])
 			return false;
 	}
 	return true;
@@ -197,205 +197,205 @@ bool usage_end_is_given(struct sge *g, const struct usage_end *e)
  * With the removal goes, in the same packet, the list of what was booked without the task: the
  * qmaster has both or none. The entry of a job that is over is taken off the list by that.
  */
-static void end_pack(struct sge *g, struct packed *p, uint32_t end)
+static void end_pack(struct sge *sge, struct packed *packed, uint32_t end)
 {
-	struct usage_book *b = usage_book(g);
-	const struct task_name *name = pool_key(&b->end_names, end);
-	uint32_t job = usage_job_find(b, name->job_number);
-	struct usage_given *given = b->jobs[job].object == NONE ? NULL : usage_given_of(g, b->jobs[job].kind, b->jobs[job].object);
+	struct usage_book *book = usage_book(sge);
+	const struct task_name *name = pool_key(&book->end_names, end);
+	uint32_t job = usage_job_find(book, name->job_number);
+	struct usage_given *given = book->jobs[job].object == NONE ? NULL : usage_given_of(sge, book->jobs[job].kind, book->jobs[job].object);
 
-	packed_plain(p, PACKED_REMOVE, name->job_number, name->task);
-	b->ends[end].leaving = true;
-	b->ends[end].request = USAGE_PACKED;
-	b->ends[end].answered = 0;
-	usage_job_list(g, job);
+	packed_plain(packed, PACKED_REMOVE, name->job_number, name->task);
+	book->ends[end].leaving = true;
+	book->ends[end].request = USAGE_PACKED;
+	book->ends[end].answered = 0;
+	usage_job_list(sge, job);
 	if (given)
 		given->follows = true;
 }
 
 /* May its removal be ordered? */
-static bool end_is_due(struct sge *g, const struct usage_end *e)
+static bool end_is_due(struct sge *sge, const struct usage_end *end)
 {
-	return e->booked && e->reckoned && e->safe && !e->request && usage_end_is_given(g, e);
+	return end->booked && end->reckoned && end->safe && !end->request && usage_end_is_given(sge, end);
 }
 
-static size_t ends_pack(struct sge *g, struct packed *p)
+static size_t ends_pack(struct sge *sge, struct packed *packed)
 {
-	struct usage_book *b = usage_book(g);
+	struct usage_book *book = usage_book(sge);
 	size_t n = 0;
 
-	pool_each(i, &b->end_names) {
-		if (!end_is_due(g, &b->ends[i]))
+	pool_each(i, &book->end_names) {
+		if (!end_is_due(sge, &book->ends[i]))
 			continue;
-		end_pack(g, p, i);
+		end_pack(sge, packed, i);
 		if (++n == USAGE_ENDS_MOST)
 			break;
 	}
 	return n;
 }
 
-size_t usage_pack(struct sge *g, struct packed *p)
+size_t usage_pack(struct sge *sge, struct packed *packed)
 {
-	struct usage_book *b = usage_book(g);
+	struct usage_book *book = usage_book(sge);
 	size_t n;
 
-	n = ends_pack(g, p);
-	n += objects_pack(g, p);
-	b->look = n > 0;
+	n = ends_pack(sge, packed);
+	n += objects_pack(sge, packed);
+	book->look = n > 0;
 	return n;
 }
 
-bool usage_is_due(struct sge *g)
+bool usage_is_due(struct sge *sge)
 {
-	struct usage_book *b = usage_book(g);
+	struct usage_book *book = usage_book(sge);
 
-	if (!b->look || b->on_their_way > 0)
+	if (!book->look || book->on_their_way > 0)
 		return false;
-	EACH_GIVEN(b, given)
+	EACH_GIVEN(book, given)
 		if (given->changed)
 			return true;
-	pool_each(i, &b->end_names)
-		if (end_is_due(g, &b->ends[i]))
+	pool_each(i, &book->end_names)
+		if (end_is_due(sge, &book->ends[i]))
 			return true;
-	b->look = false;
+	book->look = false;
 	return false;
 }
 
 /* What became of it */
 
-void usage_given_settle(struct usage_book *b, struct usage_given *given)
+void usage_given_settle(struct usage_book *book, struct usage_given *given)
 {
-	b->on_their_way -= given->request != 0;
+	book->on_their_way -= given->request != 0;
 	given->request = given->answered = 0;
 }
 
-void usage_given_failed(struct usage_book *b, struct usage_given *given)
+void usage_given_failed(struct usage_book *book, struct usage_given *given)
 {
-	for (uint32_t id = given->jobs_sent; id != NONE; id = b->jobs[id].next_sent) {
-		struct usage_job *j = &b->jobs[id];
+	for (uint32_t id = given->jobs_sent; id != NONE; id = book->jobs[id].next_sent) {
+		struct usage_job *job = &book->jobs[id];
 
-		j->leaving = false;
-		if (j->listed)
+		job->leaving = false;
+		if (job->listed)
 			continue;
-		j->listed = true;
-		j->next = given->jobs;
+		job->listed = true;
+		job->next = given->jobs;
 		given->jobs = id;
 	}
 	given->jobs_sent = NONE;
-	usage_given_settle(b, given);
+	usage_given_settle(book, given);
 	given->changed = true;
-	b->look = true;
+	book->look = true;
 }
 
-void usage_given_confirm(struct usage_book *b, struct usage_given *given)
+void usage_given_confirm(struct usage_book *book, struct usage_given *given)
 {
-	for (uint32_t j = given->jobs_sent; j != NONE; j = b->jobs[j].next_sent) {
-		b->jobs[j].there = b->jobs[j].sent;
-		b->jobs[j].update = b->updates;
-		b->jobs[j].leaving = false;
+	for (uint32_t j = given->jobs_sent; j != NONE; j = book->jobs[j].next_sent) {
+		book->jobs[j].there = book->jobs[j].sent;
+		book->jobs[j].update = book->updates;
+		book->jobs[j].leaving = false;
 	}
 	given->jobs_sent = NONE;
-	usage_given_settle(b, given);
+	usage_given_settle(book, given);
 	given->confirmed = given->sent;
-	b->look = true;
+	book->look = true;
 }
 
-void usage_sent(struct sge *g, uint64_t request)
+void usage_sent(struct sge *sge, uint64_t request)
 {
-	struct usage_book *b = usage_book(g);
+	struct usage_book *book = usage_book(sge);
 
-	EACH_GIVEN(b, given)
+	EACH_GIVEN(book, given)
 		if (given->request == USAGE_PACKED) {
 			if (request)
 				given->request = request;
 			else
-				usage_given_failed(b, given);
+				usage_given_failed(book, given);
 		}
-	pool_each(i, &b->end_names)
-		if (b->ends[i].request == USAGE_PACKED) {
-			b->ends[i].request = request;
-			b->ends[i].leaving = request != 0;
+	pool_each(i, &book->end_names)
+		if (book->ends[i].request == USAGE_PACKED) {
+			book->ends[i].request = request;
+			book->ends[i].leaving = request != 0;
 		}
 }
 
-void usage_answered(struct sge *g, uint64_t request)
+void usage_answered(struct sge *sge, uint64_t request)
 {
-	struct usage_book *b = usage_book(g);
+	struct usage_book *book = usage_book(sge);
 
-	EACH_GIVEN(b, given)
+	EACH_GIVEN(book, given)
 		if (given->request == request)
-			given->answered = b->deliveries + 1;
-	pool_each(i, &b->end_names)
-		if (b->ends[i].request == request)
-			b->ends[i].answered = b->deliveries + 1;
+			given->answered = book->deliveries + 1;
+	pool_each(i, &book->end_names)
+		if (book->ends[i].request == request)
+			book->ends[i].answered = book->deliveries + 1;
 }
 
 /* Two deliveries after the answer have not shown it. */
-static bool is_late(const struct usage_book *b, uint64_t answered)
+static bool is_late(const struct usage_book *book, uint64_t answered)
 {
-	return answered && b->deliveries >= answered + 1;
+	return answered && book->deliveries >= answered + 1;
 }
 
-void usage_delivered(struct sge *g)
+void usage_delivered(struct sge *sge)
 {
-	struct usage_book *b = usage_book(g);
+	struct usage_book *book = usage_book(sge);
 
-	b->deliveries++;
-	EACH_GIVEN(b, given)
-		if (given->request && is_late(b, given->answered))
-			usage_given_failed(b, given);
-	pool_each(i, &b->end_names)
-		if (b->ends[i].request && is_late(b, b->ends[i].answered)) {
-			const struct task_name *name = pool_key(&b->end_names, i);
+	book->deliveries++;
+	EACH_GIVEN(book, given)
+		if (given->request && is_late(book, given->answered))
+			usage_given_failed(book, given);
+	pool_each(i, &book->end_names)
+		if (book->ends[i].request && is_late(book, book->ends[i].answered)) {
+			const struct task_name *name = pool_key(&book->end_names, i);
 
 			log_line(LOG_ODD, "task %u of job %u has ended and is still there after its removal was ordered: once more", name->task,
 				 name->job_number);
-			b->ends[i].request = b->ends[i].answered = 0;
-			b->ends[i].leaving = false;
-			b->look = true;
+			book->ends[i].request = book->ends[i].answered = 0;
+			book->ends[i].leaving = false;
+			book->look = true;
 		}
 }
 
-void usage_stop(struct sge *g)
+void usage_stop(struct sge *sge)
 {
-	struct usage_book *b = usage_book(g);
+	struct usage_book *book = usage_book(sge);
 
-	EACH_GIVEN(b, given)
+	EACH_GIVEN(book, given)
 		if (given->request && !given->answered)
-			given->answered = b->deliveries + 1;
-	pool_each(i, &b->end_names)
-		if (b->ends[i].request && !b->ends[i].answered)
-			b->ends[i].answered = b->deliveries + 1;
+			given->answered = book->deliveries + 1;
+	pool_each(i, &book->end_names)
+		if (book->ends[i].request && !book->ends[i].answered)
+			book->ends[i].answered = book->deliveries + 1;
 }
 
-void usage_updated(struct sge *g)
+void usage_updated(struct sge *sge)
 {
-	struct usage_book *b = usage_book(g);
+	struct usage_book *book = usage_book(sge);
 
-	b->updates++;
-	EACH_GIVEN(b, given)
+	book->updates++;
+	EACH_GIVEN(book, given)
 		if (given->request)
-			usage_given_failed(b, given);
-	pool_each(i, &b->end_names) {
-		struct usage_end *e = &b->ends[i];
+			usage_given_failed(book, given);
+	pool_each(i, &book->end_names) {
+		struct usage_end *end = &book->ends[i];
 
-		e->request = e->answered = 0;
-		e->leaving = e->reckoned = false;	/* the qmaster may have lost what it had */
-		if (e->update != b->updates)
-			usage_end_drop(b, i);
+		end->request = end->answered = 0;
+		end->leaving = end->reckoned = false;	/* the qmaster may have lost what it had */
+		if (end->update != book->updates)
+			usage_end_drop(book, i);
 	}
-	b->look = true;
+	book->look = true;
 }
 
-bool usage_is_settled(struct sge *g)
+bool usage_is_settled(struct sge *sge)
 {
-	struct usage_book *b = usage_book(g);
+	struct usage_book *book = usage_book(sge);
 
-	EACH_GIVEN(b, given)
+	EACH_GIVEN(book, given)
 		if (given->request || given->changed)
 			return false;
-	pool_each(i, &b->end_names)
-		if (b->ends[i].booked)
+	pool_each(i, &book->end_names)
+		if (book->ends[i].booked)
 			return false;
 	return true;
 }

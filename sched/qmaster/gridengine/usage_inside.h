@@ -73,40 +73,40 @@ struct usage_book {
 	bool look;			/* something may be ready to be sent */
 };
 
-struct usage_book *usage_book(const struct sge *g);	/* settlement.c */
-static inline struct mirror *usage_mirror(const struct sge *g)
+struct usage_book *usage_book(const struct sge *sge);	/* settlement.c */
+static inline struct mirror *usage_mirror(const struct sge *sge)
 {
-	return g->intake->mirror;
+	return sge->intake->mirror;
 }
 
 /* NULL: no memory. Valid until the next call. */
-struct usage_given *usage_given_of(struct sge *g, uint32_t kind, uint32_t object);
+struct usage_given *usage_given_of(struct sge *sge, uint32_t kind, uint32_t object);
 /* Its number; NONE: no memory, or there is none. */
-uint32_t usage_job_get(struct usage_book *b, uint32_t number);
-uint32_t usage_job_find(const struct usage_book *b, uint32_t number);
+uint32_t usage_job_get(struct usage_book *book, uint32_t number);
+uint32_t usage_job_find(const struct usage_book *book, uint32_t number);
 /*
  * What is booked of it, but for tasks whose removal is on its way. -ENOMEM; usage_free() in any
  * case.
  */
-int usage_job_sum(struct sge *g, uint32_t job, struct usage *sum);
-void usage_job_list(struct sge *g, uint32_t job);	/* it has changed */
-uint64_t usage_hash(const struct usage *u);		/* 0: nothing but zeros */
+int usage_job_sum(struct sge *sge, uint32_t job, struct usage *sum);
+void usage_job_list(struct sge *sge, uint32_t job);	/* it has changed */
+uint64_t usage_hash(const struct usage *usage);		/* 0: nothing but zeros */
 
-uint32_t usage_end_find(const struct usage_book *b, uint32_t job_number, uint32_t task);	/* NONE */
-void usage_end_drop(struct usage_book *b, uint32_t end);
+uint32_t usage_end_find(const struct usage_book *book, uint32_t job_number, uint32_t task);	/* NONE */
+void usage_end_drop(struct usage_book *book, uint32_t end);
 /*
  * Of all whom it was charged to the orders are known to have had effect, and nothing is on its way.
  */
-bool usage_end_is_given(struct sge *g, const struct usage_end *e);
+bool usage_end_is_given(struct sge *sge, const struct usage_end *end);
 
 /* Nothing of it is on its way any more. */
-void usage_given_settle(struct usage_book *b, struct usage_given *given);
-void usage_given_failed(struct usage_book *b, struct usage_given *given);	/* it is to be given again */
-void usage_given_confirm(struct usage_book *b, struct usage_given *given);
+void usage_given_settle(struct usage_book *book, struct usage_given *given);
+void usage_given_failed(struct usage_book *book, struct usage_given *given);	/* it is to be given again */
+void usage_given_confirm(struct usage_book *book, struct usage_given *given);
 
 
 /* usage_compare.c: has the qmaster more of something, has it less of something than the mirror? */
-bool usage_is_ahead(const struct mirror *m, const struct object_usage *told, const struct object *o);
-bool usage_is_behind(const struct mirror *m, const struct object_usage *told, const struct object *o);
+bool usage_is_ahead(const struct mirror *mirror, const struct object_usage *told, const struct object *object);
+bool usage_is_behind(const struct mirror *mirror, const struct object_usage *told, const struct object *object);
 
 #endif

@@ -11,41 +11,41 @@
 
 /* Records */
 
-struct usage_given *usage_given_of(struct sge *g, uint32_t kind, uint32_t object)
+struct usage_given *usage_given_of(struct sge *sge, uint32_t kind, uint32_t object)
 {
-	struct usage_book *b = usage_book(g);
-	size_t n = usage_mirror(g)->objects[kind].n;
+	struct usage_book *book = usage_book(sge);
+	size_t n = usage_mirror(sge)->objects[kind].n;
 
-	if (object >= b->ngiven[kind]) {
-		if (object >= n || array_grow(&b->given[kind], n, sizeof(**b->given)))
+	if (object >= book->ngiven[kind]) {
+		if (object >= n || array_grow(&book->given[kind], n, sizeof(**book->given)))
 			return NULL;
-		for (size_t i = b->ngiven[kind]; i < n; i++)
-			b->given[kind][i] = (struct usage_given){ .jobs = NONE, .jobs_sent = NONE };
-		b->ngiven[kind] = n;
+		for (size_t i = book->ngiven[kind]; i < n; i++)
+			book->given[kind][i] = (struct usage_given){ .jobs = NONE, .jobs_sent = NONE };
+		book->ngiven[kind] = n;
 	}
-	return &b->given[kind][object];
+	return &book->given[kind][object];
 }
 
-uint32_t usage_job_find(const struct usage_book *b, uint32_t number)
+uint32_t usage_job_find(const struct usage_book *book, uint32_t number)
 {
-	return pool_find(&b->job_numbers, &number);
+	return pool_find(&book->job_numbers, &number);
 }
 
-uint32_t usage_job_get(struct usage_book *b, uint32_t number)
+uint32_t usage_job_get(struct usage_book *book, uint32_t number)
 {
-	uint32_t id = usage_job_find(b, number);
+	uint32_t id = usage_job_find(book, number);
 
 	if (id != NONE)
 		return id;
-	if (pool_reserve(&b->job_numbers))
+	if (pool_reserve(&book->job_numbers))
 		return NONE;
-	if (b->job_numbers.capacity > b->jobs_capacity) {
-		if (array_grow(&b->jobs, b->job_numbers.capacity, sizeof(*b->jobs)))
+	if (book->job_numbers.capacity > book->jobs_capacity) {
+		if (array_grow(&book->jobs, book->job_numbers.capacity, sizeof(*book->jobs)))
 			return NONE;
-		b->jobs_capacity = b->job_numbers.capacity;
+		book->jobs_capacity = book->job_numbers.capacity;
 	}
-	id = pool_hold(&b->job_numbers, &number, &(bool){ false });
-	b->jobs[id] = (struct usage_job){ .object = NONE, .project = NONE, .next = NONE, .next_sent = NONE, .ends = NONE };
+	id = pool_hold(&book->job_numbers, &number, &(bool){ false });
+	book->jobs[id] = (struct usage_job){ .object = NONE, .project = NONE, .next = NONE, .next_sent = NONE, .ends = NONE };
 	return id;
 }
 
@@ -59,169 +59,169 @@ static uint64_t mix(uint64_t x)
 }
 
 /* Whatever their order. */
-uint64_t usage_hash(const struct usage *u)
+uint64_t usage_hash(const struct usage *usage)
 {
 	uint64_t sum = 0, bits;
 
-	for (size_t i = 0; i < u->n; i++) {
-		memcpy(&bits, &u->items[i].value, sizeof(bits));
-		if (u->items[i].value != 0)
-			sum += mix(bits + mix(u->items[i].name + 1));
+	for (size_t i = 0; i < usage->n; i++) {
+		memcpy(&bits, &usage->items[i].value, sizeof(bits));
+		if (usage->items[i].value != 0)
+			sum += mix(bits + mix(usage->items[i].name + 1));
 	}
 	return sum;
 }
 
-int usage_job_sum(struct sge *g, uint32_t job, struct usage *sum)
+int usage_job_sum(struct sge *sge, uint32_t job, struct usage *sum)
 {
-	const struct usage_book *b = usage_book(g);
-	const struct debited *d = debited_find(usage_mirror(g)->state, *(const uint32_t *)pool_key(&b->job_numbers, job));
-	int rc = d ? usage_copy(sum, &d->usage) : 0;
+	const struct usage_book *book = usage_book(sge);
+	const struct debited *debited = debited_find(usage_mirror(sge)->state, *(const uint32_t *)pool_key(&book->job_numbers, job));
+	int rc = debited ? usage_copy(sum, &debited->usage) : 0;
 
-	for (uint32_t e = b->jobs[job].ends; rc == 0 && e != NONE; e = b->ends[e].next)
-		for (size_t i = 0; rc == 0 && !b->ends[e].leaving && i < b->ends[e].usage.n; i++)
-			rc = usage_add(sum, b->ends[e].usage.items[i].name, b->ends[e].usage.items[i].value);
+	for (uint32_t e = book->jobs[job].ends; rc == 0 && e != NONE; e = book->ends[e].next)
+		for (size_t i = 0; rc == 0 && !book->ends[e].leaving && i < book->ends[e].usage.n; i++)
+			rc = usage_add(sum, book->ends[e].usage.items[i].name, book->ends[e].usage.items[i].value);
 	return rc;
 }
 
-void usage_job_list(struct sge *g, uint32_t job)
+void usage_job_list(struct sge *sge, uint32_t job)
 {
-	struct usage_job *j = &usage_book(g)->jobs[job];
-	struct usage_given *given = j->object == NONE || j->listed ? NULL : usage_given_of(g, j->kind, j->object);
+	struct usage_job *usage_job = &usage_book(sge)->jobs[job];
+	struct usage_given *given = usage_job->object == NONE || usage_job->listed ? NULL : usage_given_of(sge, usage_job->kind, usage_job->object);
 
 	if (!given)
 		return;
-	j->listed = true;
-	j->next = given->jobs;
+	usage_job->listed = true;
+	usage_job->next = given->jobs;
 	given->jobs = job;
 }
 
 /* After a run */
 
 /* Whose list it is in, and who was charged besides; false: nobody. */
-static bool job_owner(const struct mirror *m, struct usage_job *j, uint32_t class_id)
+static bool job_owner(const struct mirror *mirror, struct usage_job *job, uint32_t class_id)
 {
-	const uint32_t *sharer = m->classes.items[class_id].sharer;
+	const uint32_t *sharer = mirror->classes.items[class_id].sharer;
 	bool is_user = sharer[SHARER_USER] != TICKETS_NONE;
 
-	j->kind = is_user ? SHARER_USER : SHARER_PROJECT;
-	j->object = sharer[j->kind] == TICKETS_NONE ? NONE : sharer[j->kind];
-	j->project = is_user && sharer[SHARER_PROJECT] != TICKETS_NONE ? sharer[SHARER_PROJECT] : NONE;
-	return j->object != NONE;
+	job->kind = is_user ? SHARER_USER : SHARER_PROJECT;
+	job->object = sharer[job->kind] == TICKETS_NONE ? NONE : sharer[job->kind];
+	job->project = is_user && sharer[SHARER_PROJECT] != TICKETS_NONE ? sharer[SHARER_PROJECT] : NONE;
+	return job->object != NONE;
 }
 
-static int jobs_begin(struct sge *g)
+static int jobs_begin(struct sge *sge)
 {
-	struct usage_book *b = usage_book(g);
-	const struct mirror *m = usage_mirror(g);
+	struct usage_book *book = usage_book(sge);
+	const struct mirror *mirror = usage_mirror(sge);
 
 	for (uint32_t k = 0; k < USAGE_KINDS; k++)
-		for (size_t i = 0; i < b->ngiven[k]; i++)
-			b->given[k][i].jobs = NONE;
-	pool_each(j, &b->job_numbers) {
-		b->jobs[j].now = 0;
-		b->jobs[j].listed = false;
+		for (size_t i = 0; i < book->ngiven[k]; i++)
+			book->given[k][i].jobs = NONE;
+	pool_each(j, &book->job_numbers) {
+		book->jobs[j].now = 0;
+		book->jobs[j].listed = false;
 	}
-	for (size_t i = 0; i < m->state->ndebited; i++) {
-		uint32_t row = jobs_find(&m->state->jobs, m->state->debited_numbers[i]), job;
+	for (size_t i = 0; i < mirror->state->ndebited; i++) {
+		uint32_t row = jobs_find(&mirror->state->jobs, mirror->state->debited_numbers[i]), job;
 
-		if (row == INDEX_NONE || m->state->debited[i].usage.n == 0)
+		if (row == INDEX_NONE || mirror->state->debited[i].usage.n == 0)
 			continue;
-		job = usage_job_get(b, m->state->debited_numbers[i]);
+		job = usage_job_get(book, mirror->state->debited_numbers[i]);
 		if (job == NONE)
 			return -ENOMEM;
-		job_owner(m, &b->jobs[job], job_fact(&m->state->jobs, row, class_id));
+		job_owner(mirror, &book->jobs[job], job_fact(&mirror->state->jobs, row, class_id));
 	}
 	return 0;
 }
 
-static int job_reckon(struct sge *g, uint32_t job)
+static int job_reckon(struct sge *sge, uint32_t job)
 {
-	struct usage_book *b = usage_book(g);
-	struct usage_job *j = &b->jobs[job];
+	struct usage_book *book = usage_book(sge);
+	struct usage_job *usage_job = &book->jobs[job];
 	struct usage_given *given;
 	struct usage sum = { 0 };
-	int rc = usage_job_sum(g, job, &sum);
+	int rc = usage_job_sum(sge, job, &sum);
 
-	j->now = usage_hash(&sum);
+	usage_job->now = usage_hash(&sum);
 	usage_free(&sum);
-	if (j->update != b->updates)
-		j->there = 0;
-	if (rc != 0 || j->now == (j->leaving ? j->sent : j->there) || j->object == NONE)
+	if (usage_job->update != book->updates)
+		usage_job->there = 0;
+	if (rc != 0 || usage_job->now == (usage_job->leaving ? usage_job->sent : usage_job->there) || usage_job->object == NONE)
 		return rc;
-	usage_job_list(g, job);
-	given = usage_given_of(g, j->kind, j->object);
+	usage_job_list(sge, job);
+	given = usage_given_of(sge, usage_job->kind, usage_job->object);
 	if (given)
 		given->changed = true;
-	given = given && j->project != NONE ? usage_given_of(g, SHARER_PROJECT, j->project) : given;
+	given = given && usage_job->project != NONE ? usage_given_of(sge, SHARER_PROJECT, usage_job->project) : given;
 	if (given)
 		given->changed = true;
 	return given ? 0 : -ENOMEM;
 }
 
-static int jobs_reckon(struct sge *g)
+static int jobs_reckon(struct sge *sge)
 {
-	struct usage_book *b = usage_book(g);
-	int rc = jobs_begin(g);
+	struct usage_book *book = usage_book(sge);
+	int rc = jobs_begin(sge);
 
-	pool_each(job, &b->job_numbers) {
-		struct usage_job *j = &b->jobs[job];
+	pool_each(job, &book->job_numbers) {
+		struct usage_job *usage_job = &book->jobs[job];
 
 		if (rc == 0)
-			rc = job_reckon(g, job);
-		if (rc == 0 && j->now == 0 && j->there == 0 && !j->leaving && j->ends == NONE && !j->listed)
-			pool_drop(&b->job_numbers, job);
+			rc = job_reckon(sge, job);
+		if (rc == 0 && usage_job->now == 0 && usage_job->there == 0 && !usage_job->leaving && usage_job->ends == NONE && !usage_job->listed)
+			pool_drop(&book->job_numbers, job);
 	}
 	return rc;
 }
 
 /* Of a new half-life all usage has another time stamp. */
-static int halftime_reckon(struct sge *g)
+static int halftime_reckon(struct sge *sge)
 {
-	const struct mirror *m = usage_mirror(g);
-	struct usage_book *b = usage_book(g);
-	uint32_t now = sched_durable(g->sched)->run->account->last_halftime, before = b->halftime;
+	const struct mirror *mirror = usage_mirror(sge);
+	struct usage_book *book = usage_book(sge);
+	uint32_t now = sched_durable(sge->sched)->run->account->last_halftime, before = book->halftime;
 
-	b->halftime = now;
+	book->halftime = now;
 	if (before == 0 || now == before)
 		return 0;
 	for (uint32_t k = 0; k < USAGE_KINDS; k++)
-		for (uint32_t i = 0; i < m->objects[k].n; i++) {
-			struct usage_given *given = usage_given_of(g, k, i);
+		for (uint32_t i = 0; i < mirror->objects[k].n; i++) {
+			struct usage_given *given = usage_given_of(sge, k, i);
 
 			if (!given)
 				return -ENOMEM;
-			given->changed |= m->objects[k].items[i].usage.n > 0 || m->objects[k].items[i].nprojects > 0;
+			given->changed |= mirror->objects[k].items[i].usage.n > 0 || mirror->objects[k].items[i].nprojects > 0;
 		}
 	return 0;
 }
 
 /* What was booked of ended tasks is given by the next order, if there has to be one. */
-static void ends_reckon(struct sge *g, bool stored)
+static void ends_reckon(struct sge *sge, bool stored)
 {
-	struct usage_book *b = usage_book(g);
+	struct usage_book *book = usage_book(sge);
 
-	pool_each(i, &b->end_names) {
-		struct usage_end *e = &b->ends[i];
+	pool_each(i, &book->end_names) {
+		struct usage_end *end = &book->ends[i];
 
-		if (!e->booked)
+		if (!end->booked)
 			continue;
-		e->safe |= stored;
-		for (uint32_t k = 0; !e->reckoned && k < USAGE_KINDS; k++) {
-			const struct usage_given *given = e->objects[k] == NONE ? NULL : usage_given_of(g, k, e->objects[k]);
+		end->safe |= stored;
+		for (uint32_t k = 0; !end->reckoned && k < USAGE_KINDS; k++) {
+			const struct usage_given *given = end->objects[k] == NONE ? NULL : usage_given_of(sge, k, end->objects[k]);
 
-			e->needs[k] = given ? given->sent + given->changed : 0;
+			end->needs[k] = given ? given->sent + given->changed : 0;
 		}
-		e->reckoned = true;
+		end->reckoned = true;
 	}
 }
 
-void usage_ran(struct sge *g, bool stored)
+void usage_ran(struct sge *sge, bool stored)
 {
-	struct usage_book *b = usage_book(g);
+	struct usage_book *book = usage_book(sge);
 
-	if (jobs_reckon(g) || halftime_reckon(g))
+	if (jobs_reckon(sge) || halftime_reckon(sge))
 		log_line(LOG_FAILURE, "no memory to look through what was booked; the next run tries again");
 	else
-		ends_reckon(g, stored);
-	b->look = true;
+		ends_reckon(sge, stored);
+	book->look = true;
 }

@@ -37,9 +37,9 @@ struct told_sharer {				/* an element */
 
 /* The element */
 
-static uint32_t field(const struct told_sharer *t, uint32_t user, uint32_t project)
+static uint32_t field(const struct told_sharer *sharer, uint32_t user, uint32_t project)
 {
-	return t->kind == SHARER_USER ? user : project;
+	return sharer->kind == SHARER_USER ? user : project;
 }
 
 static bool name_is_good(const char *name)
@@ -57,32 +57,32 @@ static size_t values_count(struct gdi_list list)
 	return list.left;
 }
 
-static size_t told_count(const struct told_sharer *t)
+static size_t told_count(const struct told_sharer *sharer)
 {
-	struct gdi_list projects = gdi_list(t->element, field(t, UU_project, PR_project));
-	struct gdi_list debited = gdi_list(t->element, field(t, UU_debited_job_usage, PR_debited_job_usage));
-	size_t n = values_count(gdi_list(t->element, field(t, UU_usage, PR_usage))) +
-		   values_count(gdi_list(t->element, field(t, UU_long_term_usage, PR_long_term_usage)));
-	struct gdi_element e;
+	struct gdi_list projects = gdi_list(sharer->element, field(sharer, UU_project, PR_project));
+	struct gdi_list debited = gdi_list(sharer->element, field(sharer, UU_debited_job_usage, PR_debited_job_usage));
+	size_t n = values_count(gdi_list(sharer->element, field(sharer, UU_usage, PR_usage))) +
+		   values_count(gdi_list(sharer->element, field(sharer, UU_long_term_usage, PR_long_term_usage)));
+	struct gdi_element element;
 
-	while (gdi_next(&projects, &e))
-		n += values_count(gdi_list(&e, UPP_usage)) + values_count(gdi_list(&e, UPP_long_term_usage));
-	while (gdi_next(&debited, &e))
-		n += values_count(gdi_list(&e, UPU_old_usage_list));
+	while (gdi_next(&projects, &element))
+		n += values_count(gdi_list(&element, UPP_usage)) + values_count(gdi_list(&element, UPP_long_term_usage));
+	while (gdi_next(&debited, &element))
+		n += values_count(gdi_list(&element, UPU_old_usage_list));
 	return n;
 }
 
 static struct usage_values values_take(struct gdi_list list, struct usage_value **room)
 {
 	struct usage_values values = { *room, 0 };
-	struct gdi_element e;
+	struct gdi_element element;
 
-	while (gdi_next(&list, &e)) {
-		const char *name = gdi_text(&e, UA_name);
+	while (gdi_next(&list, &element)) {
+		const char *name = gdi_text(&element, UA_name);
 
 		if (!name_is_good(name))
 			continue;
-		*(*room)++ = (struct usage_value){ name, fmin(fmax(gdi_double(&e, UA_value), 0.0), TICKETS_LIMIT) };
+		*(*room)++ = (struct usage_value){ name, fmin(fmax(gdi_double(&element, UA_value), 0.0), TICKETS_LIMIT) };
 		values.n++;
 	}
 	return values;
@@ -97,92 +97,92 @@ static uint64_t text_sum(uint64_t sum, const char *text)
 
 static uint64_t names_sum(uint64_t sum, struct gdi_list names)
 {
-	struct gdi_element e;
+	struct gdi_element element;
 
-	while (gdi_next(&names, &e))
-		sum = text_sum(sum, gdi_text(&e, US_name));
+	while (gdi_next(&names, &element))
+		sum = text_sum(sum, gdi_text(&element, US_name));
 	return sum;
 }
 
-static void told_configuration(struct told_sharer *t)
+static void told_configuration(struct told_sharer *sharer)
 {
-	uint64_t numbers = (uint64_t)gdi_u32(t->element, field(t, UU_oticket, PR_oticket)) << 32 | gdi_u32(t->element, field(t, UU_fshare, PR_fshare));
+	uint64_t numbers = (uint64_t)gdi_u32(sharer->element, field(sharer, UU_oticket, PR_oticket)) << 32 | gdi_u32(sharer->element, field(sharer, UU_fshare, PR_fshare));
 	uint64_t sum = numbers * 0x9e3779b97f4a7c15u;
 
-	if (t->kind == SHARER_USER) {
-		uint32_t until = gdi_u32(t->element, UU_delete_time);
-		const char *project = gdi_text(t->element, UU_default_project);
+	if (sharer->kind == SHARER_USER) {
+		uint32_t until = gdi_u32(sharer->element, UU_delete_time);
+		const char *project = gdi_text(sharer->element, UU_default_project);
 
-		t->plain = numbers == 0 && until == 0 && (!*project || strcmp(project, "NONE") == 0);
-		t->configuration = text_sum(sum + until, project);
+		sharer->plain = numbers == 0 && until == 0 && (!*project || strcmp(project, "NONE") == 0);
+		sharer->configuration = text_sum(sum + until, project);
 	} else {
-		t->plain = numbers == 0 && gdi_list(t->element, PR_acl).left == 0 && gdi_list(t->element, PR_xacl).left == 0;
-		t->configuration = names_sum(text_sum(names_sum(sum, gdi_list(t->element, PR_acl)), ""), gdi_list(t->element, PR_xacl));
+		sharer->plain = numbers == 0 && gdi_list(sharer->element, PR_acl).left == 0 && gdi_list(sharer->element, PR_xacl).left == 0;
+		sharer->configuration = names_sum(text_sum(names_sum(sum, gdi_list(sharer->element, PR_acl)), ""), gdi_list(sharer->element, PR_xacl));
 	}
 }
 
-static void told_free(struct told_sharer *t)
+static void told_free(struct told_sharer *sharer)
 {
-	free(t->values);
-	free(t->debited);
-	free(t->projects);
+	free(sharer->values);
+	free(sharer->debited);
+	free(sharer->projects);
 }
 
 /* 0; 1: it has no name that can be used. -ENOMEM. told_free() in any case. */
-static int told_take(struct told_sharer *t)
+static int told_take(struct told_sharer *sharer)
 {
-	struct gdi_list projects = gdi_list(t->element, field(t, UU_project, PR_project));
-	struct gdi_list debited = gdi_list(t->element, field(t, UU_debited_job_usage, PR_debited_job_usage));
+	struct gdi_list projects = gdi_list(sharer->element, field(sharer, UU_project, PR_project));
+	struct gdi_list debited = gdi_list(sharer->element, field(sharer, UU_debited_job_usage, PR_debited_job_usage));
 	struct usage_value *room;
-	struct gdi_element e;
+	struct gdi_element element;
 
-	t->name = t->usage.name = gdi_text(t->element, field(t, UU_name, PR_name));
-	t->values = malloc((told_count(t) + 1) * sizeof(*t->values));
-	t->projects = malloc((projects.left + 1) * sizeof(*t->projects));
-	t->debited = malloc((debited.left + 1) * sizeof(*t->debited));
-	if (!t->values || !t->projects || !t->debited)
+	sharer->name = sharer->usage.name = gdi_text(sharer->element, field(sharer, UU_name, PR_name));
+	sharer->values = malloc((told_count(sharer) + 1) * sizeof(*sharer->values));
+	sharer->projects = malloc((projects.left + 1) * sizeof(*sharer->projects));
+	sharer->debited = malloc((debited.left + 1) * sizeof(*sharer->debited));
+	if (!sharer->values || !sharer->projects || !sharer->debited)
 		return -ENOMEM;
-	room = t->values;
-	t->usage.time_stamp = gdi_u32(t->element, field(t, UU_usage_time_stamp, PR_usage_time_stamp));
-	t->usage.usage = values_take(gdi_list(t->element, field(t, UU_usage, PR_usage)), &room);
-	t->usage.long_term = values_take(gdi_list(t->element, field(t, UU_long_term_usage, PR_long_term_usage)), &room);
-	while (t->kind == SHARER_USER && gdi_next(&projects, &e))
-		if (name_is_good(gdi_text(&e, UPP_name)))
-			t->projects[t->usage.nprojects++] = (struct project_usage){ gdi_text(&e, UPP_name), values_take(gdi_list(&e, UPP_usage), &room),
-										    values_take(gdi_list(&e, UPP_long_term_usage), &room) };
-	while (gdi_next(&debited, &e))
-		t->debited[t->usage.ndebited++] = (struct debited_usage){ gdi_u32(&e, UPU_job_number),
-									  values_take(gdi_list(&e, UPU_old_usage_list), &room) };
-	t->usage.projects = t->projects;
-	t->usage.debited = t->debited;
-	t->empty = t->usage.usage.n == 0 && t->usage.nprojects == 0;
-	told_configuration(t);
-	return name_is_good(t->name) ? 0 : 1;
+	room = sharer->values;
+	sharer->usage.time_stamp = gdi_u32(sharer->element, field(sharer, UU_usage_time_stamp, PR_usage_time_stamp));
+	sharer->usage.usage = values_take(gdi_list(sharer->element, field(sharer, UU_usage, PR_usage)), &room);
+	sharer->usage.long_term = values_take(gdi_list(sharer->element, field(sharer, UU_long_term_usage, PR_long_term_usage)), &room);
+	while (sharer->kind == SHARER_USER && gdi_next(&projects, &element))
+		if (name_is_good(gdi_text(&element, UPP_name)))
+			sharer->projects[sharer->usage.nprojects++] = (struct project_usage){ gdi_text(&element, UPP_name), values_take(gdi_list(&element, UPP_usage), &room),
+										    values_take(gdi_list(&element, UPP_long_term_usage), &room) };
+	while (gdi_next(&debited, &element))
+		sharer->debited[sharer->usage.ndebited++] = (struct debited_usage){ gdi_u32(&element, UPU_job_number),
+									  values_take(gdi_list(&element, UPU_old_usage_list), &room) };
+	sharer->usage.projects = sharer->projects;
+	sharer->usage.debited = sharer->debited;
+	sharer->empty = sharer->usage.usage.n == 0 && sharer->usage.nprojects == 0;
+	told_configuration(sharer);
+	return name_is_good(sharer->name) ? 0 : 1;
 }
 
 /* What it means */
 
 /* What the qmaster has booked of jobs is what this list says, and no more. */
-static int note_debited(struct sge *g, const struct told_sharer *t, uint32_t object)
+static int note_debited(struct sge *sge, const struct told_sharer *sharer, uint32_t object)
 {
-	struct usage_book *b = usage_book(g);
-	struct mirror *m = usage_mirror(g);
+	struct usage_book *book = usage_book(sge);
+	struct mirror *mirror = usage_mirror(sge);
 	struct usage usage = { 0 };
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < t->usage.ndebited; i++) {
-		uint32_t job = usage_job_get(b, t->usage.debited[i].job_number);
+	for (size_t i = 0; rc == 0 && i < sharer->usage.ndebited; i++) {
+		uint32_t job = usage_job_get(book, sharer->usage.debited[i].job_number);
 
-		rc = job == NONE ? -ENOMEM : usage_from(&usage, &m->usage_names, m->strings, &t->usage.debited[i].usage);
+		rc = job == NONE ? -ENOMEM : usage_from(&usage, &mirror->usage_names, mirror->strings, &sharer->usage.debited[i].usage);
 		if (rc == 0) {
-			struct usage_job *j = &b->jobs[job];
+			struct usage_job *usage_job = &book->jobs[job];
 
 			/* an entry that is empty is an entry */
-			j->there = t->usage.debited[i].usage.n > 0 ? usage_hash(&usage) | (usage_hash(&usage) == 0) : 1;
-			j->update = b->updates + mirror_in_snapshot(m);
-			if (j->object == NONE) {
-				j->kind = t->kind;
-				j->object = object;
+			usage_job->there = sharer->usage.debited[i].usage.n > 0 ? usage_hash(&usage) | (usage_hash(&usage) == 0) : 1;
+			usage_job->update = book->updates + mirror_in_snapshot(mirror);
+			if (usage_job->object == NONE) {
+				usage_job->kind = sharer->kind;
+				usage_job->object = object;
 			}
 		}
 	}
@@ -190,149 +190,149 @@ static int note_debited(struct sge *g, const struct told_sharer *t, uint32_t obj
 	return rc;
 }
 
-static uint32_t object_find(struct sge *g, const struct told_sharer *t)
+static uint32_t object_find(struct sge *sge, const struct told_sharer *sharer)
 {
-	const struct mirror *m = usage_mirror(g);
-	uint32_t string = strings_find(m->strings, t->name);
+	const struct mirror *mirror = usage_mirror(sge);
+	uint32_t string = strings_find(mirror->strings, sharer->name);
 
-	return string == NONE ? NONE : objects_find(&m->objects[t->kind], string);
+	return string == NONE ? NONE : objects_find(&mirror->objects[sharer->kind], string);
 }
 
-static bool has_used(const struct object *o)
+static bool has_used(const struct object *object)
 {
-	return o->usage.n > 0 || o->nprojects > 0;
+	return object->usage.n > 0 || object->nprojects > 0;
 }
 
 /* Emptied on purpose. An administrator who changes a user says something of him. */
-static bool is_cleared(const struct told_sharer *t, const struct usage_given *given)
+static bool is_cleared(const struct told_sharer *sharer, const struct usage_given *given)
 {
-	return t->plain || !given->configured || given->configuration == t->configuration;
+	return sharer->plain || !given->configured || given->configuration == sharer->configuration;
 }
 
-static int take_it(struct sge *g, const struct told_sharer *t, struct error *error)
+static int take_it(struct sge *sge, const struct told_sharer *sharer, struct error *error)
 {
 	struct event event;
 
-	event_init(&event, t->kind == SHARER_USER ? EVENT_USER_USAGE : EVENT_PROJECT_USAGE);
-	event.object = t->usage;
-	return intake_event(g->intake, &event, error);
+	event_init(&event, sharer->kind == SHARER_USER ? EVENT_USER_USAGE : EVENT_PROJECT_USAGE);
+	event.object = sharer->usage;
+	return intake_event(sge->intake, &event, error);
 }
 
-static int clear_it(struct sge *g, const struct told_sharer *t, struct usage_given *given)
+static int clear_it(struct sge *sge, const struct told_sharer *sharer, struct usage_given *given)
 {
-	log_line(LOG_NOTE, "usage of %s %s was cleared", t->kind == SHARER_USER ? "user" : "project", t->name);
+	log_line(LOG_NOTE, "usage of %s %s was cleared", sharer->kind == SHARER_USER ? "user" : "project", sharer->name);
 	given->changed = true;		/* what is debited of jobs may be ahead of what it has */
-	return mirror_usage_forget(usage_mirror(g), t->kind == SHARER_USER, t->name, false);
+	return mirror_usage_forget(usage_mirror(sge), sharer->kind == SHARER_USER, sharer->name, false);
 }
 
-static void give_it_back(struct sge *g, const struct told_sharer *t, struct usage_given *given)
+static void give_it_back(struct sge *sge, const struct told_sharer *sharer, struct usage_given *given)
 {
-	log_line(LOG_DETAIL, "%s %s has lost usage at the qmaster: it is given back", t->kind == SHARER_USER ? "user" : "project", t->name);
+	log_line(LOG_DETAIL, "%s %s has lost usage at the qmaster: it is given back", sharer->kind == SHARER_USER ? "user" : "project", sharer->name);
 	given->changed = true;
-	usage_book(g)->look = true;
+	usage_book(sge)->look = true;
 }
 
 /*
  * In a total update, or of a user that is new. What is missing is given back, as nobody knows how
  * it was lost: it is rather a crash than `qconf -clearusage` at this very moment.
  */
-static int compare(struct sge *g, const struct told_sharer *t, uint32_t object, struct usage_given *given, struct error *error)
+static int compare(struct sge *sge, const struct told_sharer *sharer, uint32_t object, struct usage_given *given, struct error *error)
 {
-	const struct mirror *m = usage_mirror(g);
-	const struct object *o = &m->objects[t->kind].items[object];
+	const struct mirror *mirror = usage_mirror(sge);
+	const struct object *o = &mirror->objects[sharer->kind].items[object];
 	bool has = has_used(o) || o->long_term.n > 0;
 	int rc;
 
-	if (given->request && t->usage.time_stamp >= given->stamp)
-		usage_given_confirm(usage_book(g), given);
-	rc = note_debited(g, t, object);
+	if (given->request && sharer->usage.time_stamp >= given->stamp)
+		usage_given_confirm(usage_book(sge), given);
+	rc = note_debited(sge, sharer, object);
 	if (rc != 0)
 		return error_set(error, rc, "out of memory");
-	if (!has || usage_is_ahead(m, &t->usage, o)) {
-		given->stamp = t->usage.time_stamp;
+	if (!has || usage_is_ahead(mirror, &sharer->usage, o)) {
+		given->stamp = sharer->usage.time_stamp;
 		given->changed = false;
-		return take_it(g, t, error);
+		return take_it(sge, sharer, error);
 	}
-	if (usage_is_behind(m, &t->usage, o))
-		give_it_back(g, t, given);
+	if (usage_is_behind(mirror, &sharer->usage, o))
+		give_it_back(sge, sharer, given);
 	return 0;
 }
 
 /* While the place is ours. */
-static int follow(struct sge *g, const struct told_sharer *t, struct usage_given *given, uint32_t version, struct error *error)
+static int follow(struct sge *sge, const struct told_sharer *sharer, struct usage_given *given, uint32_t version, struct error *error)
 {
-	const struct object *o = &usage_mirror(g)->objects[t->kind].items[object_find(g, t)];
+	const struct object *object = &usage_mirror(sge)->objects[sharer->kind].items[object_find(sge, sharer)];
 
-	if (given->request && version == given->version + 1 && t->usage.time_stamp == given->stamp) {
-		usage_given_confirm(usage_book(g), given);
+	if (given->request && version == given->version + 1 && sharer->usage.time_stamp == given->stamp) {
+		usage_given_confirm(usage_book(sge), given);
 		return 0;
 	}
 	if (given->request)		/* the version that it names is no more */
-		usage_given_failed(usage_book(g), given);
-	if (t->usage.time_stamp > given->stamp) {
-		given->stamp = t->usage.time_stamp;
+		usage_given_failed(usage_book(sge), given);
+	if (sharer->usage.time_stamp > given->stamp) {
+		given->stamp = sharer->usage.time_stamp;
 		given->changed = false;
-		return take_it(g, t, error);
+		return take_it(sge, sharer, error);
 	}
-	if (!t->empty || !has_used(o))
+	if (!sharer->empty || !has_used(object))
 		return 0;
-	if (!is_cleared(t, given))
-		give_it_back(g, t, given);
-	else if (clear_it(g, t, given))
+	if (!is_cleared(sharer, given))
+		give_it_back(sge, sharer, given);
+	else if (clear_it(sge, sharer, given))
 		return error_set(error, -ENOMEM, "out of memory");
 	return 0;
 }
 
-static int told_apply(struct sge *g, const struct told_sharer *t, bool changed, struct error *error)
+static int told_apply(struct sge *sge, const struct told_sharer *sharer, bool changed, struct error *error)
 {
-	uint32_t object = objects_add(&usage_mirror(g)->objects[t->kind], usage_mirror(g)->strings, t->name);
-	uint32_t version = gdi_u32(t->element, field(t, UU_version, PR_version));
-	struct usage_given *given = object == UINT32_MAX ? NULL : usage_given_of(g, t->kind, object);
+	uint32_t object = objects_add(&usage_mirror(sge)->objects[sharer->kind], usage_mirror(sge)->strings, sharer->name);
+	uint32_t version = gdi_u32(sharer->element, field(sharer, UU_version, PR_version));
+	struct usage_given *given = object == UINT32_MAX ? NULL : usage_given_of(sge, sharer->kind, object);
 	int rc;
 
 	if (!given)
 		return error_set(error, -ENOMEM, "out of memory");
 	if (!changed) {
-		rc = compare(g, t, object, given, error);
-	} else if (place_is_ours(g)) {
-		rc = follow(g, t, given, version, error);
+		rc = compare(sge, sharer, object, given, error);
+	} else if (place_is_ours(sge)) {
+		rc = follow(sge, sharer, given, version, error);
 	} else {
-		given->stamp = t->usage.time_stamp;
+		given->stamp = sharer->usage.time_stamp;
 		given->changed = false;
-		rc = note_debited(g, t, object) ? error_set(error, -ENOMEM, "out of memory") : take_it(g, t, error);
+		rc = note_debited(sge, sharer, object) ? error_set(error, -ENOMEM, "out of memory") : take_it(sge, sharer, error);
 	}
 	given->configured = true;
-	given->configuration = t->configuration;
+	given->configuration = sharer->configuration;
 	return rc;
 }
 
-int usage_told(struct sge *g, enum gdi_event type, const struct gdi_element *element, struct error *error)
+int usage_told(struct sge *sge, enum gdi_event type, const struct gdi_element *element, struct error *error)
 {
 	bool user = type == GDI_EV_USER_LIST || type == GDI_EV_USER_ADD || type == GDI_EV_USER_MOD;
-	struct told_sharer t = { .kind = user ? SHARER_USER : SHARER_PROJECT, .element = element };
-	int rc = told_take(&t);
+	struct told_sharer sharer = { .kind = user ? SHARER_USER : SHARER_PROJECT, .element = element };
+	int rc = told_take(&sharer);
 
 	if (rc == -ENOMEM)
 		error_set(error, rc, "out of memory");
 	else if (rc == 0)
-		rc = told_apply(g, &t, type == GDI_EV_USER_MOD || type == GDI_EV_PROJECT_MOD, error);
-	told_free(&t);
+		rc = told_apply(sge, &sharer, type == GDI_EV_USER_MOD || type == GDI_EV_PROJECT_MOD, error);
+	told_free(&sharer);
 	return rc > 0 ? 0 : rc;
 }
 
-void usage_gone(struct sge *g, enum gdi_event type, const char *name)
+void usage_gone(struct sge *sge, enum gdi_event type, const char *name)
 {
-	const struct told_sharer t = { .kind = type == GDI_EV_USER_DEL ? SHARER_USER : SHARER_PROJECT, .name = name };
-	uint32_t object = object_find(g, &t);
-	struct usage_given *given = object == NONE ? NULL : usage_given_of(g, t.kind, object);
+	const struct told_sharer sharer = { .kind = type == GDI_EV_USER_DEL ? SHARER_USER : SHARER_PROJECT, .name = name };
+	uint32_t object = object_find(sge, &sharer);
+	struct usage_given *given = object == NONE ? NULL : usage_given_of(sge, sharer.kind, object);
 
 	if (!given)
 		return;
-	if (mirror_usage_forget(usage_mirror(g), t.kind == SHARER_USER, name, true))
+	if (mirror_usage_forget(usage_mirror(sge), sharer.kind == SHARER_USER, name, true))
 		log_line(LOG_FAILURE, "no memory to forget the usage of %s", name);
 	given->configured = given->changed = false;
 	given->stamp = 0;
-	usage_given_settle(usage_book(g), given);
+	usage_given_settle(usage_book(sge), given);
 	given->confirmed = ++given->sent;
-	usage_book(g)->look = true;
+	usage_book(sge)->look = true;
 }

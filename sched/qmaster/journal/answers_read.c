@@ -15,10 +15,10 @@ struct ledger_answer {
 	struct debited debited;
 };
 
-static struct ledger_answer *find(struct answers_read *a, const struct ledger_task *of, bool is_end)
+static struct ledger_answer *find(struct answers_read *answers, const struct ledger_task *of, bool is_end)
 {
-	for (size_t i = 0; i < a->n; i++) {
-		struct ledger_answer *one = &a->items[i];
+	for (size_t i = 0; i < answers->n; i++) {
+		struct ledger_answer *one = &answers->items[i];
 
 		if (!one->given && one->is_end == is_end && one->of.job_number == of->job_number && one->of.task == of->task &&
 		    one->of.submission_time == of->submission_time && one->of.start_time == of->start_time)
@@ -30,8 +30,8 @@ static struct ledger_answer *find(struct answers_read *a, const struct ledger_ta
 /* What nobody was asked then was not booked before. */
 static int debited(void *context, uint32_t job_number, int64_t submission_time, struct debited *d)
 {
-	struct answers_read *a = context;
-	struct ledger_answer *found = find(a, &(struct ledger_task){ .job_number = job_number, .submission_time = submission_time }, false);
+	struct answers_read *answers = context;
+	struct ledger_answer *found = find(answers, &(struct ledger_task){ .job_number = job_number, .submission_time = submission_time }, false);
 
 	if (!found)
 		return 0;
@@ -53,66 +53,66 @@ static int ended(void *context, const struct ledger_task *end)
 	return found->is;
 }
 
-int ledger_answers_serve(struct answers_read *a, struct mirror *m, bool ends_asked)
+int ledger_answers_serve(struct answers_read *answers, struct mirror *mirror, bool ends_asked)
 {
-	const struct ledger_calls calls = { a, debited, ends_asked ? ended : NULL };
+	const struct ledger_calls calls = { answers, debited, ends_asked ? ended : NULL };
 
-	a->mirror = m;
-	m->ledger = ledger_create(&calls, m->strings);
-	return m->ledger ? 0 : -ENOMEM;
+	answers->mirror = mirror;
+	mirror->ledger = ledger_create(&calls, mirror->strings);
+	return mirror->ledger ? 0 : -ENOMEM;
 }
 
-void ledger_answers_forget(struct answers_read *a)
+void ledger_answers_forget(struct answers_read *answers)
 {
-	for (size_t i = 0; i < a->n; i++)
-		debited_free(&a->items[i].debited);
-	a->n = 0;
-	a->wants_debited = false;
+	for (size_t i = 0; i < answers->n; i++)
+		debited_free(&answers->items[i].debited);
+	answers->n = 0;
+	answers->wants_debited = false;
 }
 
-void ledger_answers_free(struct answers_read *a)
+void ledger_answers_free(struct answers_read *answers)
 {
-	ledger_answers_forget(a);
-	free(a->items);
-	*a = (struct answers_read){ 0 };
+	ledger_answers_forget(answers);
+	free(answers->items);
+	*answers = (struct answers_read){ 0 };
 }
 
-int ledger_answers_take(struct answers_read *a, const struct value *object, struct error *error)
+int ledger_answers_take(struct answers_read *answers, const struct value *object, struct error *error)
 {
 	const char *of = line_text(object, "answer");
 	struct ledger_answer *one;
 
-	if (!a->mirror)
+	if (!answers->mirror)
 		return error_set(error, -EINVAL, "an answer, where nobody asks");
-	if (a->n >= ANSWERS_MOST)
+	if (answers->n >= ANSWERS_MOST)
 		return error_set(error, -EINVAL, "more than %u answers before a run", ANSWERS_MOST);
-	if (a->n == a->capacity) {
-		if (array_grow(&a->items, 2 * a->capacity + 16, sizeof(*a->items)))
+	if (answers->n == answers->capacity) {
+		if (array_grow(&answers->items, 2 * answers->capacity + 16, sizeof(*answers->items)))
 			return error_set(error, -ENOMEM, "out of memory");
-		a->capacity = 2 * a->capacity + 16;
+		answers->capacity = 2 * answers->capacity + 16;
 	}
-	one = &a->items[a->n];
+	one = &answers->items[answers->n];
 	*one = (struct ledger_answer){ .is_end = strcmp(of, "ended") == 0 };
 	one->of = (struct ledger_task){ (uint32_t)line_whole(object, "job_number", 0, UINT32_MAX), (uint32_t)line_whole(object, "task", 0, UINT32_MAX),
 					line_whole(object, "submission_time", INT64_MIN, INT64_MAX), line_whole(object, "start_time", INT64_MIN, INT64_MAX) };
 	one->is = (int)line_whole(object, "is", -4095, 2);
 	one->debited.told = (uint64_t)line_whole(object, "told", 0, INT64_MAX);
-	a->n++;
-	a->wants_debited = !one->is_end && one->is == 1;
+	answers->n++;
+	answers->wants_debited = !one->is_end && one->is == 1;
 	return 0;
 }
 
-int ledger_answers_take_debited(struct answers_read *a, const struct debited_event *event, struct error *error)
+int ledger_answers_take_debited(struct answers_read *answers, const struct debited_event *event, struct error *error)
 {
-	struct debited *d = &a->items[a->n - 1].debited;
-	struct mirror *m = a->mirror;
-	int rc = usage_from(&d->usage, &m->usage_names, m->strings, &event->usage);
+	struct debited *debited = &answers->items[answers->n - 1].debited;
+	struct mirror *mirror = answers->mirror;
+	int rc = usage_from(&debited->usage, &mirror->usage_names, mirror->strings, &event->usage);
 
-	a->wants_debited = false;
+	answers->wants_debited = false;
 	for (size_t i = 0; rc == 0 && i < event->ntasks; i++) {
-		struct debited_task *task = debited_get_task(d, event->tasks[i].task, event->tasks[i].start_time);
+		struct debited_task *task = debited_get_task(debited, event->tasks[i].task, event->tasks[i].start_time);
 
-		rc = task ? usage_from(&task->usage, &m->usage_names, m->strings, &event->tasks[i].usage) : -ENOMEM;
+		rc = task ? usage_from(&task->usage, &mirror->usage_names, mirror->strings, &event->tasks[i].usage) : -ENOMEM;
 	}
 	return rc ? error_set(error, rc, "out of memory") : 0;
 }

@@ -20,14 +20,14 @@ struct answers_read {			/* zero: there are none */
 };
 
 /* The mirror's ledger asks here from now on. -ENOMEM. */
-int ledger_answers_serve(struct answers_read *a, struct mirror *m, bool ends_asked);
-void ledger_answers_free(struct answers_read *a);
+int ledger_answers_serve(struct answers_read *answers, struct mirror *mirror, bool ends_asked);
+void ledger_answers_free(struct answers_read *answers);
 
 /* {"answer":...}; then the event, if that is wanted. -EINVAL with the reason, -ENOMEM. */
-int ledger_answers_take(struct answers_read *a, const struct value *object, struct error *error);
-int ledger_answers_take_debited(struct answers_read *a, const struct debited_event *event, struct error *error);
+int ledger_answers_take(struct answers_read *answers, const struct value *object, struct error *error);
+int ledger_answers_take_debited(struct answers_read *answers, const struct debited_event *event, struct error *error);
 
 /* A run is over: what was asked in it is answered. */
-void ledger_answers_forget(struct answers_read *a);
+void ledger_answers_forget(struct answers_read *answers);
 
 #endif

@@ -29,10 +29,10 @@ static bool is_text(const char *text)
 }
 
 /* Without the quotes, which stand around the whole; room for it is made byte by byte. */
-static void write_escaped(struct out *o, const char *text, size_t n)
+static void write_escaped(struct out *out, const char *text, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		char *room = out_room(o, 8);
+		char *room = out_room(out, 8);
 
 		if (text[i] == '"' || text[i] == '\\')
 			*room++ = '\\';
@@ -40,29 +40,29 @@ static void write_escaped(struct out *o, const char *text, size_t n)
 			room += sprintf(room, "\\u%04x", (unsigned)(unsigned char)text[i]);
 		else
 			*room++ = text[i];
-		out_take(o, room);
+		out_take(out, room);
 	}
 }
 
 /* Each byte as the character with its number: to be told apart, they go under another name. */
-static void write_bytes(struct out *o, const unsigned char *bytes, size_t n)
+static void write_bytes(struct out *out, const unsigned char *bytes, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		const char two[2] = { (char)(0xc0 | bytes[i] >> 6), (char)(0x80 | (bytes[i] & 0x3f)) };
 
-		write_escaped(o, bytes[i] < 0x80 ? (const char *)&bytes[i] : two, bytes[i] < 0x80 ? 1 : 2);
+		write_escaped(out, bytes[i] < 0x80 ? (const char *)&bytes[i] : two, bytes[i] < 0x80 ? 1 : 2);
 	}
 }
 
-static void write_piece(struct out *o, const char *name, const char *text, size_t n, bool as_text)
+static void write_piece(struct out *out, const char *name, const char *text, size_t n, bool as_text)
 {
-	json_write_string(o, "{\"file\":", name);
-	json_write_literal(o, as_text ? ",\"text\":\"" : ",\"bytes\":\"");
+	json_write_string(out, "{\"file\":", name);
+	json_write_literal(out, as_text ? ",\"text\":\"" : ",\"bytes\":\"");
 	if (as_text)
-		write_escaped(o, text, n);
+		write_escaped(out, text, n);
 	else
-		write_bytes(o, (const unsigned char *)text, n);
-	json_write_literal(o, "\"}\n");
+		write_bytes(out, (const unsigned char *)text, n);
+	json_write_literal(out, "\"}\n");
 }
 
 /* Where a piece may end: not within a character. */
@@ -75,7 +75,7 @@ static size_t piece_bytes(const char *text, size_t n, bool as_text)
 	return some;
 }
 
-void beginning_files(struct out *o, const struct cell_files *files)
+void beginning_files(struct out *out, const struct cell_files *files)
 {
 	for (size_t i = 0; i < files->n; i++) {
 		const char *text = files->items[i].text;
@@ -85,7 +85,7 @@ void beginning_files(struct out *o, const struct cell_files *files)
 		do {
 			size_t some = piece_bytes(text, n, as_text);
 
-			write_piece(o, files->items[i].name, text, some, as_text);
+			write_piece(out, files->items[i].name, text, some, as_text);
 			text += some;
 			n -= some;
 		} while (n > 0);
@@ -104,11 +104,11 @@ static struct pool *pool_of(const struct sched *sched, unsigned k)
 	return policy->kind->places ? policy->kind->places(policy, k - 1) : NULL;
 }
 
-int places_take(struct free_places *p, const struct sched *sched)
+int places_take(struct free_places *places, const struct sched *sched)
 {
 	for (unsigned k = 0; k < PLACES_POOLS; k++) {
 		const struct pool *pool = pool_of(sched, k);
-		struct pool_places *to = &p->of[k];
+		struct pool_places *to = &places->of[k];
 
 		if (pool && pool->nfree > to->capacity) {
 			if (array_grow(&to->free_ids, pool->nfree, sizeof(*to->free_ids)))
@@ -123,7 +123,7 @@ int places_take(struct free_places *p, const struct sched *sched)
 	return 0;
 }
 
-int places_arrange(const struct free_places *p, const struct sched *sched)
+int places_arrange(const struct free_places *places, const struct sched *sched)
 {
 	int rc = 0;
 
@@ -131,71 +131,71 @@ int places_arrange(const struct free_places *p, const struct sched *sched)
 		struct pool *pool = pool_of(sched, k);
 
 		if (pool)
-			rc = pool_arrange(pool, p->of[k].n, p->of[k].free_ids, p->of[k].nfree);
+			rc = pool_arrange(pool, places->of[k].n, places->of[k].free_ids, places->of[k].nfree);
 	}
 	return rc;
 }
 
-void places_free(struct free_places *p)
+void places_free(struct free_places *places)
 {
 	for (unsigned k = 0; k < PLACES_POOLS; k++)
-		free(p->of[k].free_ids);
-	*p = (struct free_places){ 0 };
+		free(places->of[k].free_ids);
+	*places = (struct free_places){ 0 };
 }
 
-static void write_places(struct out *o, const struct pool_places *p, unsigned k)
+static void write_places(struct out *out, const struct pool_places *pool_places, unsigned k)
 {
 	size_t i = 0;
 
 	do {
-		json_write_number(o, "{\"places\":", (int64_t)p->n);
-		json_write_number(o, ",\"of\":", k);
-		json_write_literal(o, ",\"free\":[");
-		for (size_t end = i + IN_LINE; i < p->nfree && i < end; i++)
-			json_write_number(o, i % IN_LINE ? "," : "", p->free_ids[i]);
-		json_write_literal(o, "]}\n");
-	} while (i < p->nfree);
+		json_write_number(out, "{\"places\":", (int64_t)pool_places->n);
+		json_write_number(out, ",\"of\":", k);
+		json_write_literal(out, ",\"free\":[");
+		for (size_t end = i + IN_LINE; i < pool_places->nfree && i < end; i++)
+			json_write_number(out, i % IN_LINE ? "," : "", pool_places->free_ids[i]);
+		json_write_literal(out, "]}\n");
+	} while (i < pool_places->nfree);
 }
 
 /* The whole */
 
-static void write_kept(struct out *o, const struct beginning *b)
+static void write_kept(struct out *out, const struct beginning *beginning)
 {
-	const struct orders *orders = &b->sched->orders;
+	const struct orders *orders = &beginning->sched->orders;
 	size_t n = 0;
 
-	for (const struct order *order = orders_after(orders, 0); order && order->number <= b->last_order; order = orders_after(orders, order->number)) {
-		json_write_number(o, n % IN_LINE ? ",[" : n ? "]}\n{\"keeps\":[[" : "{\"keeps\":[[", (int64_t)order->number);
-		json_write_number(o, ",", order->job_number);
-		json_write_number(o, ",", order->task);
-		json_write_number(o, ",", order->bytes);
-		json_write_literal(o, "]");
+	for (const struct order *order = orders_after(orders, 0); order && order->number <= beginning->last_order; order = orders_after(orders, order->number)) {
+		json_write_number(out, n % IN_LINE ? ",[" : n ? "]}\n{\"keeps\":[[" : "{\"keeps\":[[", (int64_t)order->number);
+		json_write_number(out, ",", order->job_number);
+		json_write_number(out, ",", order->task);
+		json_write_number(out, ",", order->bytes);
+		json_write_literal(out, "]");
 		n++;
 	}
-	json_write_literal(o, n ? "]}\n" : "");
+	json_write_literal(out, n ? "]}\n" : "");
 }
 
-void beginning_write(struct out *o, const struct beginning *b)
+void beginning_write(struct out *out, const struct beginning *beginning)
 {
-	const struct sched *s = b->sched;
+	const struct sched *sched = beginning->sched;
 
-	json_write_number(o, "{\"journal\":", JOURNAL_FORM);
-	json_write_string(o, ",\"fairlead\":", FAIRLEAD_VERSION);
-	json_write_string(o, ",\"cell\":", s->cell->dir);
-	json_write_number(o, ",\"time\":", clock_date());
-	json_write_number(o, ",\"run\":", (int64_t)b->run);
-	json_write_number(o, ",\"last_order\":", (int64_t)b->last_order);
-	json_write_number(o, ",\"orders_refused\":", (int64_t)s->orders.refused);
-	json_write_bool(o, ",\"line_limits\":", s->orders.limits.instance_bytes == order_line_limits.instance_bytes);
-	json_write_bool(o, ",\"ledger\":", s->mirror.ledger != NULL);
-	json_write_bool(o, ",\"ends_asked\":", s->mirror.ledger && s->mirror.ledger->calls.ended);
-	if (*b->gap)
-		json_write_string(o, ",\"gap\":", b->gap);
-	json_write_number(o, ",\"lost_events\":", (int64_t)b->lost);
-	json_write_literal(o, "}\n");
-	beginning_files(o, &s->cell->files);
-	write_kept(o, b);
+	json_write_number(out, "{\"journal\":", JOURNAL_FORM);
+	json_write_string(out, ",\"fairlead\":", FAIRLEAD_VERSION);
+	json_write_string(out, ",\"cell\":", sched->cell->dir);
+	json_write_number(out, ",\"time\":", clock_date());
+	json_write_number(out, ",\"run\":", (int64_t)beginning->run);
+	json_write_number(out, ",\"last_order\":", (int64_t)beginning->last_order);
+	json_write_number(out, ",\"orders_refused\":", (int64_t)sched->orders.refused);
+	json_write_bool(out, ",\"line_limits\":", sched->orders.limits.instance_bytes == order_line_limits.instance_bytes);
+	json_write_bool(out, ",\"ledger\":", sched->mirror.ledger != NULL);
+	json_write_bool(out, ",\"ends_asked\":", sched->mirror.ledger && sched->mirror.ledger->calls.ended);
+	if (*beginning->gap)
+		json_write_string(out, ",\"gap\":", beginning->gap);
+	json_write_number(out, ",\"lost_events\":", (int64_t)beginning->lost);
+	json_write_literal(out, "}\n");
+	beginning_files(out, &sched->cell->files);
+	write_kept(out, beginning);
 	for (unsigned k = 0; k < PLACES_POOLS; k++)
-		if (b->places->of[k].n > 0)
-			write_places(o, &b->places->of[k], k);
+		if (beginning->places->of[k].n > 0)
+			write_places(out, &beginning->places->of[k], k);
 }

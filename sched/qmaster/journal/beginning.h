@@ -30,14 +30,14 @@ struct free_places {
 	struct pool_places { uint32_t *free_ids; size_t n, nfree, capacity; } of[PLACES_POOLS];
 };
 
-int places_take(struct free_places *p, const struct sched *sched);	/* -ENOMEM */
+int places_take(struct free_places *places, const struct sched *sched);	/* -ENOMEM */
 /* In a scheduler that nothing was told yet. -EINVAL: they can't be; -ENOMEM. */
-int places_arrange(const struct free_places *p, const struct sched *sched);
-void places_free(struct free_places *p);
+int places_arrange(const struct free_places *places, const struct sched *sched);
+void places_free(struct free_places *places);
 
-void beginning_write(struct out *o, const struct beginning *b);
+void beginning_write(struct out *out, const struct beginning *beginning);
 
 /* {"file":"sched_conf","text":"..."}, in pieces; bytes that are no UTF-8 are told as such. */
-void beginning_files(struct out *o, const struct cell_files *files);
+void beginning_files(struct out *out, const struct cell_files *files);
 
 #endif

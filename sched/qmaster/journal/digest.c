@@ -40,112 +40,112 @@ static uint64_t shape_hash(const struct view *view, uint64_t category)
 {
 	uint64_t n, ntres, nfactors, hash = 0;
 	const struct shape_record *shapes = view_table(view, TABLE_SHAPES, sizeof(*shapes), &n);
-	struct shape_record s;
+	struct shape_record record;
 	const double *factors = view_table(view, TABLE_TRES_FACTORS, sizeof(double), &nfactors);
 
 	view_table(view, TABLE_TRES, sizeof(struct tres_record), &ntres);
 	if (category >= n)
 		return 0;
-	view_copy(&s, &shapes[category], sizeof(s));
-	hash = mix(&s.size_factor, sizeof(s.size_factor), hash);
-	hash = mix(&s.qos_factor, sizeof(s.qos_factor), hash);
-	hash = mix(&s.named, sizeof(s.named), hash);
-	for (uint32_t i = 0; s.first != NONE && i < s.count; i++) {
-		const struct shape_partition_record *at = view_record(view, TABLE_SHAPE_PARTITIONS, sizeof(*at), (uint64_t)s.first + i);
-		struct shape_partition_record p;
+	view_copy(&record, &shapes[category], sizeof(record));
+	hash = mix(&record.size_factor, sizeof(record.size_factor), hash);
+	hash = mix(&record.qos_factor, sizeof(record.qos_factor), hash);
+	hash = mix(&record.named, sizeof(record.named), hash);
+	for (uint32_t i = 0; record.first != NONE && i < record.count; i++) {
+		const struct shape_partition_record *at = view_record(view, TABLE_SHAPE_PARTITIONS, sizeof(*at), (uint64_t)record.first + i);
+		struct shape_partition_record shape_partition_record;
 
 		if (!at)
 			break;
-		view_copy(&p, at, sizeof(p));
-		hash = mix(&p.partition, sizeof(p.partition), hash);
-		if (p.tres <= nfactors && ntres <= nfactors - p.tres)
-			hash = mix(factors + p.tres, ntres * sizeof(double), hash);
+		view_copy(&shape_partition_record, at, sizeof(shape_partition_record));
+		hash = mix(&shape_partition_record.partition, sizeof(shape_partition_record.partition), hash);
+		if (shape_partition_record.tres <= nfactors && ntres <= nfactors - shape_partition_record.tres)
+			hash = mix(factors + shape_partition_record.tres, ntres * sizeof(double), hash);
 	}
 	return hash;
 }
 
-static int categories_hash(struct referred *r)
+static int categories_hash(struct referred *referred)
 {
-	const struct category_record *records = view_table(r->view, TABLE_CATEGORIES, sizeof(*records), &r->ncategories);
+	const struct category_record *records = view_table(referred->view, TABLE_CATEGORIES, sizeof(*records), &referred->ncategories);
 
-	r->category = calloc(r->ncategories + 1, sizeof(*r->category));
-	if (!r->category)
+	referred->category = calloc(referred->ncategories + 1, sizeof(*referred->category));
+	if (!referred->category)
 		return -ENOMEM;
-	for (uint64_t i = 0; i < r->ncategories; i++) {
-		struct category_record c;
+	for (uint64_t i = 0; i < referred->ncategories; i++) {
+		struct category_record record;
 		uint64_t of[7] = { 0 };
 
-		view_copy(&c, &records[i], sizeof(c));
+		view_copy(&record, &records[i], sizeof(record));
 		/* others have no urgency */
-		if (LOAD_ONCE(records_run(r->view)->columns_at[COLUMNS_TICKETS]))
-			memcpy(&of[0], &c.rrcontr, sizeof(c.rrcontr));
-		of[1] = text_hash(r->view, c.hard);
-		of[2] = text_hash(r->view, c.soft);
-		of[3] = text_hash(r->view, c.pe);
-		of[4] = text_hash(r->view, c.pe_range);
-		of[5] = (uint64_t)c.slots << 32 | c.ar;
-		of[6] = shape_hash(r->view, i);
-		r->category[i] = mix(of, sizeof(of), 1);
+		if (LOAD_ONCE(records_run(referred->view)->columns_at[COLUMNS_TICKETS]))
+			memcpy(&of[0], &record.rrcontr, sizeof(record.rrcontr));
+		of[1] = text_hash(referred->view, record.hard);
+		of[2] = text_hash(referred->view, record.soft);
+		of[3] = text_hash(referred->view, record.pe);
+		of[4] = text_hash(referred->view, record.pe_range);
+		of[5] = (uint64_t)record.slots << 32 | record.ar;
+		of[6] = shape_hash(referred->view, i);
+		referred->category[i] = mix(of, sizeof(of), 1);
 	}
 	return 0;
 }
 
-static int reasons_hash(struct referred *r)
+static int reasons_hash(struct referred *referred)
 {
 	uint64_t nwhy;
-	const struct why_list_record *lists = view_table(r->view, TABLE_WHY_LISTS, sizeof(*lists), &r->nwhy);
-	const struct why_record *why = view_table(r->view, TABLE_WHY, sizeof(*why), &nwhy);
+	const struct why_list_record *lists = view_table(referred->view, TABLE_WHY_LISTS, sizeof(*lists), &referred->nwhy);
+	const struct why_record *why = view_table(referred->view, TABLE_WHY, sizeof(*why), &nwhy);
 
-	r->why = calloc(r->nwhy + 1, sizeof(*r->why));
-	for (uint64_t i = 0; r->why && i < r->nwhy; i++) {
+	referred->why = calloc(referred->nwhy + 1, sizeof(*referred->why));
+	for (uint64_t i = 0; referred->why && i < referred->nwhy; i++) {
 		struct why_list_record list;
 		uint64_t hash = 2;
 
 		view_copy(&list, &lists[i], sizeof(list));
 		for (uint64_t k = list.first; k < (uint64_t)list.first + list.count && k < nwhy; k++) {
-			struct why_record w;
+			struct why_record record;
 			uint64_t of[5] = { 0 };
 
-			view_copy(&w, &why[k], sizeof(w));
-			of[0] = (uint64_t)w.kind << 48 | (uint64_t)w.unit << 32 | w.count;
-			of[1] = text_hash(r->view, w.subject);
-			of[2] = text_hash(r->view, w.object);
-			memcpy(&of[3], &w.wanted, sizeof(w.wanted));
-			memcpy(&of[4], &w.had, sizeof(w.had));
+			view_copy(&record, &why[k], sizeof(record));
+			of[0] = (uint64_t)record.kind << 48 | (uint64_t)record.unit << 32 | record.count;
+			of[1] = text_hash(referred->view, record.subject);
+			of[2] = text_hash(referred->view, record.object);
+			memcpy(&of[3], &record.wanted, sizeof(record.wanted));
+			memcpy(&of[4], &record.had, sizeof(record.had));
 			hash = mix(of, sizeof(of), hash);
 		}
-		r->why[i] = list.next < i ? mix(&r->why[list.next], sizeof(r->why[0]), hash) : hash;
+		referred->why[i] = list.next < i ? mix(&referred->why[list.next], sizeof(referred->why[0]), hash) : hash;
 	}
-	return r->why ? 0 : -ENOMEM;
+	return referred->why ? 0 : -ENOMEM;
 }
 
 /* Jobs */
 
-static int rows_find(struct referred *r)
+static int rows_find(struct referred *referred)
 {
 	uint64_t n, ntasks, words;
-	const uint32_t *order = view_table(r->view, TABLE_ORDER, sizeof(*order), &n);
-	const struct task_record *tasks = view_table(r->view, TABLE_TASKS, sizeof(*tasks), &ntasks);
+	const uint32_t *order = view_table(referred->view, TABLE_ORDER, sizeof(*order), &n);
+	const struct task_record *tasks = view_table(referred->view, TABLE_TASKS, sizeof(*tasks), &ntasks);
 
-	r->rows = LOAD_ONCE(r->view->directory->rows);
-	if (r->rows > (uint64_t)MAX_CHUNKS * CHUNK_ROWS)
-		r->rows = 0;
-	words = r->rows / WORD_BITS + 1;
-	r->waiting = calloc(words, sizeof(uint64_t));
-	r->started = calloc(words, sizeof(uint64_t));
-	if (!r->waiting || !r->started)
+	referred->rows = LOAD_ONCE(referred->view->directory->rows);
+	if (referred->rows > (uint64_t)MAX_CHUNKS * CHUNK_ROWS)
+		referred->rows = 0;
+	words = referred->rows / WORD_BITS + 1;
+	referred->waiting = calloc(words, sizeof(uint64_t));
+	referred->started = calloc(words, sizeof(uint64_t));
+	if (!referred->waiting || !referred->started)
 		return -ENOMEM;
 	for (uint64_t i = 0; i < n; i++) {
 		uint32_t row = LOAD_ONCE(order[i]);
 
-		if (row < r->rows)
-			r->waiting[row / WORD_BITS] |= UINT64_C(1) << row % WORD_BITS;
+		if (row < referred->rows)
+			referred->waiting[row / WORD_BITS] |= UINT64_C(1) << row % WORD_BITS;
 	}
 	for (uint64_t i = 0; i < ntasks; i++) {
 		uint32_t row = LOAD_ONCE(tasks[i].job_row);
 
-		if (row < r->rows)
-			r->started[row / WORD_BITS] |= UINT64_C(1) << row % WORD_BITS;
+		if (row < referred->rows)
+			referred->started[row / WORD_BITS] |= UINT64_C(1) << row % WORD_BITS;
 	}
 	return 0;
 }
@@ -166,12 +166,12 @@ static uint64_t bits_of(double x)
 	return bits;
 }
 
-static void digest_add(struct result_digest *d, XXH128_hash_t hash)
+static void digest_add(struct result_digest *digest, XXH128_hash_t hash)
 {
-	__uint128_t sum = ((__uint128_t)d->high << 64 | d->low) + ((__uint128_t)hash.high64 << 64 | hash.low64);
+	__uint128_t sum = ((__uint128_t)digest->high << 64 | digest->low) + ((__uint128_t)hash.high64 << 64 | hash.low64);
 
-	d->low = (uint64_t)sum;
-	d->high = (uint64_t)(sum >> 64);
+	digest->low = (uint64_t)sum;
+	digest->high = (uint64_t)(sum >> 64);
 }
 
 static inline uint64_t referred_to(const uint64_t *hashes, uint64_t n, uint32_t id)
@@ -179,57 +179,57 @@ static inline uint64_t referred_to(const uint64_t *hashes, uint64_t n, uint32_t 
 	return id < n ? hashes[id] : id;
 }
 
-static inline void waiting_job(struct digests *d, const struct referred *r, const struct chunk *c, uint32_t i)
+static inline void waiting_job(struct digests *digests, const struct referred *referred, const struct chunk *chunk, uint32_t i)
 {
 	uint64_t of[8];
 	size_t n = 3;
 
-	of[0] = (uint64_t)c->facts->number[i] << 32 | c->results->task[i];
-	of[1] = referred_to(r->why, r->nwhy, c->results->why[i]) ^ c->results->flags[i];
-	of[2] = referred_to(r->category, r->ncategories, c->facts->category[i]);
-	if (c->tickets) {
-		of[n++] = bits_of(c->tickets->otickets[i]);
-		of[n++] = bits_of(c->tickets->ftickets[i]);
-		of[n++] = bits_of(c->tickets->stickets[i]);
+	of[0] = (uint64_t)chunk->facts->number[i] << 32 | chunk->results->task[i];
+	of[1] = referred_to(referred->why, referred->nwhy, chunk->results->why[i]) ^ chunk->results->flags[i];
+	of[2] = referred_to(referred->category, referred->ncategories, chunk->facts->category[i]);
+	if (chunk->tickets) {
+		of[n++] = bits_of(chunk->tickets->otickets[i]);
+		of[n++] = bits_of(chunk->tickets->ftickets[i]);
+		of[n++] = bits_of(chunk->tickets->stickets[i]);
 	}
-	if (c->multifactor) {
-		of[n++] = (uint64_t)c->multifactor->accrue[i];
-		of[n++] = (uint64_t)c->multifactor->priority[i] << 32 | c->multifactor->association[i];
+	if (chunk->multifactor) {
+		of[n++] = (uint64_t)chunk->multifactor->accrue[i];
+		of[n++] = (uint64_t)chunk->multifactor->priority[i] << 32 | chunk->multifactor->association[i];
 	}
-	digest_add(&d->of[DIGEST_JOBS], XXH3_128bits(of, n * sizeof(*of)));
-	if (c->userprio) {
-		of[1] = (uint64_t)c->userprio->customer[i] << 32 | c->userprio->place[i];
-		digest_add(&d->of[DIGEST_JOBS_OF_CYCLE], XXH3_128bits(of, 2 * sizeof(*of)));
+	digest_add(&digests->of[DIGEST_JOBS], XXH3_128bits(of, n * sizeof(*of)));
+	if (chunk->userprio) {
+		of[1] = (uint64_t)chunk->userprio->customer[i] << 32 | chunk->userprio->place[i];
+		digest_add(&digests->of[DIGEST_JOBS_OF_CYCLE], XXH3_128bits(of, 2 * sizeof(*of)));
 	}
 }
 
-static void started_job(struct digests *d, const struct chunk *c, uint32_t i)
+static void started_job(struct digests *digests, const struct chunk *chunk, uint32_t i)
 {
-	const uint64_t of[2] = { (uint64_t)c->facts->number[i] << 32 | c->results->task[i], c->results->flags[i] };
+	const uint64_t of[2] = { (uint64_t)chunk->facts->number[i] << 32 | chunk->results->task[i], chunk->results->flags[i] };
 
-	digest_add(&d->of[DIGEST_JOBS], XXH3_128bits(of, sizeof(of)));
+	digest_add(&digests->of[DIGEST_JOBS], XXH3_128bits(of, sizeof(of)));
 }
 
-static bool chunk_find(struct chunk *c, const struct view *view, uint64_t row)
+static bool chunk_find(struct chunk *chunk, const struct view *view, uint64_t row)
 {
-	*c = (struct chunk){ records_facts(view, row), records_results(view, row), records_tickets(view, row), records_multifactor(view, row),
+	*chunk = (struct chunk){ records_facts(view, row), records_results(view, row), records_tickets(view, row), records_multifactor(view, row),
 			     records_userprio(view, row) };
-	return c->facts && c->results;
+	return chunk->facts && chunk->results;
 }
 
-static void jobs_digest(struct digests *d, const struct referred *r)
+static void jobs_digest(struct digests *digests, const struct referred *referred)
 {
 	struct chunk c = { 0 };
 
-	for (uint64_t word = 0; word * WORD_BITS < r->rows; word++) {
-		uint64_t waiting = r->waiting[word], started = r->started[word] & ~waiting;
+	for (uint64_t word = 0; word * WORD_BITS < referred->rows; word++) {
+		uint64_t waiting = referred->waiting[word], started = referred->started[word] & ~waiting;
 
-		if (word * WORD_BITS % CHUNK_ROWS == 0 && !chunk_find(&c, r->view, word * WORD_BITS))
+		if (word * WORD_BITS % CHUNK_ROWS == 0 && !chunk_find(&c, referred->view, word * WORD_BITS))
 			return;
 		for (; waiting; waiting &= waiting - 1)
-			waiting_job(d, r, &c, (uint32_t)(word * WORD_BITS % CHUNK_ROWS) + (uint32_t)__builtin_ctzll(waiting));
+			waiting_job(digests, referred, &c, (uint32_t)(word * WORD_BITS % CHUNK_ROWS) + (uint32_t)__builtin_ctzll(waiting));
 		for (; started; started &= started - 1)
-			started_job(d, &c, (uint32_t)(word * WORD_BITS % CHUNK_ROWS) + (uint32_t)__builtin_ctzll(started));
+			started_job(digests, &c, (uint32_t)(word * WORD_BITS % CHUNK_ROWS) + (uint32_t)__builtin_ctzll(started));
 	}
 }
 
@@ -237,7 +237,7 @@ static void jobs_digest(struct digests *d, const struct referred *r)
 
 #define BATCH_VALUES 512u
 
-static void table_digest(struct result_digest *d, const struct view *view, const struct result_table *table)
+static void table_digest(struct result_digest *digest, const struct view *view, const struct result_table *table)
 {
 	uint64_t n, values[BATCH_VALUES];
 	const char *records = view_table(view, table->id, table->bytes, &n);
@@ -262,10 +262,10 @@ static void table_digest(struct result_digest *d, const struct view *view, const
 		return;
 	XXH3_128bits_update(&state, values, used * sizeof(*values));
 	hash = XXH3_128bits_digest(&state);
-	*d = (struct result_digest){ hash.low64, hash.high64 };
+	*digest = (struct result_digest){ hash.low64, hash.high64 };
 }
 
-static void head_digest(struct digests *d, const struct view *view)
+static void head_digest(struct digests *digests, const struct view *view)
 {
 	const struct state_head *state = view_state(view);
 	uint64_t values[RESULT_COLUMNS_MOST], bytes;
@@ -278,35 +278,35 @@ static void head_digest(struct digests *d, const struct view *view)
 	values[n++] = state ? LOAD_ONCE(state->health.starts) : 0;
 	values[n++] = state ? LOAD_ONCE(state->health.reservations) : 0;
 	hash = XXH3_128bits(values, n * sizeof(*values));
-	d->of[DIGEST_HEAD] = (struct result_digest){ hash.low64, hash.high64 };
+	digests->of[DIGEST_HEAD] = (struct result_digest){ hash.low64, hash.high64 };
 	hash = XXH3_128bits(params, bytes);
-	d->of[DIGEST_PARAMS] = (struct result_digest){ hash.low64, hash.high64 };
+	digests->of[DIGEST_PARAMS] = (struct result_digest){ hash.low64, hash.high64 };
 }
 
 static uint64_t cycle_of(const struct view *view)
 {
-	const struct negotiation_record *r = view_record(view, TABLE_NEGOTIATION, sizeof(*r), 0);
+	const struct negotiation_record *record = view_record(view, TABLE_NEGOTIATION, sizeof(*record), 0);
 
-	return r ? LOAD_ONCE(r->cycle) : 0;
+	return record ? LOAD_ONCE(record->cycle) : 0;
 }
 
-int digests_make(struct digests *d, const struct view *view)
+int digests_make(struct digests *digests, const struct view *view)
 {
-	struct referred r = { .view = view };
+	struct referred referred = { .view = view };
 	int rc;
 
-	*d = (struct digests){ .cycle = cycle_of(view) };
-	rc = categories_hash(&r) || reasons_hash(&r) || rows_find(&r) ? -ENOMEM : 0;
+	*digests = (struct digests){ .cycle = cycle_of(view) };
+	rc = categories_hash(&referred) || reasons_hash(&referred) || rows_find(&referred) ? -ENOMEM : 0;
 	if (rc == 0) {
-		head_digest(d, view);
-		jobs_digest(d, &r);
+		head_digest(digests, view);
+		jobs_digest(digests, &referred);
 		for (size_t i = 0; i < nresult_tables; i++)
-			table_digest(&d->of[DIGEST_TABLES + i], view, &result_tables[i]);
+			table_digest(&digests->of[DIGEST_TABLES + i], view, &result_tables[i]);
 	}
-	free(r.category);
-	free(r.why);
-	free(r.waiting);
-	free(r.started);
+	free(referred.category);
+	free(referred.why);
+	free(referred.waiting);
+	free(referred.started);
 	return rc;
 }
 

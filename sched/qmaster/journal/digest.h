@@ -25,7 +25,7 @@ struct digests {			/* all zero: of nothing */
 };
 
 /* Of the view's generation, whose section is open. -ENOMEM. */
-int digests_make(struct digests *d, const struct view *view);
+int digests_make(struct digests *digests, const struct view *view);
 
 /* "jobs", "share tree"; NULL: there is none with this number. */
 const char *digest_name(unsigned i);

@@ -61,51 +61,51 @@ static int check_ours(const char *name, struct error *error)
 	return rc;
 }
 
-int journal_files_begin(struct journal_files *f, struct error *error)
+int journal_files_begin(struct journal_files *files, struct error *error)
 {
 	char name[PATH_MAX], fresh[PATH_MAX];
 	int rc = 0;
 
-	if (!journal_file_name(name, sizeof(name), f->path, KEPT) || snprintf(fresh, sizeof(fresh), "%s.new", f->path) >= (int)sizeof(fresh))
+	if (!journal_file_name(name, sizeof(name), files->path, KEPT) || snprintf(fresh, sizeof(fresh), "%s.new", files->path) >= (int)sizeof(fresh))
 		return error_set(error, -ENAMETOOLONG, "the name of the journal is too long");
 	/* FILE may be the one that we write ourselves */
-	rc = f->fd < 0 ? check_ours(f->path, error) : 0;
+	rc = files->fd < 0 ? check_ours(files->path, error) : 0;
 	for (unsigned k = 1; rc == 0 && k < KEPT; k++) {
-		journal_file_name(name, sizeof(name), f->path, k);
+		journal_file_name(name, sizeof(name), files->path, k);
 		rc = check_ours(name, error);
 	}
 	if (rc == 0)
 		rc = check_ours(fresh, error);
 	if (rc)
 		return rc;
-	journal_files_end(f);
+	journal_files_end(files);
 	unlink(fresh);
-	f->fd = open(fresh, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (f->fd < 0)
+	files->fd = open(fresh, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (files->fd < 0)
 		return system_error(error, fresh, "open");
-	f->used = 0;
-	f->fresh = true;
-	if (flock(f->fd, LOCK_EX | LOCK_NB) == 0)
+	files->used = 0;
+	files->fresh = true;
+	if (flock(files->fd, LOCK_EX | LOCK_NB) == 0)
 		return 0;
 	rc = system_error(error, fresh, "flock");
-	journal_files_end(f);
+	journal_files_end(files);
 	return rc;
 }
 
-int journal_files_write(struct journal_files *f, const void *bytes, size_t n, struct error *error)
+int journal_files_write(struct journal_files *files, const void *bytes, size_t n, struct error *error)
 {
 	const char *p = bytes;
 
-	if (n > f->part_bytes - f->used)
-		return error_set(error, -EFBIG, "%.160s: a part would take more than the %llu bytes that one may", f->path,
-				 (unsigned long long)f->part_bytes);
+	if (n > files->part_bytes - files->used)
+		return error_set(error, -EFBIG, "%.160s: a part would take more than the %llu bytes that one may", files->path,
+				 (unsigned long long)files->part_bytes);
 	while (n > 0) {
-		ssize_t done = write(f->fd, p, n);
+		ssize_t done = write(files->fd, p, n);
 
 		if (done < 0 && errno != EINTR)
-			return system_error(error, f->path, "write");
+			return system_error(error, files->path, "write");
 		if (done > 0) {
-			f->used += (uint64_t)done;
+			files->used += (uint64_t)done;
 			p += done;
 			n -= (size_t)done;
 		}
@@ -113,34 +113,34 @@ int journal_files_write(struct journal_files *f, const void *bytes, size_t n, st
 	return 0;
 }
 
-int journal_files_settle(struct journal_files *f, struct error *error)
+int journal_files_settle(struct journal_files *files, struct error *error)
 {
 	char from[PATH_MAX], to[PATH_MAX];
 
-	if (!f->fresh)
+	if (!files->fresh)
 		return 0;
 	for (unsigned k = KEPT - 1; k > 0; k--) {
-		journal_file_name(from, sizeof(from), f->path, k - 1);
-		journal_file_name(to, sizeof(to), f->path, k);
+		journal_file_name(from, sizeof(from), files->path, k - 1);
+		journal_file_name(to, sizeof(to), files->path, k);
 		if (rename(from, to) && errno != ENOENT)
 			return system_error(error, from, "rename");
 	}
-	snprintf(from, sizeof(from), "%s.new", f->path);
-	if (rename(from, f->path))
+	snprintf(from, sizeof(from), "%s.new", files->path);
+	if (rename(from, files->path))
 		return system_error(error, from, "rename");
-	f->fresh = false;
+	files->fresh = false;
 	return 0;
 }
 
-void journal_files_end(struct journal_files *f)
+void journal_files_end(struct journal_files *files)
 {
 	char fresh[PATH_MAX];
 
-	if (f->fd < 0)
+	if (files->fd < 0)
 		return;
-	if (f->fresh && snprintf(fresh, sizeof(fresh), "%s.new", f->path) < (int)sizeof(fresh))
+	if (files->fresh && snprintf(fresh, sizeof(fresh), "%s.new", files->path) < (int)sizeof(fresh))
 		unlink(fresh);
-	close(f->fd);
-	f->fd = -1;
-	f->fresh = false;
+	close(files->fd);
+	files->fd = -1;
+	files->fresh = false;
 }

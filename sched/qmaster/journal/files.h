@@ -27,13 +27,13 @@ struct journal_files {			/* zero with fd -1: nothing is open */
  * is no journal of ours, and stays; -EBUSY: another process writes this journal; -EACCES, -ENOSPC,
  * ... with the sentence.
  */
-int journal_files_begin(struct journal_files *f, struct error *error);
+int journal_files_begin(struct journal_files *files, struct error *error);
 /* -EFBIG: it would be longer than it may be; or what write(2) says. */
-int journal_files_write(struct journal_files *f, const void *bytes, size_t n, struct error *error);
+int journal_files_write(struct journal_files *files, const void *bytes, size_t n, struct error *error);
 /* FILE.new becomes FILE, and that FILE.1. */
-int journal_files_settle(struct journal_files *f, struct error *error);
+int journal_files_settle(struct journal_files *files, struct error *error);
 /* Closes; FILE.new is removed if it never became FILE. */
-void journal_files_end(struct journal_files *f);
+void journal_files_end(struct journal_files *files);
 
 /* "FILE.k", of FILE itself with k 0. false: too long. */
 bool journal_file_name(char *name, size_t bytes, const char *path, unsigned k);

@@ -20,13 +20,13 @@ struct frame {				/* zeroed, but for files.fd -1 */
 };
 
 /* -ENOMEM; what journal_files_begin() says. */
-int frame_begin(struct frame *f, struct error *error);
+int frame_begin(struct frame *frame, struct error *error);
 /* -EFBIG, -ENOSPC, ...: the frame breaks off, frame_end() is to follow. */
-int frame_write(struct frame *f, const char *text, size_t bytes, struct error *error);
+int frame_write(struct frame *frame, const char *text, size_t bytes, struct error *error);
 /* All that was written can be read from the file. */
-int frame_flush(struct frame *f, struct error *error);
+int frame_flush(struct frame *frame, struct error *error);
 /* `whole`: with its end. No-op where none is open. */
-void frame_end(struct frame *f, bool whole);
-void frame_free(struct frame *f);
+void frame_end(struct frame *frame, bool whole);
+void frame_free(struct frame *frame);
 
 #endif

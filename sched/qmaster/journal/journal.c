@@ -41,266 +41,266 @@ struct run_journal {
 
 /* Handing over */
 
-static void lose(struct run_journal *j, const char *why)
+static void lose(struct run_journal *journal, const char *why)
 {
-	j->recording = false;
-	out_rewind(&j->text);
-	if (!*j->gap)
-		strncpy(j->gap, why, sizeof(j->gap) - 1);
-	spool_gap(j->spool, why);
+	journal->recording = false;
+	out_rewind(&journal->text);
+	if (!*journal->gap)
+		strncpy(journal->gap, why, sizeof(journal->gap) - 1);
+	spool_gap(journal->spool, why);
 }
 
 /* Is what comes now kept? Not before the first part, nor behind a gap. */
-static bool is_recording(struct run_journal *j)
+static bool is_recording(struct run_journal *journal)
 {
-	if (j->recording && !spool_is_open(j->spool)) {
-		j->recording = false;
-		out_rewind(&j->text);
-		strncpy(j->gap, "it could not be written", sizeof(j->gap) - 1);
+	if (journal->recording && !spool_is_open(journal->spool)) {
+		journal->recording = false;
+		out_rewind(&journal->text);
+		strncpy(journal->gap, "it could not be written", sizeof(journal->gap) - 1);
 	}
-	return j->recording;
+	return journal->recording;
 }
 
-static void hand_over(struct run_journal *j, size_t at_least)
+static void hand_over(struct run_journal *journal, size_t at_least)
 {
 	const char *text;
 	size_t bytes;
 	int rc;
 
-	if (j->text.used < at_least)
+	if (journal->text.used < at_least)
 		return;
-	rc = out_held(&j->text, &text, &bytes);
+	rc = out_held(&journal->text, &text, &bytes);
 	if (rc)
-		lose(j, rc == -ENOMEM ? "there was no memory" : "a line was too long");
-	else if (!spool_text(j->spool, text, bytes))
-		lose(j, "the disk or the processors could not keep up");
-	out_rewind(&j->text);
+		lose(journal, rc == -ENOMEM ? "there was no memory" : "a line was too long");
+	else if (!spool_text(journal->spool, text, bytes))
+		lose(journal, "the disk or the processors could not keep up");
+	out_rewind(&journal->text);
 }
 
 /* What is told */
 
 /* A connection that broke within a snapshot has undone it, which no event says. */
-static void look_at_snapshot(struct run_journal *j)
+static void look_at_snapshot(struct run_journal *journal)
 {
-	bool is = mirror_in_snapshot(&j->sched->mirror);
+	bool is = mirror_in_snapshot(&journal->sched->mirror);
 
-	if (j->in_snapshot && !is)
-		json_write_literal(&j->text, "{\"snapshot\":\"aborted\"}\n");
-	j->in_snapshot = is;
+	if (journal->in_snapshot && !is)
+		json_write_literal(&journal->text, "{\"snapshot\":\"aborted\"}\n");
+	journal->in_snapshot = is;
 }
 
 /* config_changed and submitter_edit are written as what has come of them. */
 static void take_event(void *context, const struct event *event)
 {
-	struct run_journal *j = context;
+	struct run_journal *journal = context;
 
-	if (!is_recording(j)) {
-		j->lost++;
-		j->in_snapshot = mirror_in_snapshot(&j->sched->mirror);
+	if (!is_recording(journal)) {
+		journal->lost++;
+		journal->in_snapshot = mirror_in_snapshot(&journal->sched->mirror);
 		return;
 	}
 	if (event->type == EVENT_SNAPSHOT_END)
-		j->in_snapshot = false;
+		journal->in_snapshot = false;
 	else if (event->type != EVENT_SNAPSHOT_BEGIN)
-		look_at_snapshot(j);
+		look_at_snapshot(journal);
 	if (event->type != EVENT_CONFIG_CHANGED && event->type != EVENT_SUBMITTER_EDIT)
-		event_write(&j->text, ++j->seq, event);
-	j->in_snapshot = mirror_in_snapshot(&j->sched->mirror);
-	hand_over(j, HAND_OVER_BYTES);
+		event_write(&journal->text, ++journal->seq, event);
+	journal->in_snapshot = mirror_in_snapshot(&journal->sched->mirror);
+	hand_over(journal, HAND_OVER_BYTES);
 }
 
 static void take_reload(void *context)
 {
-	struct run_journal *j = context;
+	struct run_journal *journal = context;
 
-	if (!is_recording(j))
+	if (!is_recording(journal))
 		return;
-	look_at_snapshot(j);
-	beginning_files(&j->text, &sched_cell(j->sched)->files);
-	json_write_literal(&j->text, "{\"reload\":true}\n");
-	hand_over(j, HAND_OVER_BYTES);
+	look_at_snapshot(journal);
+	beginning_files(&journal->text, &sched_cell(journal->sched)->files);
+	json_write_literal(&journal->text, "{\"reload\":true}\n");
+	hand_over(journal, HAND_OVER_BYTES);
 }
 
 static void take_edit(void *context, int64_t now, const char *customer, const struct customer_edit *edit)
 {
-	struct run_journal *j = context;
+	struct run_journal *journal = context;
 	struct event event;
 
-	if (!is_recording(j))
+	if (!is_recording(journal))
 		return;
 	event_init(&event, EVENT_SUBMITTER_EDIT);
 	event.submitter_edit = (struct submitter_edit_event){ customer, *edit };
-	json_write_number(&j->text, "{\"clock\":", now);
-	json_write_literal(&j->text, "}\n");
-	event_write(&j->text, ++j->seq, &event);
+	json_write_number(&journal->text, "{\"clock\":", now);
+	json_write_literal(&journal->text, "}\n");
+	event_write(&journal->text, ++journal->seq, &event);
 }
 
 static void take_unedit(void *context)
 {
-	struct run_journal *j = context;
+	struct run_journal *journal = context;
 
-	if (is_recording(j))
-		json_write_literal(&j->text, "{\"edits\":\"undone\"}\n");
+	if (is_recording(journal))
+		json_write_literal(&journal->text, "{\"edits\":\"undone\"}\n");
 }
 
 static struct out *take_answer(void *context)
 {
-	struct run_journal *j = context;
+	struct run_journal *journal = context;
 
-	return is_recording(j) ? &j->text : NULL;
+	return is_recording(journal) ? &journal->text : NULL;
 }
 
 /* Runs */
 
 /* Orders that are kept, if others are than behind the last run. */
-static void write_kept(struct run_journal *j)
+static void write_kept(struct run_journal *journal)
 {
-	const struct orders *orders = &j->sched->orders;
+	const struct orders *orders = &journal->sched->orders;
 	const struct order *order = orders_after(orders, 0);
 	const char *before = "{\"kept\":[";
 
-	if (orders->bytes == j->kept_bytes)
+	if (orders->bytes == journal->kept_bytes)
 		return;
 	if (!order)
-		json_write_literal(&j->text, before);
+		json_write_literal(&journal->text, before);
 	while (order) {
 		uint64_t first = order->number, last = first;
 
 		while ((order = orders_after(orders, last)) && order->number == last + 1)
 			last++;
-		json_write_number(&j->text, before, (int64_t)first);
-		json_write_number(&j->text, ",", (int64_t)last);
+		json_write_number(&journal->text, before, (int64_t)first);
+		json_write_number(&journal->text, ",", (int64_t)last);
 		before = ",";
 	}
-	json_write_literal(&j->text, "]}\n");
+	json_write_literal(&journal->text, "]}\n");
 }
 
-void journal_prepared(struct run_journal *j)
+void journal_prepared(struct run_journal *journal)
 {
-	if (!j)
+	if (!journal)
 		return;
-	j->last_order = j->sched->orders.last;
-	j->has_places = (!is_recording(j) || spool_is_long(j->spool)) && places_take(&j->places, j->sched) == 0;
-	if (j->recording) {
-		look_at_snapshot(j);
-		write_kept(j);
+	journal->last_order = journal->sched->orders.last;
+	journal->has_places = (!is_recording(journal) || spool_is_long(journal->spool)) && places_take(&journal->places, journal->sched) == 0;
+	if (journal->recording) {
+		look_at_snapshot(journal);
+		write_kept(journal);
 	}
 }
 
-static char *text_of(struct out *o, size_t *bytes, int *rc)
+static char *text_of(struct out *out, size_t *bytes, int *rc)
 {
 	const char *held;
 	char *text = NULL;
 
-	*rc = out_held(o, &held, bytes);
+	*rc = out_held(out, &held, bytes);
 	if (*rc == 0 && !(text = malloc(*bytes + 1)))
 		*rc = -ENOMEM;
 	if (text)
 		memcpy(text, held, *bytes);
-	out_rewind(o);
+	out_rewind(out);
 	return text;
 }
 
-static char *orders_of_run(struct run_journal *j, size_t *bytes, int *rc)
+static char *orders_of_run(struct run_journal *journal, size_t *bytes, int *rc)
 {
-	for (const struct order *o = orders_after(&j->sched->orders, j->last_order); o; o = orders_after(&j->sched->orders, o->number))
-		order_line(o, &j->orders);
-	return text_of(&j->orders, bytes, rc);
+	for (const struct order *order = orders_after(&journal->sched->orders, journal->last_order); order; order = orders_after(&journal->sched->orders, order->number))
+		order_line(order, &journal->orders);
+	return text_of(&journal->orders, bytes, rc);
 }
 
 /*
  * A part begins with a state, which all that readers are shown must be: not while a snapshot comes
  * in, nor while the store can't be read or written.
  */
-static bool may_begin(const struct run_journal *j, bool stored)
+static bool may_begin(const struct run_journal *journal, bool stored)
 {
-	const struct sched *s = j->sched;
+	const struct sched *sched = journal->sched;
 
-	return (stored || !s->mirror.ledger) && sched_unbooked(s) == 0 && !mirror_in_snapshot(&s->mirror) && spool_may_begin(j->spool);
+	return (stored || !sched->mirror.ledger) && sched_unbooked(sched) == 0 && !mirror_in_snapshot(&sched->mirror) && spool_may_begin(journal->spool);
 }
 
-static char *beginning_of(struct run_journal *j, uint64_t run, size_t *bytes, int *rc)
+static char *beginning_of(struct run_journal *journal, uint64_t run, size_t *bytes, int *rc)
 {
-	struct beginning about = { .sched = j->sched, .run = run, .last_order = j->last_order, .gap = j->gap, .lost = j->lost,
-				   .places = &j->places };
+	struct beginning about = { .sched = journal->sched, .run = run, .last_order = journal->last_order, .gap = journal->gap, .lost = journal->lost,
+				   .places = &journal->places };
 
-	beginning_write(&j->orders, &about);
-	return text_of(&j->orders, bytes, rc);
+	beginning_write(&journal->orders, &about);
+	return text_of(&journal->orders, bytes, rc);
 }
 
 /* What the run has left to be handed over. `begin`: with the beginning of a part. */
-static int mark_make(struct run_journal *j, struct run_mark *mark, bool stored, bool begin)
+static int mark_make(struct run_journal *journal, struct run_mark *mark, bool stored, bool begin)
 {
 	int rc;
 
-	*mark = (struct run_mark){ .number = j->sched->run.number, .stored = stored, .goes_on = j->recording };
-	mark->orders = orders_of_run(j, &mark->orders_bytes, &rc);
+	*mark = (struct run_mark){ .number = journal->sched->run.number, .stored = stored, .goes_on = journal->recording };
+	mark->orders = orders_of_run(journal, &mark->orders_bytes, &rc);
 	if (rc == 0 && begin)
-		mark->beginning = beginning_of(j, mark->number, &mark->beginning_bytes, &rc);
+		mark->beginning = beginning_of(journal, mark->number, &mark->beginning_bytes, &rc);
 	if (rc == 0)
-		mark->pin = spool_pin(j->spool, j->sched);
+		mark->pin = spool_pin(journal->spool, journal->sched);
 	return rc;
 }
 
 /* Where no part is open, there is nobody else to say it; once. */
-static void give_up(struct run_journal *j, struct run_mark *mark, const char *why)
+static void give_up(struct run_journal *journal, struct run_mark *mark, const char *why)
 {
 	free(mark->orders);
 	free(mark->beginning);
-	if (j->recording)
-		lose(j, why);
-	else if (!j->told)
+	if (journal->recording)
+		lose(journal, why);
+	else if (!journal->told)
 		log_line(LOG_FAILURE, "the journal does not begin: %s; it is tried with each run", why);
-	j->told = true;
+	journal->told = true;
 }
 
-static void ran(struct run_journal *j, bool stored, bool begin)
+static void ran(struct run_journal *journal, bool stored, bool begin)
 {
 	struct run_mark mark;
 	bool unheld;
-	int rc = mark_make(j, &mark, stored, begin);
+	int rc = mark_make(journal, &mark, stored, begin);
 
 	if (rc || !mark.pin) {
 		spool_unpin(mark.pin);
-		give_up(j, &mark, rc == -EMSGSIZE ? "orders or files have no room in it" : rc ? "there is no memory" : "a run could not be looked at");
+		give_up(journal, &mark, rc == -EMSGSIZE ? "orders or files have no room in it" : rc ? "there is no memory" : "a run could not be looked at");
 		return;
 	}
 	unheld = !mark.pin->attachment.readers.slot;
-	if (!spool_run(j->spool, &mark)) {
-		give_up(j, &mark, "the disk or the processors could not keep up");
+	if (!spool_run(journal->spool, &mark)) {
+		give_up(journal, &mark, "the disk or the processors could not keep up");
 		return;
 	}
-	j->told = false;
+	journal->told = false;
 	if (begin) {
-		j->recording = true;
-		j->lost = 0;
-		j->gap[0] = '\0';
-		j->seq = 0;
+		journal->recording = true;
+		journal->lost = 0;
+		journal->gap[0] = '\0';
+		journal->seq = 0;
 	}
 	/* nothing holds the generation but that no other one is published */
 	if (unheld)
-		spool_drain(j->spool);
+		spool_drain(journal->spool);
 }
 
-void journal_ran(struct run_journal *j, int rc, bool stored)
+void journal_ran(struct run_journal *journal, int rc, bool stored)
 {
 	bool recording, begin;
 
-	if (!j)
+	if (!journal)
 		return;
-	recording = is_recording(j);
+	recording = is_recording(journal);
 	if (rc) {
 		if (recording)
-			lose(j, "a run failed");
+			lose(journal, "a run failed");
 		return;
 	}
-	begin = j->has_places && may_begin(j, stored);
+	begin = journal->has_places && may_begin(journal, stored);
 	if (recording)
-		hand_over(j, 1);
-	if (j->recording || begin)
-		ran(j, stored, begin);
-	j->kept_bytes = j->sched->orders.bytes;
-	j->in_snapshot = mirror_in_snapshot(&j->sched->mirror);
+		hand_over(journal, 1);
+	if (journal->recording || begin)
+		ran(journal, stored, begin);
+	journal->kept_bytes = journal->sched->orders.bytes;
+	journal->in_snapshot = mirror_in_snapshot(&journal->sched->mirror);
 }
 
 /* Its life */
@@ -309,54 +309,54 @@ int journal_open(struct run_journal **result, const struct journal_options *opti
 {
 	const struct spool_options spooled = { options->path, options->bytes ? options->bytes : JOURNAL_BYTES, options->full };
 	const struct sched_witness witness = { .reloaded = take_reload, .edited = take_edit, .unedited = take_unedit };
-	struct run_journal *j;
+	struct run_journal *journal;
 	int rc;
 
 	*result = NULL;
 	if (!options->path)
 		return 0;
-	j = calloc(1, sizeof(*j));
-	if (!j)
+	journal = calloc(1, sizeof(*journal));
+	if (!journal)
 		return error_set(error, -ENOMEM, "the journal: out of memory");
-	j->sched = sched;
-	j->intake = intake;
-	rc = out_open_memory(&j->text, TEXT_BYTES_MOST);
+	journal->sched = sched;
+	journal->intake = intake;
+	rc = out_open_memory(&journal->text, TEXT_BYTES_MOST);
 	if (rc == 0)
-		rc = out_open_memory(&j->orders, TEXT_BYTES_MOST);
+		rc = out_open_memory(&journal->orders, TEXT_BYTES_MOST);
 	if (rc == 0)
-		rc = spool_open(&j->spool, &spooled);
+		rc = spool_open(&journal->spool, &spooled);
 	if (rc) {
-		journal_close(j);
+		journal_close(journal);
 		return error_set(error, rc, "the journal: %s", strerror(-rc));
 	}
 	sched->witness = witness;
-	sched->witness.context = j;
-	intake->watch = (struct intake_watch){ j, take_event };
-	answers_watch(&j->answers, sched->mirror.ledger, &sched->mirror, take_answer, j);
-	*result = j;
+	sched->witness.context = journal;
+	intake->watch = (struct intake_watch){ journal, take_event };
+	answers_watch(&journal->answers, sched->mirror.ledger, &sched->mirror, take_answer, journal);
+	*result = journal;
 	return 0;
 }
 
-void journal_close(struct run_journal *j)
+void journal_close(struct run_journal *journal)
 {
-	if (!j)
+	if (!journal)
 		return;
-	if (j->spool && is_recording(j))
-		hand_over(j, 1);
-	if (j->intake->watch.context == j)
-		j->intake->watch = (struct intake_watch){ 0 };
-	if (j->sched->witness.context == j)
-		sched_witness(j->sched, NULL);
-	answers_unwatch(&j->answers);
-	spool_close(j->spool);
-	places_free(&j->places);
-	out_close(&j->orders);
-	out_close(&j->text);
-	free(j);
+	if (journal->spool && is_recording(journal))
+		hand_over(journal, 1);
+	if (journal->intake->watch.context == journal)
+		journal->intake->watch = (struct intake_watch){ 0 };
+	if (journal->sched->witness.context == journal)
+		sched_witness(journal->sched, NULL);
+	answers_unwatch(&journal->answers);
+	spool_close(journal->spool);
+	places_free(&journal->places);
+	out_close(&journal->orders);
+	out_close(&journal->text);
+	free(journal);
 }
 
-void journal_drain(struct run_journal *j)
+void journal_drain(struct run_journal *journal)
 {
-	if (j)
-		spool_drain(j->spool);
+	if (journal)
+		spool_drain(journal->spool);
 }

@@ -46,15 +46,15 @@ struct journal_options {
  * *j is NULL without a path. Both are borrowed. A place that can't be written is no error: it is
  * said in the log, and tried again. -ENOMEM, -EAGAIN (no thread).
  */
-int journal_open(struct run_journal **j, const struct journal_options *options, struct sched *sched, struct intake *intake, struct error *error);
+int journal_open(struct run_journal **journal, const struct journal_options *options, struct sched *sched, struct intake *intake, struct error *error);
 /* What has come so far is written. The scheduler must still be there. NULL is a no-op. */
-void journal_close(struct run_journal *j);
+void journal_close(struct run_journal *journal);
 
 /* Both accept NULL. `stored`: what the run has booked is on the disk, and its ledger empty. */
-void journal_prepared(struct run_journal *j);
-void journal_ran(struct run_journal *j, int rc, bool stored);
+void journal_prepared(struct run_journal *journal);
+void journal_ran(struct run_journal *journal, int rc, bool stored);
 
 /* All that was handed over is written; for tests, and before a process is left. */
-void journal_drain(struct run_journal *j);
+void journal_drain(struct run_journal *journal);
 
 #endif

@@ -7,23 +7,23 @@
 
 static inline const char *line_text(const struct value *object, const char *name)
 {
-	const struct value *v = value_member(object, name);
+	const struct value *value = value_member(object, name);
 
-	return v && v->type == VALUE_STRING ? v->text : "";
+	return value && value->type == VALUE_STRING ? value->text : "";
 }
 
 static inline bool line_is(const struct value *object, const char *name)
 {
-	const struct value *v = value_member(object, name);
+	const struct value *value = value_member(object, name);
 
-	return v && v->type == VALUE_TRUE;
+	return value && value->type == VALUE_TRUE;
 }
 
 /* Beyond the range: its nearer end. */
 static inline int64_t line_whole(const struct value *object, const char *name, int64_t least, int64_t most)
 {
-	const struct value *v = value_member(object, name);
-	int64_t x = v && v->type == VALUE_INTEGER ? v->integer : 0;
+	const struct value *value = value_member(object, name);
+	int64_t x = value && value->type == VALUE_INTEGER ? value->integer : 0;
 
 	return x < least ? least : x > most ? most : x;
 }

@@ -20,128 +20,128 @@
 #define RETRY_NS_LEAST ((uint64_t)5000000000)
 #define RETRY_DOUBLINGS 7u		/* some ten minutes */
 
-int spool_part_make(struct spool_part *p, const struct spool_options *options)
+int spool_part_make(struct spool_part *part, const struct spool_options *options)
 {
-	p->options = *options;
-	p->frame.files = (struct journal_files){ .path = options->path, .part_bytes = options->bytes / JOURNAL_FILES, .fd = -1 };
-	if (options->full && values_written_make(&p->written))
+	part->options = *options;
+	part->frame.files = (struct journal_files){ .path = options->path, .part_bytes = options->bytes / JOURNAL_FILES, .fd = -1 };
+	if (options->full && values_written_make(&part->written))
 		return -ENOMEM;
-	return out_open_memory(&p->line, LINE_BYTES_MOST);
+	return out_open_memory(&part->line, LINE_BYTES_MOST);
 }
 
-void spool_part_free(struct spool_part *p)
+void spool_part_free(struct spool_part *part)
 {
-	frame_free(&p->frame);
-	out_close(&p->line);
-	values_written_free(p->written);
+	frame_free(&part->frame);
+	out_close(&part->line);
+	values_written_free(part->written);
 }
 
-bool spool_part_may_begin(const struct spool_part *p)
+bool spool_part_may_begin(const struct spool_part *part)
 {
-	return clock_monotonic_ns() >= atomic_load(&p->retry_ns);
+	return clock_monotonic_ns() >= atomic_load(&part->retry_ns);
 }
 
 /* Told once; the part breaks off. */
-static void fail(struct spool_part *p, const struct error *error)
+static void fail(struct spool_part *part, const struct error *error)
 {
-	uint64_t wait = RETRY_NS_LEAST << (p->failures < RETRY_DOUBLINGS ? p->failures : RETRY_DOUBLINGS);
+	uint64_t wait = RETRY_NS_LEAST << (part->failures < RETRY_DOUBLINGS ? part->failures : RETRY_DOUBLINGS);
 
-	if (!p->failing)
+	if (!part->failing)
 		log_line(LOG_FAILURE, "the journal is not kept from here on: %s; nothing else is affected", error->text);
-	p->failing = true;
-	p->failures++;
-	atomic_store(&p->retry_ns, clock_monotonic_ns() + wait);
-	frame_end(&p->frame, false);
-	atomic_store(&p->state, PART_NONE);
+	part->failing = true;
+	part->failures++;
+	atomic_store(&part->retry_ns, clock_monotonic_ns() + wait);
+	frame_end(&part->frame, false);
+	atomic_store(&part->state, PART_NONE);
 }
 
-static int write_line(struct spool_part *p, struct error *error)
+static int write_line(struct spool_part *part, struct error *error)
 {
 	const char *text;
 	size_t bytes;
-	int rc = out_held(&p->line, &text, &bytes);
+	int rc = out_held(&part->line, &text, &bytes);
 
 	if (rc == 0)
-		rc = frame_write(&p->frame, text, bytes, error);
+		rc = frame_write(&part->frame, text, bytes, error);
 	else
 		error_set(error, rc, "a line: %s", strerror(-rc));
-	out_rewind(&p->line);
+	out_rewind(&part->line);
 	return rc;
 }
 
-void spool_part_text(struct spool_part *p, const char *text, size_t bytes)
+void spool_part_text(struct spool_part *part, const char *text, size_t bytes)
 {
 	struct error error;
 
-	if (p->frame.open && frame_write(&p->frame, text, bytes, &error))
-		fail(p, &error);
+	if (part->frame.open && frame_write(&part->frame, text, bytes, &error))
+		fail(part, &error);
 }
 
-void spool_part_break(struct spool_part *p, const char *why)
+void spool_part_break(struct spool_part *part, const char *why)
 {
 	struct error error;
 
-	if (!p->frame.open)
+	if (!part->frame.open)
 		return;
 	log_line(LOG_FAILURE, "the journal is not kept from here on: %s; nothing else is affected", why);
-	p->failing = true;
-	json_write_string(&p->line, "{\"gap\":", why);
-	json_write_literal(&p->line, "}\n");
-	if (write_line(p, &error))
-		fail(p, &error);
-	frame_end(&p->frame, true);
-	atomic_store(&p->state, PART_NONE);
+	part->failing = true;
+	json_write_string(&part->line, "{\"gap\":", why);
+	json_write_literal(&part->line, "}\n");
+	if (write_line(part, &error))
+		fail(part, &error);
+	frame_end(&part->frame, true);
+	atomic_store(&part->state, PART_NONE);
 }
 
-void spool_part_end(struct spool_part *p)
+void spool_part_end(struct spool_part *part)
 {
-	frame_end(&p->frame, true);
-	atomic_store(&p->state, PART_NONE);
+	frame_end(&part->frame, true);
+	atomic_store(&part->state, PART_NONE);
 }
 
 /* Runs */
 
-static void write_digests(struct out *o, const struct digests *d)
+static void write_digests(struct out *out, const struct digests *digests)
 {
 	char hex[40];
 	const char *before = "";
 
-	json_write_literal(o, ",\"digest\":{");
+	json_write_literal(out, ",\"digest\":{");
 	for (unsigned i = 0; i < DIGESTS; i++) {
-		if (d->of[i].low == 0 && d->of[i].high == 0)
+		if (digests->of[i].low == 0 && digests->of[i].high == 0)
 			continue;
-		json_write_string(o, before, digest_name(i));
-		snprintf(hex, sizeof(hex), "%016" PRIx64 "%016" PRIx64, d->of[i].high, d->of[i].low);
-		json_write_string(o, ":", hex);
+		json_write_string(out, before, digest_name(i));
+		snprintf(hex, sizeof(hex), "%016" PRIx64 "%016" PRIx64, digests->of[i].high, digests->of[i].low);
+		json_write_string(out, ":", hex);
 		before = ",";
 	}
-	json_write_literal(o, "}");
+	json_write_literal(out, "}");
 }
 
 /* What the run was made with that no event tells. */
-static void write_facts(struct out *o, const struct view *view)
+static void write_facts(struct out *out, const struct view *view)
 {
 	const struct run_record *run = records_run(view);
 	const struct state_head *head = view_state(view);
 
-	json_write_number(o, ",\"now\":", LOAD_ONCE(run->now));
-	json_write_number(o, ",\"event\":", (int64_t)LOAD_ONCE(run->event));
+	json_write_number(out, ",\"now\":", LOAD_ONCE(run->now));
+	json_write_number(out, ",\"event\":", (int64_t)LOAD_ONCE(run->event));
 	if (!head)
 		return;
-	json_write_bool(o, ",\"dispatch\":", LOAD_ONCE(head->dispatches) != RUN_ORDERS_NOTHING);
+	json_write_bool(out, ",\"dispatch\":", LOAD_ONCE(head->dispatches) != RUN_ORDERS_NOTHING);
 	if (LOAD_ONCE(head->dispatches) == RUN_PAUSED)
-		json_write_literal(o, ",\"paused\":true");
-	json_write_number(o, ",\"hosts_up\":", (int64_t)LOAD_ONCE(head->health.hosts_up));
-	json_write_number(o, ",\"store_failures\":", (int64_t)LOAD_ONCE(head->health.store_failures));
+		json_write_literal(out, ",\"paused\":true");
+	json_write_number(out, ",\"hosts_up\":", (int64_t)LOAD_ONCE(head->health.hosts_up));
+	json_write_number(out, ",\"store_failures\":", (int64_t)LOAD_ONCE(head->health.store_failures));
 }
 
 /*
  * The line of the run, into p->line. Without its generation there are neither digests nor clock:
  * it can't be made again, and -ESTALE says so.
  */
-static int run_line(struct spool_part *p, const struct run_mark *mark, struct error *error)
+static int run_line(struct spool_part *part, const struct run_mark *mark, struct error *error)
 {
-	struct out *o = &p->line;
+	struct out *out = &part->line;
 	struct digests digests;
 	int rc;
 
@@ -150,12 +150,12 @@ static int run_line(struct spool_part *p, const struct run_mark *mark, struct er
 	rc = digests_make(&digests, &mark->pin->view);
 	if (rc)
 		return error_set(error, rc, "out of memory");
-	json_write_number(o, "{\"run\":", (int64_t)mark->number);
-	write_facts(o, &mark->pin->view);
-	json_write_bool(o, ",\"stored\":", mark->stored);
-	json_write_number(o, ",\"cycle\":", (int64_t)digests.cycle);
-	write_digests(o, &digests);
-	json_write_literal(o, "}\n");
+	json_write_number(out, "{\"run\":", (int64_t)mark->number);
+	write_facts(out, &mark->pin->view);
+	json_write_bool(out, ",\"stored\":", mark->stored);
+	json_write_number(out, ",\"cycle\":", (int64_t)digests.cycle);
+	write_digests(out, &digests);
+	json_write_literal(out, "}\n");
 	if (LOAD_ONCE(mark->pin->view.directory->gen) != mark->pin->view.gen)
 		return error_set(error, -ESTALE, "run %llu went while it was looked at", (unsigned long long)mark->number);
 	return 0;
@@ -168,82 +168,82 @@ struct telling {
 
 static int tell_values(void *context)
 {
-	struct telling *t = context;
+	struct telling *telling = context;
 
-	return write_line(t->part, t->error);
+	return write_line(telling->part, telling->error);
 }
 
 /* The line is kept, for the part that begins here has it, too. */
-static int write_run(struct spool_part *p, const struct run_mark *mark, const char *line, size_t bytes, struct error *error)
+static int write_run(struct spool_part *part, const struct run_mark *mark, const char *line, size_t bytes, struct error *error)
 {
-	struct telling t = { p, error };
-	int rc = frame_write(&p->frame, mark->orders, mark->orders_bytes, error);
+	struct telling telling = { part, error };
+	int rc = frame_write(&part->frame, mark->orders, mark->orders_bytes, error);
 
-	if (rc == 0 && p->written)
-		rc = values_written_put(p->written, &p->line, &mark->pin->view, tell_values, &t);
+	if (rc == 0 && part->written)
+		rc = values_written_put(part->written, &part->line, &mark->pin->view, tell_values, &telling);
 	if (rc == 0)
-		rc = frame_write(&p->frame, line, bytes, error);
-	return rc ? rc : frame_flush(&p->frame, error);
+		rc = frame_write(&part->frame, line, bytes, error);
+	return rc ? rc : frame_flush(&part->frame, error);
 }
 
 /* The beginning of a part */
 
 static int tell_event(void *context, const struct event *event)
 {
-	struct telling *t = context;
+	struct telling *telling = context;
 
-	event_write(&t->part->line, ++t->part->seq, event);
-	return t->part->line.used > STATE_BATCH_BYTES ? write_line(t->part, t->error) : 0;
+	event_write(&telling->part->line, ++telling->part->seq, event);
+	return telling->part->line.used > STATE_BATCH_BYTES ? write_line(telling->part, telling->error) : 0;
 }
 
-static int write_state(struct spool_part *p, const struct pin *pin, struct error *error)
+static int write_state(struct spool_part *part, const struct pin *pin, struct error *error)
 {
-	struct telling t = { p, error };
+	struct telling telling = { part, error };
 	int rc;
 
-	p->seq = 0;
+	part->seq = 0;
 	*error->text = '\0';
-	rc = retell_events(&pin->view, &(struct retell_calls){ .context = &t, .event = tell_event });
+	rc = retell_events(&pin->view, &(struct retell_calls){ .context = &telling, .event = tell_event });
 	if (rc)
 		return *error->text ? rc : error_set(error, rc, "the state that a part begins with: %s", strerror(-rc));
-	json_write_number(&p->line, "{\"state\":", (int64_t)p->seq);
-	json_write_literal(&p->line, "}\n");
-	return write_line(p, error);
+	json_write_number(&part->line, "{\"state\":", (int64_t)part->seq);
+	json_write_literal(&part->line, "}\n");
+	return write_line(part, error);
 }
 
-static int begin(struct spool_part *p, const struct run_mark *mark, const char *line, size_t bytes, struct error *error)
+static int begin(struct spool_part *part, const struct run_mark *mark, const char *line, size_t bytes, struct error *error)
 {
-	int rc = frame_begin(&p->frame, error);
+	int rc = frame_begin(&part->frame, error);
 
-	if (p->written)
-		values_written_forget(p->written);
+	if (part->written)
+		values_written_forget(part->written);
 	if (rc == 0)
-		rc = frame_write(&p->frame, mark->beginning, mark->beginning_bytes, error);
+		rc = frame_write(&part->frame, mark->beginning, mark->beginning_bytes, error);
 	if (rc == 0)
-		rc = write_state(p, mark->pin, error);
+		rc = write_state(part, mark->pin, error);
 	if (rc == 0)
-		rc = write_run(p, mark, line, bytes, error);
-	return rc ? rc : journal_files_settle(&p->frame.files, error);
+		rc = write_run(part, mark, line, bytes, error);
+	return rc ? rc : journal_files_settle(&part->frame.files, error);
 }
 
-static void begun(struct spool_part *p)
+static void begun(struct spool_part *part)
 {
-	if (p->failing)
+	if (part->failing)
 		log_line(LOG_NOTE, "the journal goes on");
-	p->failing = false;
-	p->failures = 0;
-	if (p->frame.files.used > p->frame.files.part_bytes / 2)
+	part->failing = false;
+	part->failures = 0;
+	if (part->frame.files.used > part->frame.files.part_bytes / 2)
 		log_line(LOG_ODD, "the state alone takes %llu of the %llu bytes of a part of the journal: it should have more",
-			 (unsigned long long)p->frame.files.used, (unsigned long long)p->frame.files.part_bytes);
-	atomic_store(&p->state, PART_OPEN);
+			 (unsigned long long)part->frame.files.used, (unsigned long long)part->frame.files.part_bytes);
+	atomic_store(&part->state, PART_OPEN);
 }
 
-static void measure(struct spool_part *p)
+static void measure(struct spool_part *part)
 {
-	atomic_store(&p->is_long, p->frame.open && p->frame.files.used > p->frame.files.part_bytes / 4 * 3);
+	atomic_store(&part->is_long, part->frame.open && part->frame.files.used > part->frame.files.part_bytes / 4 * 3);
 }
 
-void spool_part_run(struct spool_part *p, const struct run_mark *mark)
+void spool_part_run(struct spool_part *part, const struct run_mark *mark)
 {
 	struct error error = { "" };
 	const char *held;
@@ -251,28 +251,28 @@ void spool_part_run(struct spool_part *p, const struct run_mark *mark)
 	size_t bytes = 0;
 	int rc;
 
-	if (!p->frame.open && !mark->beginning)
+	if (!part->frame.open && !mark->beginning)
 		return;
-	rc = run_line(p, mark, &error);
+	rc = run_line(part, mark, &error);
 	if (rc == 0)
-		rc = out_held(&p->line, &held, &bytes);
+		rc = out_held(&part->line, &held, &bytes);
 	if (rc == 0 && (line = malloc(bytes + 1)))
 		memcpy(line, held, bytes);
-	out_rewind(&p->line);
+	out_rewind(&part->line);
 	if (rc == 0 && !line)
 		rc = error_set(&error, -ENOMEM, "out of memory");
-	if (rc == 0 && p->frame.open && (!mark->beginning || mark->goes_on) && (rc = write_run(p, mark, line, bytes, &error)) && mark->beginning) {
-		fail(p, &error);	/* the one that begins has the run */
+	if (rc == 0 && part->frame.open && (!mark->beginning || mark->goes_on) && (rc = write_run(part, mark, line, bytes, &error)) && mark->beginning) {
+		fail(part, &error);	/* the one that begins has the run */
 		rc = 0;
 	}
 	if (rc == 0 && mark->beginning)
-		rc = begin(p, mark, line, bytes, &error);
+		rc = begin(part, mark, line, bytes, &error);
 	free(line);
 	if (rc)
-		fail(p, &error);
+		fail(part, &error);
 	else if (mark->beginning)
-		begun(p);
-	measure(p);
+		begun(part);
+	measure(part);
 	if (mark->beginning)
-		atomic_fetch_add(&p->beginnings, 1);
+		atomic_fetch_add(&part->beginnings, 1);
 }

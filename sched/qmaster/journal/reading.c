@@ -30,143 +30,143 @@ struct journal_reading {
 	bool cut;
 };
 
-uint64_t reading_line(const struct journal_reading *r)
+uint64_t reading_line(const struct journal_reading *reading)
 {
-	return r->line;
+	return reading->line;
 }
 
-bool reading_is_cut(const struct journal_reading *r)
+bool reading_is_cut(const struct journal_reading *reading)
 {
-	return r->cut;
+	return reading->cut;
 }
 
-static int wrong(const struct journal_reading *r, struct error *error, const char *what)
+static int wrong(const struct journal_reading *reading, struct error *error, const char *what)
 {
-	return error_set(error, -EPROTO, "%s: line %llu: %s", r->path, (unsigned long long)r->line + 1, what);
+	return error_set(error, -EPROTO, "%s: line %llu: %s", reading->path, (unsigned long long)reading->line + 1, what);
 }
 
 int reading_open(struct journal_reading **result, const char *path, struct error *error)
 {
-	struct journal_reading *r = calloc(1, sizeof(*r));
+	struct journal_reading *reading = calloc(1, sizeof(*reading));
 	struct stat st;
 
 	*result = NULL;
-	if (!r)
+	if (!reading)
 		return error_set(error, -ENOMEM, "out of memory");
-	snprintf(r->path, sizeof(r->path), "%s", path);
-	r->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (r->fd < 0 || fstat(r->fd, &st)) {
+	snprintf(reading->path, sizeof(reading->path), "%s", path);
+	reading->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (reading->fd < 0 || fstat(reading->fd, &st)) {
 		int rc = error_set(error, -errno, "%.180s: %s", path, strerror(errno));
 
-		reading_close(r);
+		reading_close(reading);
 		return rc;
 	}
 	if (!S_ISREG(st.st_mode)) {
-		reading_close(r);
+		reading_close(reading);
 		return error_set(error, -EINVAL, "%.180s is no regular file", path);
 	}
-	r->zstd = ZSTD_createDCtx();
-	r->packed = malloc(PACKED_BYTES);
-	if (!r->zstd || !r->packed || ZSTD_isError(ZSTD_DCtx_setParameter(r->zstd, ZSTD_d_windowLogMax, WINDOW_LOG_MOST))) {
-		reading_close(r);
+	reading->zstd = ZSTD_createDCtx();
+	reading->packed = malloc(PACKED_BYTES);
+	if (!reading->zstd || !reading->packed || ZSTD_isError(ZSTD_DCtx_setParameter(reading->zstd, ZSTD_d_windowLogMax, WINDOW_LOG_MOST))) {
+		reading_close(reading);
 		return error_set(error, -ENOMEM, "out of memory");
 	}
-	r->in.src = r->packed;
-	*result = r;
+	reading->in.src = reading->packed;
+	*result = reading;
 	return 0;
 }
 
-void reading_close(struct journal_reading *r)
+void reading_close(struct journal_reading *reading)
 {
-	if (!r)
+	if (!reading)
 		return;
-	if (r->fd >= 0)
-		close(r->fd);
-	ZSTD_freeDCtx(r->zstd);
-	free(r->packed);
-	free(r->text);
-	free(r);
+	if (reading->fd >= 0)
+		close(reading->fd);
+	ZSTD_freeDCtx(reading->zstd);
+	free(reading->packed);
+	free(reading->text);
+	free(reading);
 }
 
-static int fetch(struct journal_reading *r, struct error *error)
+static int fetch(struct journal_reading *reading, struct error *error)
 {
-	ssize_t n = read(r->fd, r->packed, PACKED_BYTES);
+	ssize_t n = read(reading->fd, reading->packed, PACKED_BYTES);
 
 	if (n < 0)
-		return error_set(error, -errno, "%s: %s", r->path, strerror(errno));
-	r->in.pos = 0;
-	r->in.size = (size_t)n;
-	r->packed_bytes += (uint64_t)n;
-	r->ended = n == 0;
+		return error_set(error, -errno, "%s: %s", reading->path, strerror(errno));
+	reading->in.pos = 0;
+	reading->in.size = (size_t)n;
+	reading->packed_bytes += (uint64_t)n;
+	reading->ended = n == 0;
 	return 0;
 }
 
 /* What is left of a line moves to the beginning; behind it there is room. */
-static int make_room(struct journal_reading *r, struct error *error)
+static int make_room(struct journal_reading *reading, struct error *error)
 {
-	if (r->begin > 0)
-		memmove(r->text, r->text + r->begin, r->end - r->begin);
-	r->scanned -= r->begin;
-	r->end -= r->begin;
-	r->begin = 0;
-	if (r->capacity - r->end >= ROOM_BYTES)
+	if (reading->begin > 0)
+		memmove(reading->text, reading->text + reading->begin, reading->end - reading->begin);
+	reading->scanned -= reading->begin;
+	reading->end -= reading->begin;
+	reading->begin = 0;
+	if (reading->capacity - reading->end >= ROOM_BYTES)
 		return 0;
-	if (r->end > JOURNAL_LINE_BYTES)
-		return wrong(r, error, "a line is longer than 16777216 bytes");
-	char *text = realloc(r->text, r->end + 2 * ROOM_BYTES);
+	if (reading->end > JOURNAL_LINE_BYTES)
+		return wrong(reading, error, "a line is longer than 16777216 bytes");
+	char *text = realloc(reading->text, reading->end + 2 * ROOM_BYTES);
 
 	if (!text)
 		return error_set(error, -ENOMEM, "out of memory");
-	r->text = text;
-	r->capacity = r->end + 2 * ROOM_BYTES;
+	reading->text = text;
+	reading->capacity = reading->end + 2 * ROOM_BYTES;
 	return 0;
 }
 
 /* More text; none, and `ended`, at the end. */
-static int unpack(struct journal_reading *r, struct error *error)
+static int unpack(struct journal_reading *reading, struct error *error)
 {
 	ZSTD_outBuffer out;
 	size_t left;
-	int rc = make_room(r, error);
+	int rc = make_room(reading, error);
 
-	if (rc == 0 && r->in.pos == r->in.size)
-		rc = fetch(r, error);
-	if (rc || r->ended)
+	if (rc == 0 && reading->in.pos == reading->in.size)
+		rc = fetch(reading, error);
+	if (rc || reading->ended)
 		return rc;
-	out = (ZSTD_outBuffer){ r->text + r->end, r->capacity - r->end, 0 };
-	left = ZSTD_decompressStream(r->zstd, &out, &r->in);
+	out = (ZSTD_outBuffer){ reading->text + reading->end, reading->capacity - reading->end, 0 };
+	left = ZSTD_decompressStream(reading->zstd, &out, &reading->in);
 	if (ZSTD_isError(left))
-		return error_set(error, -EPROTO, "%s: byte %llu, line %llu: %s", r->path, (unsigned long long)(r->packed_bytes - r->in.size + r->in.pos),
-				 (unsigned long long)r->line + 1, r->bytes + out.pos ? ZSTD_getErrorName(left) : "this is no journal: it is not compressed with zstd");
-	r->within = left != 0;
-	r->end += out.pos;
-	r->bytes += out.pos;
-	if (r->bytes > JOURNAL_FREE_BYTES && r->bytes / JOURNAL_RATIO > r->packed_bytes)
-		return wrong(r, error, "it unpacks to more than 2000 times its size: no journal does");
+		return error_set(error, -EPROTO, "%s: byte %llu, line %llu: %s", reading->path, (unsigned long long)(reading->packed_bytes - reading->in.size + reading->in.pos),
+				 (unsigned long long)reading->line + 1, reading->bytes + out.pos ? ZSTD_getErrorName(left) : "this is no journal: it is not compressed with zstd");
+	reading->within = left != 0;
+	reading->end += out.pos;
+	reading->bytes += out.pos;
+	if (reading->bytes > JOURNAL_FREE_BYTES && reading->bytes / JOURNAL_RATIO > reading->packed_bytes)
+		return wrong(reading, error, "it unpacks to more than 2000 times its size: no journal does");
 	return 0;
 }
 
-int reading_next(struct journal_reading *r, const char **line, size_t *bytes, struct error *error)
+int reading_next(struct journal_reading *reading, const char **line, size_t *bytes, struct error *error)
 {
 	for (;;) {
-		char *newline = r->end > r->scanned ? memchr(r->text + r->scanned, '\n', r->end - r->scanned) : NULL;
+		char *newline = reading->end > reading->scanned ? memchr(reading->text + reading->scanned, '\n', reading->end - reading->scanned) : NULL;
 		int rc;
 
 		if (newline) {
-			*line = r->text + r->begin;
+			*line = reading->text + reading->begin;
 			*bytes = (size_t)(newline - *line);
 			if (*bytes > JOURNAL_LINE_BYTES)
-				return wrong(r, error, "a line is longer than 16777216 bytes");
-			r->begin = r->scanned = (size_t)(newline + 1 - r->text);
-			r->line++;
+				return wrong(reading, error, "a line is longer than 16777216 bytes");
+			reading->begin = reading->scanned = (size_t)(newline + 1 - reading->text);
+			reading->line++;
 			return 1;
 		}
-		r->scanned = r->end;
-		if (r->ended) {
-			r->cut = r->within || r->end > r->begin;
+		reading->scanned = reading->end;
+		if (reading->ended) {
+			reading->cut = reading->within || reading->end > reading->begin;
 			return 0;
 		}
-		rc = unpack(r, error);
+		rc = unpack(reading, error);
 		if (rc)
 			return rc;
 	}

@@ -21,18 +21,18 @@
 struct journal_reading;
 
 /* -ENOENT, -EACCES, -EINVAL: no journal; -ENOMEM, with the sentence. */
-int reading_open(struct journal_reading **r, const char *path, struct error *error);
-void reading_close(struct journal_reading *r);		/* NULL is a no-op */
+int reading_open(struct journal_reading **reading, const char *path, struct error *error);
+void reading_close(struct journal_reading *reading);		/* NULL is a no-op */
 
 /*
  * 1: a line, without its newline, valid until the next call; 0: the end, see reading_is_cut();
  * -EPROTO: damaged, with file and line; -EIO, ...
  */
-int reading_next(struct journal_reading *r, const char **line, size_t *bytes, struct error *error);
+int reading_next(struct journal_reading *reading, const char **line, size_t *bytes, struct error *error);
 
 /* At the end: the last frame has none, as where a scheduler was killed, or is still writing. */
-bool reading_is_cut(const struct journal_reading *r);
+bool reading_is_cut(const struct journal_reading *reading);
 
-uint64_t reading_line(const struct journal_reading *r);		/* from 1 */
+uint64_t reading_line(const struct journal_reading *reading);		/* from 1 */
 
 #endif

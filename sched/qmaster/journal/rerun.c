@@ -39,7 +39,7 @@ static uint64_t first_run(const char *path)
 	return run;
 }
 
-static int read_file(struct rerunning *r, const char *path, struct error *error)
+static int read_file(struct rerunning *rerunning, const char *path, struct error *error)
 {
 	struct journal_reading *reading;
 	const char *line;
@@ -48,48 +48,48 @@ static int read_file(struct rerunning *r, const char *path, struct error *error)
 
 	if (rc)
 		return rc;
-	while (!r->done && (rc = reading_next(reading, &line, &bytes, error)) == 1) {
+	while (!rerunning->done && (rc = reading_next(reading, &line, &bytes, error)) == 1) {
 		struct error why = { "" };
 
-		rc = rerun_take(r, line, bytes, &why);
+		rc = rerun_take(rerunning, line, bytes, &why);
 		if (rc) {
 			error_set(error, rc, "%.120s: line %llu: %.300s", path, (unsigned long long)reading_line(reading), why.text);
 			break;
 		}
 	}
-	r->outcome->cut = rc == 0 && !r->done && reading_is_cut(reading);
+	rerunning->outcome->cut = rc == 0 && !rerunning->done && reading_is_cut(reading);
 	reading_close(reading);
 	return rc == 1 ? 0 : rc;
 }
 
 /* How many older files there are; and from which one on, so that run `from` is made. */
-static unsigned oldest(const struct rerun_options *o)
+static unsigned oldest(const struct rerun_options *options)
 {
 	char name[PATH_MAX];
 	unsigned k = 0;
 
 	for (unsigned i = 1; i < JOURNAL_FILES; i++)
-		if (journal_file_name(name, sizeof(name), o->path, i) && access(name, F_OK) == 0)
+		if (journal_file_name(name, sizeof(name), options->path, i) && access(name, F_OK) == 0)
 			k = i;
-	for (unsigned i = 0; o->from && i <= k; i++) {
-		uint64_t run = journal_file_name(name, sizeof(name), o->path, i) ? first_run(name) : 0;
+	for (unsigned i = 0; options->from && i <= k; i++) {
+		uint64_t run = journal_file_name(name, sizeof(name), options->path, i) ? first_run(name) : 0;
 
-		if (run && run <= o->from)
+		if (run && run <= options->from)
 			return i;
 	}
 	return k;
 }
 
-static int read_files(struct rerunning *r, struct error *error)
+static int read_files(struct rerunning *rerunning, struct error *error)
 {
 	char name[PATH_MAX];
-	unsigned k = oldest(r->options);
+	unsigned k = oldest(rerunning->options);
 	int rc = 0;
 
-	for (unsigned i = k + 1; rc == 0 && !r->done && i-- > 0;) {
-		if (!journal_file_name(name, sizeof(name), r->options->path, i))
+	for (unsigned i = k + 1; rc == 0 && !rerunning->done && i-- > 0;) {
+		if (!journal_file_name(name, sizeof(name), rerunning->options->path, i))
 			return error_set(error, -ENAMETOOLONG, "the name of the journal is too long");
-		rc = read_file(r, name, error);
+		rc = read_file(rerunning, name, error);
 		/* a scheduler that goes on has renamed it, or somebody took it away */
 		if (rc == -ENOENT && i > 0)
 			rc = 0;
@@ -99,27 +99,27 @@ static int read_files(struct rerunning *r, struct error *error)
 
 int rerun(const struct rerun_options *options, struct rerun_outcome *outcome, struct error *error)
 {
-	struct rerunning r = { .options = options, .outcome = outcome };
+	struct rerunning rerunning = { .options = options, .outcome = outcome };
 	int rc;
 
 	*outcome = (struct rerun_outcome){ 0 };
-	rc = values_kept_make(&r.values);
+	rc = values_kept_make(&rerunning.values);
 	if (rc == 0)
-		rc = out_open_memory(&r.orders, ORDERS_TEXT_BYTES);
+		rc = out_open_memory(&rerunning.orders, ORDERS_TEXT_BYTES);
 	if (rc)
 		error_set(error, rc, "out of memory");
 	else
-		rc = read_files(&r, error);
+		rc = read_files(&rerunning, error);
 	if (rc == 0 && outcome->runs == 0 && outcome->present_first)
 		rc = error_set(error, -ENODATA, "%.160s has no such run; it has %llu to %llu", options->path, (unsigned long long)outcome->present_first,
 			       (unsigned long long)outcome->present_last);
 	else if (rc == 0 && outcome->runs == 0)
 		rc = error_set(error, -ENODATA, "%.160s has no run", options->path);
-	rerun_drop(&r);
-	free(r.kept);
-	places_free(&r.places);
-	values_kept_free(r.values);
-	values_destroy(&r.parsed);
-	out_close(&r.orders);
+	rerun_drop(&rerunning);
+	free(rerunning.kept);
+	places_free(&rerunning.places);
+	values_kept_free(rerunning.values);
+	values_destroy(&rerunning.parsed);
+	out_close(&rerunning.orders);
 	return rc;
 }

@@ -52,11 +52,11 @@ struct rerunning {
 };
 
 /* A line. 0; -EPROTO, -EINVAL and others with the reason, which has no place yet. */
-int rerun_take(struct rerunning *r, const char *line, size_t bytes, struct error *error);
+int rerun_take(struct rerunning *rerunning, const char *line, size_t bytes, struct error *error);
 /* The scheduler goes, if there is one. */
-void rerun_drop(struct rerunning *r);
+void rerun_drop(struct rerunning *rerunning);
 
 /* rerun_run.c: {"run":...}: make it, and compare. */
-int rerun_run(struct rerunning *r, const struct value *object, struct error *error);
+int rerun_run(struct rerunning *rerunning, const struct value *object, struct error *error);
 
 #endif

@@ -26,17 +26,17 @@ static bool hex_half(const char *text, uint64_t *half)
 }
 
 /* -EINVAL: there are none, or one that is no digest. */
-static int digests_of(const struct value *object, struct digests *d, struct error *error)
+static int digests_of(const struct value *object, struct digests *digests, struct error *error)
 {
 	const struct value *list = value_member(object, "digest");
 
-	*d = (struct digests){ .cycle = (uint64_t)line_whole(object, "cycle", 0, INT64_MAX) };
+	*digests = (struct digests){ .cycle = (uint64_t)line_whole(object, "cycle", 0, INT64_MAX) };
 	if (!list || list->type != VALUE_OBJECT)
 		return error_set(error, -EINVAL, "run: digests are expected");
 	for (unsigned i = 0; i < DIGESTS && digest_name(i); i++) {
 		const char *text = line_text(list, digest_name(i));
 
-		if (*text && (strlen(text) != 32 || !hex_half(text, &d->of[i].high) || !hex_half(text + 16, &d->of[i].low)))
+		if (*text && (strlen(text) != 32 || !hex_half(text, &digests->of[i].high) || !hex_half(text + 16, &digests->of[i].low)))
 			return error_set(error, -EINVAL, "run: digest: %.40s: 32 hexadecimal digits are expected", digest_name(i));
 	}
 	return 0;
@@ -44,35 +44,35 @@ static int digests_of(const struct value *object, struct digests *d, struct erro
 
 /* Differences */
 
-static void differs(struct rerunning *r, const char *table)
+static void differs(struct rerunning *rerunning, const char *table)
 {
-	struct rerun_difference *d = &r->outcome->difference;
+	struct rerun_difference *difference = &rerunning->outcome->difference;
 
-	r->outcome->differs = true;
-	r->done = true;
-	*d = (struct rerun_difference){ .run = r->last_run };
-	snprintf(d->table, sizeof(d->table), "%s", table);
+	rerunning->outcome->differs = true;
+	rerunning->done = true;
+	*difference = (struct rerun_difference){ .run = rerunning->last_run };
+	snprintf(difference->table, sizeof(difference->table), "%s", table);
 }
 
-static void value_show(char *text, size_t bytes, const struct value *v)
+static void value_show(char *text, size_t bytes, const struct value *value)
 {
-	if (!v)
+	if (!value)
 		snprintf(text, bytes, "(nothing)");
-	else if (v->type == VALUE_STRING)
-		snprintf(text, bytes, "%s", v->text);
-	else if (v->type == VALUE_INTEGER)
-		snprintf(text, bytes, "%lld", (long long)v->integer);
-	else if (v->type == VALUE_REAL)
-		snprintf(text, bytes, "%.17g", v->real);
+	else if (value->type == VALUE_STRING)
+		snprintf(text, bytes, "%s", value->text);
+	else if (value->type == VALUE_INTEGER)
+		snprintf(text, bytes, "%lld", (long long)value->integer);
+	else if (value->type == VALUE_REAL)
+		snprintf(text, bytes, "%.17g", value->real);
 	else
-		snprintf(text, bytes, "%s", v->type == VALUE_TRUE ? "true" : v->type == VALUE_FALSE ? "false" : v->type == VALUE_NULL ? "null" : "a list");
+		snprintf(text, bytes, "%s", value->type == VALUE_TRUE ? "true" : value->type == VALUE_FALSE ? "false" : value->type == VALUE_NULL ? "null" : "a list");
 }
 
 /* Values stand one behind the other, those inside a list too: the first one that is another. */
-static void line_differs(struct rerun_difference *d, const struct value *live, const struct value *again)
+static void line_differs(struct rerun_difference *difference, const struct value *live, const struct value *again)
 {
 	const char *name = "";
-	char a[sizeof(d->live)], b[sizeof(d->again)];
+	char a[sizeof(difference->live)], b[sizeof(difference->again)];
 
 	for (uint32_t i = 1; i < live->span || i < again->span; i++) {
 		const struct value *x = i < live->span ? &live[i] : NULL, *y = i < again->span ? &again[i] : NULL;
@@ -82,9 +82,9 @@ static void line_differs(struct rerun_difference *d, const struct value *live, c
 		value_show(b, sizeof(b), y);
 		if (x && y && x->type == y->type && strcmp(a, b) == 0)
 			continue;
-		snprintf(d->column, sizeof(d->column), "%s", name);
-		memcpy(d->live, a, sizeof(a));
-		memcpy(d->again, b, sizeof(b));
+		snprintf(difference->column, sizeof(difference->column), "%s", name);
+		memcpy(difference->live, a, sizeof(a));
+		memcpy(difference->again, b, sizeof(b));
 		return;
 	}
 }
@@ -96,15 +96,15 @@ static size_t line_bytes(const char *text, size_t n)
 	return newline ? (size_t)(newline - text) : n;
 }
 
-static void orders_differ(struct rerunning *r, const char *live, size_t nlive, const char *again, size_t nagain)
+static void orders_differ(struct rerunning *rerunning, const char *live, size_t nlive, const char *again, size_t nagain)
 {
-	struct rerun_difference *d = &r->outcome->difference;
+	struct rerun_difference *difference = &rerunning->outcome->difference;
 	struct values a = { 0 }, b = { 0 };
 	struct error error;
 	const struct value *x, *y;
 	size_t at = 0, some;
 
-	differs(r, "orders");
+	differs(rerunning, "orders");
 	for (;; at += some + 1) {
 		some = line_bytes(live + at, nlive - at);
 		if (some == 0 || at + some > nagain || memcmp(live + at, again + at, some + (at + some < nagain)) != 0)
@@ -113,21 +113,21 @@ static void orders_differ(struct rerunning *r, const char *live, size_t nlive, c
 	x = nlive > at ? values_read(&a, live + at, some, &error) : NULL;
 	y = nagain > at ? values_read(&b, again + at, line_bytes(again + at, nagain - at), &error) : NULL;
 	if (x || y)
-		snprintf(d->of, sizeof(d->of), "order %lld, job %lld", (long long)line_whole(x ? x : y, "number", 0, INT64_MAX),
+		snprintf(difference->of, sizeof(difference->of), "order %lld, job %lld", (long long)line_whole(x ? x : y, "number", 0, INT64_MAX),
 			 (long long)line_whole(x ? x : y, "job_number", 0, INT64_MAX));
 	if (x && y)
-		line_differs(d, x, y);
+		line_differs(difference, x, y);
 	else {
-		snprintf(d->column, sizeof(d->column), "order");
-		snprintf(d->live, sizeof(d->live), "%.*s", x ? (int)(some < 300 ? some : 300) : 9, x ? live + at : "(nothing)");
-		snprintf(d->again, sizeof(d->again), "%.*s", y ? (int)(line_bytes(again + at, nagain - at) < 300 ? line_bytes(again + at, nagain - at) : 300) : 9,
+		snprintf(difference->column, sizeof(difference->column), "order");
+		snprintf(difference->live, sizeof(difference->live), "%.*s", x ? (int)(some < 300 ? some : 300) : 9, x ? live + at : "(nothing)");
+		snprintf(difference->again, sizeof(difference->again), "%.*s", y ? (int)(line_bytes(again + at, nagain - at) < 300 ? line_bytes(again + at, nagain - at) : 300) : 9,
 			 y ? again + at : "(nothing)");
 	}
 	values_destroy(&a);
 	values_destroy(&b);
 }
 
-static int compare_orders(struct rerunning *r, uint64_t before, struct error *error)
+static int compare_orders(struct rerunning *rerunning, uint64_t before, struct error *error)
 {
 	struct out own;
 	const char *live, *again;
@@ -136,107 +136,107 @@ static int compare_orders(struct rerunning *r, uint64_t before, struct error *er
 
 	if (rc)
 		return error_set(error, rc, "out of memory");
-	for (const struct order *o = orders_after(&r->s->orders, before); o; o = orders_after(&r->s->orders, o->number)) {
-		order_line(o, &own);
-		r->outcome->orders++;
+	for (const struct order *order = orders_after(&rerunning->s->orders, before); order; order = orders_after(&rerunning->s->orders, order->number)) {
+		order_line(order, &own);
+		rerunning->outcome->orders++;
 	}
 	rc = out_held(&own, &again, &nagain);
 	if (rc == 0)
-		rc = out_held(&r->orders, &live, &nlive);
+		rc = out_held(&rerunning->orders, &live, &nlive);
 	if (rc)
 		error_set(error, rc, "orders: %s", strerror(-rc));
 	else if (nlive != nagain || memcmp(live, again, nlive) != 0)
-		orders_differ(r, live, nlive, again, nagain);
+		orders_differ(rerunning, live, nlive, again, nagain);
 	out_close(&own);
 	return rc;
 }
 
-static int compare_digests(struct rerunning *r, const struct digests *live, struct error *error)
+static int compare_digests(struct rerunning *rerunning, const struct digests *live, struct error *error)
 {
 	struct digests again;
 	struct view view;
 	unsigned i;
 	int rc;
 
-	attach_begin(&r->attachment, &view);
+	attach_begin(&rerunning->attachment, &view);
 	rc = digests_make(&again, &view);
 	if (rc == 0) {
-		i = digests_compare(live, &again, again.cycle > r->cycle_before);
+		i = digests_compare(live, &again, again.cycle > rerunning->cycle_before);
 		if (i < DIGESTS) {
-			differs(r, digest_name(i));
-			if (values_kept_are_there(r->values))
-				values_kept_compare(r->values, &view, digest_name(i), &r->outcome->difference);
+			differs(rerunning, digest_name(i));
+			if (values_kept_are_there(rerunning->values))
+				values_kept_compare(rerunning->values, &view, digest_name(i), &rerunning->outcome->difference);
 		}
 	}
-	(void)attach_end(&r->attachment, &view);
+	(void)attach_end(&rerunning->attachment, &view);
 	return rc ? error_set(error, rc, "out of memory") : 0;
 }
 
 /* The run */
 
-static bool is_wanted(const struct rerunning *r)
+static bool is_wanted(const struct rerunning *rerunning)
 {
-	return r->last_run >= r->options->from && (!r->options->until || r->last_run <= r->options->until);
+	return rerunning->last_run >= rerunning->options->from && (!rerunning->options->until || rerunning->last_run <= rerunning->options->until);
 }
 
-static int compare(struct rerunning *r, const struct digests *live, uint64_t before, struct error *error)
+static int compare(struct rerunning *rerunning, const struct digests *live, uint64_t before, struct error *error)
 {
-	struct rerun_outcome *o = r->outcome;
+	struct rerun_outcome *outcome = rerunning->outcome;
 	int rc;
 
-	if (!is_wanted(r))
+	if (!is_wanted(rerunning))
 		return 0;
-	o->first = o->first ? o->first : r->last_run;
-	o->last = r->last_run;
-	o->runs++;
-	rc = compare_orders(r, before, error);
-	return rc || o->differs ? rc : compare_digests(r, live, error);
+	outcome->first = outcome->first ? outcome->first : rerunning->last_run;
+	outcome->last = rerunning->last_run;
+	outcome->runs++;
+	rc = compare_orders(rerunning, before, error);
+	return rc || outcome->differs ? rc : compare_digests(rerunning, live, error);
 }
 
-static int make(struct rerunning *r, const struct value *object, struct error *error)
+static int make(struct rerunning *rerunning, const struct value *object, struct error *error)
 {
 	const struct process_facts facts = { .hosts_up = (uint64_t)line_whole(object, "hosts_up", 0, INT64_MAX),
 					     .store_failures = (uint64_t)line_whole(object, "store_failures", 0, INT64_MAX) };
 
-	sched_process(r->s, &facts);
-	sched_dispatch(r->s, line_is(object, "dispatch"));
-	sched_pause(r->s, line_is(object, "paused"));
-	r->s->run.number = r->last_run - 1;
-	return sched_run(r->s, line_whole(object, "now", 0, TIME_MAX_S), (uint64_t)line_whole(object, "event", 0, INT64_MAX), error);
+	sched_process(rerunning->s, &facts);
+	sched_dispatch(rerunning->s, line_is(object, "dispatch"));
+	sched_pause(rerunning->s, line_is(object, "paused"));
+	rerunning->s->run.number = rerunning->last_run - 1;
+	return sched_run(rerunning->s, line_whole(object, "now", 0, TIME_MAX_S), (uint64_t)line_whole(object, "event", 0, INT64_MAX), error);
 }
 
-int rerun_run(struct rerunning *r, const struct value *object, struct error *error)
+int rerun_run(struct rerunning *rerunning, const struct value *object, struct error *error)
 {
-	uint64_t before = r->s->orders.last, number = (uint64_t)line_whole(object, "run", 0, INT64_MAX);
+	uint64_t before = rerunning->s->orders.last, number = (uint64_t)line_whole(object, "run", 0, INT64_MAX);
 	int64_t now = line_whole(object, "now", 0, TIME_MAX_S);
 	struct digests live;
 	int rc = digests_of(object, &live, error);
 
 	if (rc)
 		return rc;
-	if (number == 0 || (r->last_run && number != r->last_run + 1))
-		return error_set(error, -EINVAL, "run %llu comes behind run %llu", (unsigned long long)number, (unsigned long long)r->last_run);
-	r->last_run = number;
-	r->outcome->present_first = r->outcome->present_first ? r->outcome->present_first : number;
-	r->outcome->present_last = number;
-	rc = make(r, object, error);
+	if (number == 0 || (rerunning->last_run && number != rerunning->last_run + 1))
+		return error_set(error, -EINVAL, "run %llu comes behind run %llu", (unsigned long long)number, (unsigned long long)rerunning->last_run);
+	rerunning->last_run = number;
+	rerunning->outcome->present_first = rerunning->outcome->present_first ? rerunning->outcome->present_first : number;
+	rerunning->outcome->present_last = number;
+	rc = make(rerunning, object, error);
 	if (rc)
 		return rc;
-	if (!r->attached) {
-		rc = attach_descriptor(&r->attachment, r->s->segment.fd, RECORDS_VERSION);
+	if (!rerunning->attached) {
+		rc = attach_descriptor(&rerunning->attachment, rerunning->s->segment.fd, RECORDS_VERSION);
 		if (rc)
 			return error_set(error, rc, "its own memory: %s", strerror(-rc));
-		r->attached = true;
-		if (r->options->as)
-			snprintf(r->outcome->segment, sizeof(r->outcome->segment), "%s", r->s->segment.paths.directory);
+		rerunning->attached = true;
+		if (rerunning->options->as)
+			snprintf(rerunning->outcome->segment, sizeof(rerunning->outcome->segment), "%s", rerunning->s->segment.paths.directory);
 	}
-	rc = compare(r, &live, before, error);
-	out_rewind(&r->orders);
-	ledger_answers_forget(&r->answers);
-	if (r->s->mirror.ledger && line_is(object, "stored"))
-		ledger_clear(r->s->mirror.ledger);
-	if (rc == 0 && is_wanted(r) && r->options->ran)
-		rc = r->options->ran(r->options->context, number, now, r->s);
-	r->done |= r->options->until && number >= r->options->until;
+	rc = compare(rerunning, &live, before, error);
+	out_rewind(&rerunning->orders);
+	ledger_answers_forget(&rerunning->answers);
+	if (rerunning->s->mirror.ledger && line_is(object, "stored"))
+		ledger_clear(rerunning->s->mirror.ledger);
+	if (rc == 0 && is_wanted(rerunning) && rerunning->options->ran)
+		rc = rerunning->options->ran(rerunning->options->context, number, now, rerunning->s);
+	rerunning->done |= rerunning->options->until && number >= rerunning->options->until;
 	return rc;
 }

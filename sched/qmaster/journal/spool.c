@@ -46,82 +46,82 @@ static void item_free(struct spool_item *item)
 
 /* The thread */
 
-static void item_handle(struct spool *s, struct spool_item *item)
+static void item_handle(struct spool *spool, struct spool_item *item)
 {
 	switch (item->kind) {
 	case ITEM_TEXT:
-		spool_part_text(&s->part, item->text, item->bytes);
+		spool_part_text(&spool->part, item->text, item->bytes);
 		break;
 	case ITEM_RUN:
-		spool_part_run(&s->part, &item->mark);
+		spool_part_run(&spool->part, &item->mark);
 		spool_unpin(item->mark.pin);
-		pthread_mutex_lock(&s->lock);
-		pthread_cond_signal(&s->unpinned);
-		pthread_mutex_unlock(&s->lock);
+		pthread_mutex_lock(&spool->lock);
+		pthread_cond_signal(&spool->unpinned);
+		pthread_mutex_unlock(&spool->lock);
 		break;
 	case ITEM_GAP:
-		spool_part_break(&s->part, item->text);
+		spool_part_break(&spool->part, item->text);
 		break;
 	}
 }
 
-static struct spool_item *item_take(struct spool *s)
+static struct spool_item *item_take(struct spool *spool)
 {
 	struct spool_item *item;
 
-	pthread_mutex_lock(&s->lock);
-	s->working = false;
-	while (!s->first && !s->stop) {
-		pthread_cond_signal(&s->is_idle);
-		pthread_cond_wait(&s->has_work, &s->lock);
+	pthread_mutex_lock(&spool->lock);
+	spool->working = false;
+	while (!spool->first && !spool->stop) {
+		pthread_cond_signal(&spool->is_idle);
+		pthread_cond_wait(&spool->has_work, &spool->lock);
 	}
-	item = s->first;
+	item = spool->first;
 	if (item) {
-		s->working = true;
-		s->first = item->next;
-		if (!s->first)
-			s->last = &s->first;
+		spool->working = true;
+		spool->first = item->next;
+		if (!spool->first)
+			spool->last = &spool->first;
 	}
-	pthread_mutex_unlock(&s->lock);
+	pthread_mutex_unlock(&spool->lock);
 	return item;
 }
 
 static void *spool_work(void *context)
 {
-	struct spool *s = context;
+	struct spool *spool = context;
 	struct spool_item *item;
 
-	while ((item = item_take(s))) {
-		item_handle(s, item);
-		pthread_mutex_lock(&s->lock);
-		s->bytes -= item->bytes;
-		pthread_mutex_unlock(&s->lock);
+	while ((item = item_take(spool))) {
+		item_handle(spool, item);
+		pthread_mutex_lock(&spool->lock);
+		spool->bytes -= item->bytes;
+		pthread_mutex_unlock(&spool->lock);
 		item_free(item);
 	}
-	spool_part_end(&s->part);
-	pthread_mutex_lock(&s->lock);
-	pthread_cond_signal(&s->is_idle);
-	pthread_mutex_unlock(&s->lock);
+	spool_part_end(&spool->part);
+	pthread_mutex_lock(&spool->lock);
+	pthread_cond_signal(&spool->is_idle);
+	pthread_mutex_unlock(&spool->lock);
 	return NULL;
 }
 
 /* The scheduler's thread */
 
-static bool item_put(struct spool *s, struct spool_item *item)
+static bool item_put(struct spool *spool, struct spool_item *item)
 {
 	bool fits;
 
 	item->next = NULL;
-	pthread_mutex_lock(&s->lock);
+	pthread_mutex_lock(&spool->lock);
 	/* what ends a part has room in any case */
-	fits = item->kind == ITEM_GAP || s->bytes == 0 || s->bytes + item->bytes <= SPOOL_BYTES;
+	fits = item->kind == ITEM_GAP || spool->bytes == 0 || spool->bytes + item->bytes <= SPOOL_BYTES;
 	if (fits) {
-		s->bytes += item->bytes;
-		*s->last = item;
-		s->last = &item->next;
-		pthread_cond_signal(&s->has_work);
+		spool->bytes += item->bytes;
+		*spool->last = item;
+		spool->last = &item->next;
+		pthread_cond_signal(&spool->has_work);
 	}
-	pthread_mutex_unlock(&s->lock);
+	pthread_mutex_unlock(&spool->lock);
 	return fits;
 }
 
@@ -143,34 +143,34 @@ static struct spool_item *item_make(enum item_kind kind, const char *text, size_
 	return item;
 }
 
-bool spool_text(struct spool *s, const char *text, size_t bytes)
+bool spool_text(struct spool *spool, const char *text, size_t bytes)
 {
 	struct spool_item *item = bytes ? item_make(ITEM_TEXT, text, bytes) : NULL;
 
-	if (!item || item_put(s, item))
+	if (!item || item_put(spool, item))
 		return item || bytes == 0;
 	item_free(item);
 	return false;
 }
 
-void spool_gap(struct spool *s, const char *why)
+void spool_gap(struct spool *spool, const char *why)
 {
 	struct spool_item *item = item_make(ITEM_GAP, why, strlen(why));
 
 	if (item)
-		item_put(s, item);
+		item_put(spool, item);
 }
 
-bool spool_run(struct spool *s, const struct run_mark *mark)
+bool spool_run(struct spool *spool, const struct run_mark *mark)
 {
 	struct spool_item *item = item_make(ITEM_RUN, NULL, mark->orders_bytes + mark->beginning_bytes);
 
 	if (item) {
 		item->mark = *mark;
-		s->beginnings += mark->beginning != NULL;
-		if (item_put(s, item))
+		spool->beginnings += mark->beginning != NULL;
+		if (item_put(spool, item))
 			return true;
-		s->beginnings -= mark->beginning != NULL;
+		spool->beginnings -= mark->beginning != NULL;
 		item->mark = (struct run_mark){ 0 };
 		item_free(item);
 	}
@@ -178,27 +178,27 @@ bool spool_run(struct spool *s, const struct run_mark *mark)
 	return false;
 }
 
-void spool_drain(struct spool *s)
+void spool_drain(struct spool *spool)
 {
-	pthread_mutex_lock(&s->lock);
-	while (s->first || s->working)
-		pthread_cond_wait(&s->is_idle, &s->lock);
-	pthread_mutex_unlock(&s->lock);
+	pthread_mutex_lock(&spool->lock);
+	while (spool->first || spool->working)
+		pthread_cond_wait(&spool->is_idle, &spool->lock);
+	pthread_mutex_unlock(&spool->lock);
 }
 
-bool spool_is_open(const struct spool *s)
+bool spool_is_open(const struct spool *spool)
 {
-	return atomic_load(&s->part.beginnings) != s->beginnings || atomic_load(&s->part.state) == PART_OPEN;
+	return atomic_load(&spool->part.beginnings) != spool->beginnings || atomic_load(&spool->part.state) == PART_OPEN;
 }
 
-bool spool_is_long(const struct spool *s)
+bool spool_is_long(const struct spool *spool)
 {
-	return atomic_load(&s->part.is_long);
+	return atomic_load(&spool->part.is_long);
 }
 
-bool spool_may_begin(const struct spool *s)
+bool spool_may_begin(const struct spool *spool)
 {
-	return spool_part_may_begin(&s->part);
+	return spool_part_may_begin(&spool->part);
 }
 
 /* Pins */
@@ -212,16 +212,16 @@ static bool pin_attach(struct pin *pin, const struct sched *sched)
 	return pin->open;
 }
 
-static bool all_are_busy(const struct spool *s)
+static bool all_are_busy(const struct spool *spool)
 {
 	unsigned k = 0;
 
-	while (k < SPOOL_PINS && atomic_load(&s->pins[k].busy))
+	while (k < SPOOL_PINS && atomic_load(&spool->pins[k].busy))
 		k++;
 	return k == SPOOL_PINS;
 }
 
-static void wait_for_pin(struct spool *s)
+static void wait_for_pin(struct spool *spool)
 {
 	struct timespec until;
 	int rc = 0;
@@ -230,18 +230,18 @@ static void wait_for_pin(struct spool *s)
 	until.tv_nsec += SPOOL_WAIT_NS;
 	until.tv_sec += until.tv_nsec / 1000000000;
 	until.tv_nsec %= 1000000000;
-	pthread_mutex_lock(&s->lock);
-	while (rc == 0 && all_are_busy(s))
-		rc = pthread_cond_timedwait(&s->unpinned, &s->lock, &until);
-	pthread_mutex_unlock(&s->lock);
+	pthread_mutex_lock(&spool->lock);
+	while (rc == 0 && all_are_busy(spool))
+		rc = pthread_cond_timedwait(&spool->unpinned, &spool->lock, &until);
+	pthread_mutex_unlock(&spool->lock);
 }
 
-struct pin *spool_pin(struct spool *s, const struct sched *sched)
+struct pin *spool_pin(struct spool *spool, const struct sched *sched)
 {
-	if (all_are_busy(s))
-		wait_for_pin(s);
+	if (all_are_busy(spool))
+		wait_for_pin(spool);
 	for (unsigned k = 0; k < SPOOL_PINS; k++) {
-		struct pin *pin = &s->pins[k];
+		struct pin *pin = &spool->pins[k];
 
 		if (atomic_load(&pin->busy) || !pin_attach(pin, sched))
 			continue;
@@ -264,54 +264,54 @@ void spool_unpin(struct pin *pin)
 
 int spool_open(struct spool **result, const struct spool_options *options)
 {
-	struct spool *s = calloc(1, sizeof(*s));
+	struct spool *spool = calloc(1, sizeof(*spool));
 	pthread_condattr_t monotonic;
 	sigset_t all, before;
 	int rc;
 
 	*result = NULL;
-	if (!s)
+	if (!spool)
 		return -ENOMEM;
-	s->last = &s->first;
-	rc = spool_part_make(&s->part, options);
-	pthread_mutex_init(&s->lock, NULL);
-	pthread_cond_init(&s->has_work, NULL);
-	pthread_cond_init(&s->is_idle, NULL);
+	spool->last = &spool->first;
+	rc = spool_part_make(&spool->part, options);
+	pthread_mutex_init(&spool->lock, NULL);
+	pthread_cond_init(&spool->has_work, NULL);
+	pthread_cond_init(&spool->is_idle, NULL);
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-	pthread_cond_init(&s->unpinned, &monotonic);
+	pthread_cond_init(&spool->unpinned, &monotonic);
 	pthread_condattr_destroy(&monotonic);
 	/* signals are for who waits for them */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	if (rc == 0)
-		rc = -pthread_create(&s->thread, NULL, spool_work, s);
+		rc = -pthread_create(&spool->thread, NULL, spool_work, spool);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (rc) {
-		spool_part_free(&s->part);
-		free(s);
+		spool_part_free(&spool->part);
+		free(spool);
 		return rc;
 	}
-	*result = s;
+	*result = spool;
 	return 0;
 }
 
-void spool_close(struct spool *s)
+void spool_close(struct spool *spool)
 {
-	if (!s)
+	if (!spool)
 		return;
-	pthread_mutex_lock(&s->lock);
-	s->stop = true;
-	pthread_cond_signal(&s->has_work);
-	pthread_mutex_unlock(&s->lock);
-	pthread_join(s->thread, NULL);
+	pthread_mutex_lock(&spool->lock);
+	spool->stop = true;
+	pthread_cond_signal(&spool->has_work);
+	pthread_mutex_unlock(&spool->lock);
+	pthread_join(spool->thread, NULL);
 	for (unsigned k = 0; k < SPOOL_PINS; k++)
-		if (s->pins[k].open)
-			attach_close(&s->pins[k].attachment);
-	spool_part_free(&s->part);
-	pthread_cond_destroy(&s->has_work);
-	pthread_cond_destroy(&s->is_idle);
-	pthread_cond_destroy(&s->unpinned);
-	pthread_mutex_destroy(&s->lock);
-	free(s);
+		if (spool->pins[k].open)
+			attach_close(&spool->pins[k].attachment);
+	spool_part_free(&spool->part);
+	pthread_cond_destroy(&spool->has_work);
+	pthread_cond_destroy(&spool->is_idle);
+	pthread_cond_destroy(&spool->unpinned);
+	pthread_mutex_destroy(&spool->lock);
+	free(spool);
 }

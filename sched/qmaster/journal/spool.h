@@ -58,29 +58,29 @@ struct spool_options {
 };
 
 /* -ENOMEM, -EAGAIN. */
-int spool_open(struct spool **s, const struct spool_options *options);
+int spool_open(struct spool **spool, const struct spool_options *options);
 /* Ends the part; NULL is a no-op. */
-void spool_close(struct spool *s);
+void spool_close(struct spool *spool);
 
 /* Copied. false: there is no room for it, and nothing was taken. */
-bool spool_text(struct spool *s, const char *text, size_t bytes);
+bool spool_text(struct spool *spool, const char *text, size_t bytes);
 /* false: as above, and all is the caller's again; the pin is let go in each case. */
-bool spool_run(struct spool *s, const struct run_mark *mark);
+bool spool_run(struct spool *spool, const struct run_mark *mark);
 /* The part ends here, with this sentence for who reads it. */
-void spool_gap(struct spool *s, const char *why);
+void spool_gap(struct spool *spool, const char *why);
 
 /* The part that was begun is still being written: what is handed over counts. */
-bool spool_is_open(const struct spool *s);
+bool spool_is_open(const struct spool *spool);
 /* The next run should begin a new part: this one is as long as it may be. */
-bool spool_is_long(const struct spool *s);
+bool spool_is_long(const struct spool *spool);
 /* After a failure: is it time to try again? */
-bool spool_may_begin(const struct spool *s);
+bool spool_may_begin(const struct spool *spool);
 
 /* One that is not busy, with a section on what is current; NULL: there is none. */
-struct pin *spool_pin(struct spool *s, const struct sched *sched);
+struct pin *spool_pin(struct spool *spool, const struct sched *sched);
 void spool_unpin(struct pin *pin);
 
 /* Until the queue is empty and all is written. */
-void spool_drain(struct spool *s);
+void spool_drain(struct spool *spool);
 
 #endif

@@ -26,17 +26,17 @@ struct spool_part {
 };
 
 /* -ENOMEM. */
-int spool_part_make(struct spool_part *p, const struct spool_options *options);
-void spool_part_free(struct spool_part *p);
+int spool_part_make(struct spool_part *part, const struct spool_options *options);
+void spool_part_free(struct spool_part *part);
 
 /* Without an open part they do nothing. */
-void spool_part_text(struct spool_part *p, const char *text, size_t bytes);
-void spool_part_break(struct spool_part *p, const char *why);
-void spool_part_end(struct spool_part *p);
+void spool_part_text(struct spool_part *part, const char *text, size_t bytes);
+void spool_part_break(struct spool_part *part, const char *why);
+void spool_part_end(struct spool_part *part);
 
 /* A run behind what was written; and the part that begins with it. */
-void spool_part_run(struct spool_part *p, const struct run_mark *mark);
+void spool_part_run(struct spool_part *part, const struct run_mark *mark);
 
-bool spool_part_may_begin(const struct spool_part *p);
+bool spool_part_may_begin(const struct spool_part *part);
 
 #endif

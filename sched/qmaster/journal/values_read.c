@@ -23,40 +23,40 @@ struct values_kept {
 	size_t *bytes, capacity;
 };
 
-int values_kept_make(struct values_kept **k)
+int values_kept_make(struct values_kept **values)
 {
-	*k = calloc(1, sizeof(**k));
-	if (!*k)
+	*values = calloc(1, sizeof(**values));
+	if (!*values)
 		return -ENOMEM;
-	pool_create(&(*k)->keys, sizeof(struct record_key));
+	pool_create(&(*values)->keys, sizeof(struct record_key));
 	return 0;
 }
 
-void values_kept_forget(struct values_kept *k)
+void values_kept_forget(struct values_kept *values)
 {
-	for (size_t i = 0; i < k->capacity; i++)
-		free(k->texts[i]);
-	free(k->texts);
-	free(k->bytes);
-	k->texts = NULL;
-	k->bytes = NULL;
-	k->capacity = 0;
-	pool_destroy(&k->keys);
-	pool_create(&k->keys, sizeof(struct record_key));
+	for (size_t i = 0; i < values->capacity; i++)
+		free(values->texts[i]);
+	free(values->texts);
+	free(values->bytes);
+	values->texts = NULL;
+	values->bytes = NULL;
+	values->capacity = 0;
+	pool_destroy(&values->keys);
+	pool_create(&values->keys, sizeof(struct record_key));
 }
 
-void values_kept_free(struct values_kept *k)
+void values_kept_free(struct values_kept *values)
 {
-	if (!k)
+	if (!values)
 		return;
-	values_kept_forget(k);
-	pool_destroy(&k->keys);
-	free(k);
+	values_kept_forget(values);
+	pool_destroy(&values->keys);
+	free(values);
 }
 
-bool values_kept_are_there(const struct values_kept *k)
+bool values_kept_are_there(const struct values_kept *values)
 {
-	return k->keys.used > 0;
+	return values->keys.used > 0;
 }
 
 static uint32_t table_of(const char *name)
@@ -71,22 +71,22 @@ static uint32_t table_of(const char *name)
 	return TABLE_NONE;
 }
 
-static int room_for(struct values_kept *k)
+static int room_for(struct values_kept *values)
 {
-	size_t capacity = k->keys.capacity;
+	size_t capacity = values->keys.capacity;
 	char **texts;
 	size_t *bytes;
 
-	if (capacity <= k->capacity)
+	if (capacity <= values->capacity)
 		return 0;
-	texts = realloc(k->texts, capacity * sizeof(*texts));
-	k->texts = texts ? texts : k->texts;
-	bytes = texts ? realloc(k->bytes, capacity * sizeof(*bytes)) : NULL;
+	texts = realloc(values->texts, capacity * sizeof(*texts));
+	values->texts = texts ? texts : values->texts;
+	bytes = texts ? realloc(values->bytes, capacity * sizeof(*bytes)) : NULL;
 	if (!bytes)
 		return -ENOMEM;
-	k->bytes = bytes;
-	memset(k->texts + k->capacity, 0, (capacity - k->capacity) * sizeof(*texts));
-	k->capacity = capacity;
+	values->bytes = bytes;
+	memset(values->texts + values->capacity, 0, (capacity - values->capacity) * sizeof(*texts));
+	values->capacity = capacity;
 	return 0;
 }
 
@@ -108,7 +108,7 @@ static char *texts_of(const struct value *of, size_t *bytes)
 	return texts;
 }
 
-int values_kept_take(struct values_kept *k, const struct value *object, struct error *error)
+int values_kept_take(struct values_kept *values, const struct value *object, struct error *error)
 {
 	const struct value *of = value_member(object, "of");
 	const struct record_key key = { table_of(line_text(object, "values")), (uint32_t)line_whole(object, "at", 0, UINT32_MAX) };
@@ -120,24 +120,24 @@ int values_kept_take(struct values_kept *k, const struct value *object, struct e
 	if (key.table == TABLE_NONE || !of || of->type != VALUE_ARRAY)
 		return error_set(error, -EINVAL, "values: a table and a list of values are expected");
 	texts = texts_of(of, &bytes);
-	id = texts && pool_reserve(&k->keys) == 0 ? pool_find(&k->keys, &key) : NONE;
+	id = texts && pool_reserve(&values->keys) == 0 ? pool_find(&values->keys, &key) : NONE;
 	if (texts && id == NONE)
-		id = pool_hold(&k->keys, &key, &is_new);
-	if (!texts || id == NONE || room_for(k)) {
+		id = pool_hold(&values->keys, &key, &is_new);
+	if (!texts || id == NONE || room_for(values)) {
 		free(texts);
 		return error_set(error, -ENOMEM, "out of memory");
 	}
-	free(k->texts[id]);
-	k->texts[id] = texts;
-	k->bytes[id] = bytes;
+	free(values->texts[id]);
+	values->texts[id] = texts;
+	values->bytes[id] = bytes;
 	return 0;
 }
 
 /* The text of column `n` as it was; NULL: there is none. */
-static const char *kept_text(const struct values_kept *k, uint32_t table, uint32_t at, size_t n)
+static const char *kept_text(const struct values_kept *values, uint32_t table, uint32_t at, size_t n)
 {
-	uint32_t id = pool_find(&k->keys, &(struct record_key){ table, at });
-	const char *p = id < k->capacity ? k->texts[id] : NULL, *end = p ? p + k->bytes[id] : NULL;
+	uint32_t id = pool_find(&values->keys, &(struct record_key){ table, at });
+	const char *p = id < values->capacity ? values->texts[id] : NULL, *end = p ? p + values->bytes[id] : NULL;
 
 	for (; p && n > 0; n--) {
 		p += strlen(p) + 1;
@@ -147,17 +147,17 @@ static const char *kept_text(const struct values_kept *k, uint32_t table, uint32
 	return p;
 }
 
-static bool differs(struct rerun_difference *d, const char *column, const char *live, const char *again)
+static bool differs(struct rerun_difference *difference, const char *column, const char *live, const char *again)
 {
 	if (live && strcmp(live, again) == 0)
 		return false;
-	snprintf(d->column, sizeof(d->column), "%s", column);
-	snprintf(d->live, sizeof(d->live), "%s", live ? live : "(not there)");
-	snprintf(d->again, sizeof(d->again), "%s", again);
+	snprintf(difference->column, sizeof(difference->column), "%s", column);
+	snprintf(difference->live, sizeof(difference->live), "%s", live ? live : "(not there)");
+	snprintf(difference->again, sizeof(difference->again), "%s", again);
 	return true;
 }
 
-static bool compare_jobs(const struct values_kept *k, const struct view *view, struct rerun_difference *d)
+static bool compare_jobs(const struct values_kept *values, const struct view *view, struct rerun_difference *difference)
 {
 	char text[RESULT_TEXT_BYTES];
 	uint64_t n;
@@ -167,35 +167,35 @@ static bool compare_jobs(const struct values_kept *k, const struct view *view, s
 		uint32_t number = job_column_text(view, order[i], 0, text) ? (uint32_t)strtoul(text, NULL, 10) : 0;
 
 		for (unsigned c = 0; job_column_text(view, order[i], c, text); c++)
-			if (differs(d, job_column_name(c), kept_text(k, JOBS_TABLE, number, c), text)) {
-				snprintf(d->of, sizeof(d->of), "job %u", number);
+			if (differs(difference, job_column_name(c), kept_text(values, JOBS_TABLE, number, c), text)) {
+				snprintf(difference->of, sizeof(difference->of), "job %u", number);
 				return true;
 			}
 	}
 	return false;
 }
 
-static bool compare_record(const struct values_kept *k, const struct view *view, const struct result_table *table, uint32_t id, uint64_t at,
-			   const void *record, struct rerun_difference *d)
+static bool compare_record(const struct values_kept *values, const struct view *view, const struct result_table *table, uint32_t id, uint64_t at,
+			   const void *record, struct rerun_difference *difference)
 {
 	char text[RESULT_TEXT_BYTES];
 
 	for (size_t c = 0; c < table->n; c++) {
 		result_text(view, &table->columns[c], record, text);
-		if (!differs(d, table->columns[c].name, kept_text(k, id, (uint32_t)at, c), text))
+		if (!differs(difference, table->columns[c].name, kept_text(values, id, (uint32_t)at, c), text))
 			continue;
 		if (table->columns[0].type == COLUMN_STRING)
-			snprintf(d->of, sizeof(d->of), "%s", result_text(view, &table->columns[0], record, text));
+			snprintf(difference->of, sizeof(difference->of), "%s", result_text(view, &table->columns[0], record, text));
 		else if (table->id == TABLE_TASKS)
-			snprintf(d->of, sizeof(d->of), "job %s", result_text(view, &table->columns[0], record, text));
+			snprintf(difference->of, sizeof(difference->of), "job %s", result_text(view, &table->columns[0], record, text));
 		else
-			snprintf(d->of, sizeof(d->of), "record %llu", (unsigned long long)at + 1);
+			snprintf(difference->of, sizeof(difference->of), "record %llu", (unsigned long long)at + 1);
 		return true;
 	}
 	return false;
 }
 
-bool values_kept_compare(const struct values_kept *k, const struct view *view, const char *name, struct rerun_difference *d)
+bool values_kept_compare(const struct values_kept *values, const struct view *view, const char *name, struct rerun_difference *difference)
 {
 	const struct result_table head = { .name = "run", .columns = head_columns, .n = nhead_columns };
 	uint32_t id = table_of(name);
@@ -204,15 +204,15 @@ bool values_kept_compare(const struct values_kept *k, const struct view *view, c
 	const char *records;
 
 	if (id == JOBS_TABLE)
-		return compare_jobs(k, view, d);
+		return compare_jobs(values, view, difference);
 	if (id == HEAD_TABLE)
-		return compare_record(k, view, &head, id, 0, records_run(view), d);
+		return compare_record(values, view, &head, id, 0, records_run(view), difference);
 	if (id == TABLE_NONE)
 		return false;
 	records = view_table(view, table->id, table->bytes, &n);
 	for (uint64_t i = 0; i < n; i++)
 		if (result_counts(table, records + i * table->bytes) &&
-		    compare_record(k, view, table, id, i, records + i * table->bytes, d))
+		    compare_record(values, view, table, id, i, records + i * table->bytes, difference))
 			return true;
 	return false;
 }

@@ -9,18 +9,18 @@
 
 struct values_kept;
 
-int values_kept_make(struct values_kept **k);	/* -ENOMEM */
-void values_kept_free(struct values_kept *k);	/* NULL is a no-op */
-bool values_kept_are_there(const struct values_kept *k);
-void values_kept_forget(struct values_kept *k);
+int values_kept_make(struct values_kept **values);	/* -ENOMEM */
+void values_kept_free(struct values_kept *values);	/* NULL is a no-op */
+bool values_kept_are_there(const struct values_kept *values);
+void values_kept_forget(struct values_kept *values);
 
 /* {"values":...}. -EINVAL with the reason; -ENOMEM. */
-int values_kept_take(struct values_kept *k, const struct value *object, struct error *error);
+int values_kept_take(struct values_kept *values, const struct value *object, struct error *error);
 
 /*
  * The first value of this table that is another one in the view's run: which, and both. false:
  * none is, of those that are there.
  */
-bool values_kept_compare(const struct values_kept *k, const struct view *view, const char *table, struct rerun_difference *d);
+bool values_kept_compare(const struct values_kept *values, const struct view *view, const char *table, struct rerun_difference *difference);
 
 #endif

@@ -14,41 +14,41 @@
 
 #define LENGTH(array) (sizeof(array) / sizeof(*(array)))
 
-typedef void give(struct out *o, const void *from);
+typedef void give(struct out *out, const void *from);
 
-static void give_u32(struct out *o, const void *from)
+static void give_u32(struct out *out, const void *from)
 {
-	json_write_number(o, "", *(const uint32_t *)from);
+	json_write_number(out, "", *(const uint32_t *)from);
 }
 
-static void give_i32(struct out *o, const void *from)
+static void give_i32(struct out *out, const void *from)
 {
-	json_write_number(o, "", *(const int32_t *)from);
+	json_write_number(out, "", *(const int32_t *)from);
 }
 
-static void give_i64(struct out *o, const void *from)
+static void give_i64(struct out *out, const void *from)
 {
-	json_write_number(o, "", *(const int64_t *)from);
+	json_write_number(out, "", *(const int64_t *)from);
 }
 
-static void give_bool(struct out *o, const void *from)
+static void give_bool(struct out *out, const void *from)
 {
-	json_write_bool(o, "", *(const bool *)from);
+	json_write_bool(out, "", *(const bool *)from);
 }
 
-static void give_real(struct out *o, const void *from)
+static void give_real(struct out *out, const void *from)
 {
-	json_write_exact(o, "", *(const double *)from);
+	json_write_exact(out, "", *(const double *)from);
 }
 
-static void give_text(struct out *o, const void *from)
+static void give_text(struct out *out, const void *from)
 {
 	const char *text = *(const char *const *)from;
 
-	json_text(o, text ? text : "");
+	json_text(out, text ? text : "");
 }
 
-static void give_ranges(struct out *o, const void *from)
+static void give_ranges(struct out *out, const void *from)
 {
 	size_t n = ranges_format(from, NULL, 0);
 	char *text = malloc(n + 1);
@@ -56,22 +56,22 @@ static void give_ranges(struct out *o, const void *from)
 	if (text)
 		ranges_format(from, text, n + 1);
 	else
-		o->error = o->error ? o->error : -ENOMEM;
-	json_text(o, text ? text : "");
+		out->error = out->error ? out->error : -ENOMEM;
+	json_text(out, text ? text : "");
 	free(text);
 }
 
-static void give_error(struct out *o, const void *from)
+static void give_error(struct out *out, const void *from)
 {
 	const struct job_spec *job = from;
 
 	if (job->error_reason)
-		json_text(o, job->error_reason);
+		json_text(out, job->error_reason);
 	else
-		json_write_bool(o, "", job->error);
+		json_write_bool(out, "", job->error);
 }
 
-static void give_hold(struct out *o, const void *from)
+static void give_hold(struct out *out, const void *from)
 {
 	static const char *const keys[HOLD_KINDS] = { [HOLD_USER] = "\"u\":", [HOLD_OPERATOR] = "\"o\":", [HOLD_SYSTEM] = "\"s\":",
 						      [HOLD_ARRAY] = "\"a\":" };
@@ -81,239 +81,239 @@ static void give_hold(struct out *o, const void *from)
 	for (int k = 0; k < HOLD_KINDS; k++) {
 		if (hold[k].n == 0)
 			continue;
-		json_write_literal(o, before);
-		json_write_literal(o, keys[k]);
-		give_ranges(o, &hold[k]);
+		json_write_literal(out, before);
+		json_write_literal(out, keys[k]);
+		give_ranges(out, &hold[k]);
 		before = ",";
 	}
-	json_write_literal(o, *before == '{' ? "{}" : "}");
+	json_write_literal(out, *before == '{' ? "{}" : "}");
 }
 
-static void give_numbers(struct out *o, const uint32_t *numbers, size_t n)
+static void give_numbers(struct out *out, const uint32_t *numbers, size_t n)
 {
-	json_write_literal(o, "[");
+	json_write_literal(out, "[");
 	for (size_t i = 0; i < n; i++)
-		json_write_number(o, i ? "," : "", numbers[i]);
-	json_write_literal(o, "]");
+		json_write_number(out, i ? "," : "", numbers[i]);
+	json_write_literal(out, "]");
 }
 
-static void give_hold_jid(struct out *o, const void *from)
+static void give_hold_jid(struct out *out, const void *from)
 {
 	const struct job_spec *job = from;
 
-	give_numbers(o, job->hold_jid, job->nhold_jid);
+	give_numbers(out, job->hold_jid, job->nhold_jid);
 }
 
-static void give_hold_jid_ad(struct out *o, const void *from)
+static void give_hold_jid_ad(struct out *out, const void *from)
 {
 	const struct job_spec *job = from;
 
-	give_numbers(o, job->hold_jid_ad, job->nhold_jid_ad);
+	give_numbers(out, job->hold_jid_ad, job->nhold_jid_ad);
 }
 
-static void give_granted(struct out *o, const void *from)
+static void give_granted(struct out *out, const void *from)
 {
 	const struct grants *grants = from;
 
-	json_write_literal(o, "[");
+	json_write_literal(out, "[");
 	for (size_t i = 0; i < grants->n; i++) {
-		json_write_string(o, i ? ",{\"queue\":" : "{\"queue\":", grants->items[i].queue);
-		json_write_number(o, ",\"slots\":", grants->items[i].slots);
-		json_write_literal(o, "}");
+		json_write_string(out, i ? ",{\"queue\":" : "{\"queue\":", grants->items[i].queue);
+		json_write_number(out, ",\"slots\":", grants->items[i].slots);
+		json_write_literal(out, "}");
 	}
-	json_write_literal(o, "]");
+	json_write_literal(out, "]");
 }
 
-static void give_usage(struct out *o, const void *from)
+static void give_usage(struct out *out, const void *from)
 {
 	const struct usage_values *usage = from;
 
-	json_write_literal(o, "{");
+	json_write_literal(out, "{");
 	for (size_t i = 0; i < usage->n; i++) {
-		json_write_string(o, i ? "," : "", usage->items[i].name);
-		json_write_exact(o, ":", usage->items[i].value);
+		json_write_string(out, i ? "," : "", usage->items[i].name);
+		json_write_exact(out, ":", usage->items[i].value);
 	}
-	json_write_literal(o, "}");
+	json_write_literal(out, "}");
 }
 
-static void give_debited(struct out *o, const void *from)
+static void give_debited(struct out *out, const void *from)
 {
 	const struct object_usage *object = from;
 
-	json_write_literal(o, "{");
+	json_write_literal(out, "{");
 	for (size_t i = 0; i < object->ndebited; i++) {
-		json_write_number(o, i ? ",\"" : "\"", object->debited[i].job_number);
-		json_write_literal(o, "\":");
-		give_usage(o, &object->debited[i].usage);
+		json_write_number(out, i ? ",\"" : "\"", object->debited[i].job_number);
+		json_write_literal(out, "\":");
+		give_usage(out, &object->debited[i].usage);
 	}
-	json_write_literal(o, "}");
+	json_write_literal(out, "}");
 }
 
-static void give_projects(struct out *o, const void *from)
+static void give_projects(struct out *out, const void *from)
 {
 	const struct object_usage *object = from;
 
-	json_write_literal(o, "[");
+	json_write_literal(out, "[");
 	for (size_t i = 0; i < object->nprojects; i++) {
-		json_write_string(o, i ? ",{\"project\":" : "{\"project\":", object->projects[i].project);
-		json_write_literal(o, ",\"usage\":");
-		give_usage(o, &object->projects[i].usage);
-		json_write_literal(o, ",\"long_term_usage\":");
-		give_usage(o, &object->projects[i].long_term);
-		json_write_literal(o, "}");
+		json_write_string(out, i ? ",{\"project\":" : "{\"project\":", object->projects[i].project);
+		json_write_literal(out, ",\"usage\":");
+		give_usage(out, &object->projects[i].usage);
+		json_write_literal(out, ",\"long_term_usage\":");
+		give_usage(out, &object->projects[i].long_term);
+		json_write_literal(out, "}");
 	}
-	json_write_literal(o, "]");
+	json_write_literal(out, "]");
 }
 
-static void give_load(struct out *o, const void *from)
+static void give_load(struct out *out, const void *from)
 {
 	const struct load_reports *load = from;
 
-	json_write_literal(o, "{");
+	json_write_literal(out, "{");
 	for (size_t i = 0; i < load->n; i++) {
-		json_write_string(o, i ? "," : "", load->items[i].name);
-		json_write_string(o, ":", load->items[i].value);
+		json_write_string(out, i ? "," : "", load->items[i].name);
+		json_write_string(out, ":", load->items[i].value);
 	}
-	json_write_literal(o, "}");
+	json_write_literal(out, "}");
 }
 
-static void give_task_names(struct out *o, const void *from)
+static void give_task_names(struct out *out, const void *from)
 {
 	const struct task_names *names = from;
 
-	json_write_literal(o, "[");
+	json_write_literal(out, "[");
 	for (size_t i = 0; i < names->n; i++) {
-		json_write_number(o, i ? ",[" : "[", names->items[i].job_number);
-		json_write_number(o, ",", names->items[i].task);
-		json_write_literal(o, "]");
+		json_write_number(out, i ? ",[" : "[", names->items[i].job_number);
+		json_write_number(out, ",", names->items[i].task);
+		json_write_literal(out, "]");
 	}
-	json_write_literal(o, "]");
+	json_write_literal(out, "]");
 }
 
-static void give_state_changes(struct out *o, const void *from)
+static void give_state_changes(struct out *out, const void *from)
 {
 	static const char *const letters[] = { [CALENDAR_UNSAID] = "", [CALENDAR_OFF] = "D", [CALENDAR_SUSPENDED] = "C" };
 	const struct calendar_changes *changes = from;
 
-	json_write_literal(o, "[");
+	json_write_literal(out, "[");
 	for (size_t i = 0; i < changes->n; i++) {
-		json_write_string(o, i ? ",{\"state\":" : "{\"state\":", letters[changes->items[i].state]);
+		json_write_string(out, i ? ",{\"state\":" : "{\"state\":", letters[changes->items[i].state]);
 		if (changes->items[i].until != CALENDAR_FOREVER)
-			json_write_number(o, ",\"until\":", changes->items[i].until);
-		json_write_literal(o, "}");
+			json_write_number(out, ",\"until\":", changes->items[i].until);
+		json_write_literal(out, "}");
 	}
-	json_write_literal(o, "]");
+	json_write_literal(out, "]");
 }
 
-static void give_task_values(struct out *o, const void *from)
+static void give_task_values(struct out *out, const void *from)
 {
 	const char *values = *(const char *const *)from;
 
 	for (size_t i = 0; i < ntask_value_members; i++) {
-		json_write_string(o, i ? "," : "{", task_value_members[i].name);
-		json_write_literal(o, ":");
-		give_real(o, values + task_value_members[i].offset);
+		json_write_string(out, i ? "," : "{", task_value_members[i].name);
+		json_write_literal(out, ":");
+		give_real(out, values + task_value_members[i].offset);
 	}
-	json_write_literal(o, "}");
+	json_write_literal(out, "}");
 }
 
-static void give_allocated(struct out *o, const void *from)
+static void give_allocated(struct out *out, const void *from)
 {
-	const struct request_allocated *a = from;
+	const struct request_allocated *allocated = from;
 
-	if (a->none) {
-		json_write_literal(o, "false");
+	if (allocated->none) {
+		json_write_literal(out, "false");
 		return;
 	}
-	json_write_number(o, "{\"cpus\":", a->cpus);
-	json_write_string(o, ",\"partition\":", a->partition ? a->partition : "");
-	json_write_string(o, ",\"tres\":", a->tres ? a->tres : "");
-	json_write_literal(o, "}");
+	json_write_number(out, "{\"cpus\":", allocated->cpus);
+	json_write_string(out, ",\"partition\":", allocated->partition ? allocated->partition : "");
+	json_write_string(out, ",\"tres\":", allocated->tres ? allocated->tres : "");
+	json_write_literal(out, "}");
 }
 
-static void give_debited_tasks(struct out *o, const void *from)
+static void give_debited_tasks(struct out *out, const void *from)
 {
 	const struct debited_event *debited = from;
 
-	json_write_literal(o, "[");
+	json_write_literal(out, "[");
 	for (size_t i = 0; i < debited->ntasks; i++) {
-		json_write_number(o, i ? ",{\"task\":" : "{\"task\":", debited->tasks[i].task);
-		json_write_number(o, ",\"start_time\":", debited->tasks[i].start_time);
-		json_write_literal(o, ",\"usage\":");
-		give_usage(o, &debited->tasks[i].usage);
-		json_write_literal(o, "}");
+		json_write_number(out, i ? ",{\"task\":" : "{\"task\":", debited->tasks[i].task);
+		json_write_number(out, ",\"start_time\":", debited->tasks[i].start_time);
+		json_write_literal(out, ",\"usage\":");
+		give_usage(out, &debited->tasks[i].usage);
+		json_write_literal(out, "}");
 	}
-	json_write_literal(o, "]");
+	json_write_literal(out, "]");
 }
 
-static void give_range_costs(struct out *o, const void *from)
+static void give_range_costs(struct out *out, const void *from)
 {
 	const int32_t *costs = from;
 
-	json_write_number(o, "[", costs[0]);
-	json_write_number(o, ",", costs[1]);
-	json_write_number(o, ",", costs[2]);
-	json_write_literal(o, "]");
+	json_write_number(out, "[", costs[0]);
+	json_write_number(out, ",", costs[1]);
+	json_write_number(out, ",", costs[2]);
+	json_write_literal(out, "]");
 }
 
-static void give_removed(struct out *o, const void *from)
+static void give_removed(struct out *out, const void *from)
 {
 	const struct scheduler_event *scheduler = from;
 
-	give_numbers(o, scheduler->removed, scheduler->nremoved);
+	give_numbers(out, scheduler->removed, scheduler->nremoved);
 }
 
-static void give_precise(struct out *o, const char *key, long double x)
+static void give_precise(struct out *out, const char *key, long double x)
 {
 	char text[48];
 
 	snprintf(text, sizeof(text), "%La", x);
-	json_write_string(o, key, text);
+	json_write_string(out, key, text);
 }
 
-static void give_association_values(struct out *o, const void *from)
+static void give_association_values(struct out *out, const void *from)
 {
-	const struct association_values *v = *(const struct association_values *const *)from;
+	const struct association_values *values = *(const struct association_values *const *)from;
 
-	give_precise(o, "{\"usage\":", v->usage);
-	json_write_exact(o, ",\"norm_shares\":", v->norm_shares);
-	give_precise(o, ",\"norm_usage\":", v->norm_usage);
-	give_precise(o, ",\"effective_usage\":", v->effective_usage);
-	give_precise(o, ",\"child_usage\":", v->child_usage);
-	json_write_exact(o, ",\"factor\":", v->factor);
-	if (isfinite(v->level_fs))
-		json_write_exact(o, ",\"level_fs\":", v->level_fs);
-	json_write_number(o, ",\"rank\":", v->rank);
-	json_write_literal(o, "}");
+	give_precise(out, "{\"usage\":", values->usage);
+	json_write_exact(out, ",\"norm_shares\":", values->norm_shares);
+	give_precise(out, ",\"norm_usage\":", values->norm_usage);
+	give_precise(out, ",\"effective_usage\":", values->effective_usage);
+	give_precise(out, ",\"child_usage\":", values->child_usage);
+	json_write_exact(out, ",\"factor\":", values->factor);
+	if (isfinite(values->level_fs))
+		json_write_exact(out, ",\"level_fs\":", values->level_fs);
+	json_write_number(out, ",\"rank\":", values->rank);
+	json_write_literal(out, "}");
 }
 
 /* Each attribute as the expression that it is: values are expressions, too. */
-static void give_ad(struct out *o, const void *from)
+static void give_ad(struct out *out, const void *from)
 {
 	const struct ad_attributes *ad = from;
 
-	json_write_literal(o, "{");
+	json_write_literal(out, "{");
 	for (size_t i = 0; i < ad->n; i++) {
-		json_write_string(o, i ? "," : "", ad->items[i].name);
-		json_write_string(o, ":{\"expr\":", ad->items[i].expression);
-		json_write_literal(o, "}");
+		json_write_string(out, i ? "," : "", ad->items[i].name);
+		json_write_string(out, ":{\"expr\":", ad->items[i].expression);
+		json_write_literal(out, "}");
 	}
-	json_write_literal(o, "}");
+	json_write_literal(out, "}");
 }
 
-static void give_how(struct out *o, const void *from)
+static void give_how(struct out *out, const void *from)
 {
-	json_text(o, vacated_how_name(*(const enum vacated_how *)from));
+	json_text(out, vacated_how_name(*(const enum vacated_how *)from));
 }
 
-static void give_edit(struct out *o, const void *from)
+static void give_edit(struct out *out, const void *from)
 {
-	json_text(o, customer_edit_name(*(const enum customer_edit_kind *)from));
+	json_text(out, customer_edit_name(*(const enum customer_edit_kind *)from));
 }
 
 /* Members of `bytes` that are as event_init() has them are left out; 0: those that are empty. */
 static const struct giving {
-	int (*take)(struct taking *t, const struct event_member *member, const struct value *value, void *to);
+	int (*take)(struct taking *taking, const struct event_member *member, const struct value *value, void *to);
 	give *give;
 	size_t bytes;
 } givings[] = {
@@ -369,14 +369,14 @@ static bool is_of_job(const struct event *event)
 	return event->type == EVENT_JOB_ADD || event->type == EVENT_JOB_MODIFY;
 }
 
-void event_write(struct out *o, uint64_t seq, const struct event *event)
+void event_write(struct out *out, uint64_t seq, const struct event *event)
 {
 	const struct event_form *form = event_form_of(event->type);
 	struct event none;
 
 	event_init(&none, event->type);
-	json_write_number(o, "{\"seq\":", (int64_t)seq);
-	json_write_string(o, ",\"event\":", form->name);
+	json_write_number(out, "{\"seq\":", (int64_t)seq);
+	json_write_string(out, ",\"event\":", form->name);
 	for (size_t i = 0; i < form->nmembers; i++) {
 		const struct event_member *member = &form->members[i];
 		const struct giving *giving;
@@ -387,9 +387,9 @@ void event_write(struct out *o, uint64_t seq, const struct event *event)
 		giving = giving_of(member);
 		if (!giving || (!is_of_job(event) && !is_given(event, &none, member, giving)))
 			continue;
-		json_write_string(o, ",", member->name);
-		json_write_literal(o, ":");
-		giving->give(o, (const char *)event + member->offset);
+		json_write_string(out, ",", member->name);
+		json_write_literal(out, ":");
+		giving->give(out, (const char *)event + member->offset);
 	}
-	json_write_literal(o, "}\n");
+	json_write_literal(out, "}\n");
 }

@@ -7,6 +7,6 @@
 #include "sched/process/json.h"
 
 /* With its newline. Members that have their defaults are left out. */
-void event_write(struct out *o, uint64_t seq, const struct event *event);
+void event_write(struct out *out, uint64_t seq, const struct event *event);
 
 #endif

@@ -14,7 +14,7 @@
 /* Answers */
 
 /* `seq` 0: the line had none. Without memory for it there is none. */
-static void answer_error(struct events *e, uint64_t seq, const char *text, bool snapshot)
+static void answer_error(struct events *events, uint64_t seq, const char *text, bool snapshot)
 {
 	struct error clean;
 	struct out line;
@@ -33,123 +33,123 @@ static void answer_error(struct events *e, uint64_t seq, const char *text, bool 
 		json_write_literal(&line, ",\"request\":\"snapshot\"");
 	json_write_literal(&line, "}\n");
 	if (out_held(&line, &held, &bytes) == 0)
-		e->answer(e->context, held, bytes);
+		events->answer(events->context, held, bytes);
 	out_close(&line);
 }
 
-static void refusal_count(struct events *e, const char *text)
+static void refusal_count(struct events *events, const char *text)
 {
-	e->refused++;
-	refusals_tell(&e->refusals, text);
+	events->refused++;
+	refusals_tell(&events->refusals, text);
 }
 
 /* What is wrong inside a snapshot would be wrong in the next one, too: none is asked for. */
-static void line_refuse(struct events *e, uint64_t seq, const char *text)
+static void line_refuse(struct events *events, uint64_t seq, const char *text)
 {
-	refusal_count(e, text);
-	answer_error(e, seq, text, !mirror_in_snapshot(e->intake->mirror));
+	refusal_count(events, text);
+	answer_error(events, seq, text, !mirror_in_snapshot(events->intake->mirror));
 }
 
-void events_acknowledge(struct events *e)
+void events_acknowledge(struct events *events)
 {
 	char line[64];
-	uint64_t seq = e->intake->keeps ? e->kept : e->last;
+	uint64_t seq = events->intake->keeps ? events->kept : events->last;
 	int length = snprintf(line, sizeof(line), "{\"answer\":\"ack\",\"seq\":%llu}\n", (unsigned long long)seq);
 
-	e->acknowledge = false;
-	if (seq && !e->unnumbered && !mirror_in_snapshot(e->intake->mirror))
-		e->answer(e->context, line, (size_t)length);
+	events->acknowledge = false;
+	if (seq && !events->unnumbered && !mirror_in_snapshot(events->intake->mirror))
+		events->answer(events->context, line, (size_t)length);
 }
 
-void events_complain(struct events *e, const char *text)
+void events_complain(struct events *events, const char *text)
 {
-	answer_error(e, 0, text, false);
+	answer_error(events, 0, text, false);
 }
 
 /* Numbers */
 
-static void gap_answer(struct events *e, uint64_t seq)
+static void gap_answer(struct events *events, uint64_t seq)
 {
 	struct error error;
 
-	if (e->unnumbered)
+	if (events->unnumbered)
 		error_set(&error, 0, "the snapshot before it broke off");
-	else if (seq - e->last == 2)
-		error_set(&error, 0, "event %llu is missing before it", (unsigned long long)e->last + 1);
+	else if (seq - events->last == 2)
+		error_set(&error, 0, "event %llu is missing before it", (unsigned long long)events->last + 1);
 	else
-		error_set(&error, 0, "events %llu to %llu are missing before it", (unsigned long long)e->last + 1,
+		error_set(&error, 0, "events %llu to %llu are missing before it", (unsigned long long)events->last + 1,
 			  (unsigned long long)seq - 1);
-	refusal_count(e, error.text);
-	answer_error(e, seq, error.text, true);
+	refusal_count(events, error.text);
+	answer_error(events, seq, error.text, true);
 }
 
-static bool event_is_repeated(const struct events *e, uint64_t seq, const struct event_form *form)
+static bool event_is_repeated(const struct events *events, uint64_t seq, const struct event_form *form)
 {
-	return (!form || form->type != EVENT_SNAPSHOT_BEGIN) && !e->unnumbered && seq <= e->last;
+	return (!form || form->type != EVENT_SNAPSHOT_BEGIN) && !events->unnumbered && seq <= events->last;
 }
 
 /* Count an event that is no repetition. */
-static void event_count(struct events *e, uint64_t seq, const struct event_form *form)
+static void event_count(struct events *events, uint64_t seq, const struct event_form *form)
 {
-	bool begin = form && form->type == EVENT_SNAPSHOT_BEGIN, next = !e->unnumbered && seq == e->last + 1;
+	bool begin = form && form->type == EVENT_SNAPSHOT_BEGIN, next = !events->unnumbered && seq == events->last + 1;
 
 	if (!begin && !next)
-		gap_answer(e, seq);
-	if (begin && !mirror_in_snapshot(e->intake->mirror)) {
-		e->before = e->last;
-		e->renumbered = false;
+		gap_answer(events, seq);
+	if (begin && !mirror_in_snapshot(events->intake->mirror)) {
+		events->before = events->last;
+		events->renumbered = false;
 	}
 	if (begin)
-		e->renumbered |= !next;
-	e->last = seq;
-	e->unnumbered = false;
+		events->renumbered |= !next;
+	events->last = seq;
+	events->unnumbered = false;
 }
 
-static void snapshot_drop(struct events *e)
+static void snapshot_drop(struct events *events)
 {
-	mirror_snapshot_abort(e->intake->mirror);
-	e->last = e->before;
-	e->unnumbered = e->renumbered;
+	mirror_snapshot_abort(events->intake->mirror);
+	events->last = events->before;
+	events->unnumbered = events->renumbered;
 }
 
-void events_keep(struct events *e)
+void events_keep(struct events *events)
 {
-	e->kept = events_settled(e);
+	events->kept = events_settled(events);
 }
 
-uint64_t events_settled(const struct events *e)
+uint64_t events_settled(const struct events *events)
 {
-	return mirror_in_snapshot(e->intake->mirror) ? e->before : e->last;
+	return mirror_in_snapshot(events->intake->mirror) ? events->before : events->last;
 }
 
-void events_break(struct events *e)
+void events_break(struct events *events)
 {
-	if (mirror_in_snapshot(e->intake->mirror))
-		snapshot_drop(e);
+	if (mirror_in_snapshot(events->intake->mirror))
+		snapshot_drop(events);
 }
 
 /* Lines */
 
 /* A snapshot makes no configuration better, and has no user priorities. */
-static void event_refuse(struct events *e, uint64_t seq, const struct event_form *form, const char *why)
+static void event_refuse(struct events *events, uint64_t seq, const struct event_form *form, const char *why)
 {
 	struct error named;
 
 	if (form->type == EVENT_CONFIG_CHANGED) {
-		refusal_count(e, why);
-		answer_error(e, seq, why, false);
+		refusal_count(events, why);
+		answer_error(events, seq, why, false);
 		return;
 	}
 	error_set(&named, 0, "%s: %s", form->name, why);
 	if (form->type == EVENT_SUBMITTER_EDIT) {
-		refusal_count(e, named.text);
-		answer_error(e, seq, named.text, false);
+		refusal_count(events, named.text);
+		answer_error(events, seq, named.text, false);
 		return;
 	}
-	line_refuse(e, seq, named.text);
+	line_refuse(events, seq, named.text);
 }
 
-static void event_handle(struct events *e, uint64_t seq, const struct event_form *form, const struct value *object)
+static void event_handle(struct events *events, uint64_t seq, const struct event_form *form, const struct value *object)
 {
 	struct error error = { "" };
 	struct taking taking = { 0 };
@@ -159,15 +159,15 @@ static void event_handle(struct events *e, uint64_t seq, const struct event_form
 	if (rc)
 		error = taking.error;
 	else
-		rc = unknowns_check(&e->unknowns, e->intake->mirror->cell, form, &taking, &event, &error);
+		rc = unknowns_check(&events->unknowns, events->intake->mirror->cell, form, &taking, &event, &error);
 	if (rc == 0)
-		rc = intake_event(e->intake, &event, &error);
+		rc = intake_event(events->intake, &event, &error);
 	event_clear(&event, &taking);
 	if (rc) {
-		event_refuse(e, seq, form, error.text);
+		event_refuse(events, seq, form, error.text);
 	} else if (form->type == EVENT_SNAPSHOT_END) {
-		e->kept = 0;
-		e->acknowledge = true;
+		events->kept = 0;
+		events->acknowledge = true;
 	}
 }
 
@@ -182,7 +182,7 @@ static void event_unknown(const char *name, struct error *error)
 		error_set(error, 0, "event: \"%.60s\" is unknown; fairlead-events(5) has those that there are", name);
 }
 
-static void event_take(struct events *e, const struct value *object)
+static void event_take(struct events *events, const struct value *object)
 {
 	const struct value *seq = value_member(object, "seq"), *name = value_member(object, "event");
 	const char *text = name && name->type == VALUE_STRING ? name->text : NULL;
@@ -192,29 +192,29 @@ static void event_take(struct events *e, const struct value *object)
 	struct error error;
 
 	if (n < 1 || n > SEQ_MAX) {
-		line_refuse(e, 0, number ? "seq: it is not in 1..9007199254740991" : seq ? "seq: an integer is expected" : "seq: missing");
+		line_refuse(events, 0, number ? "seq: it is not in 1..9007199254740991" : seq ? "seq: an integer is expected" : "seq: missing");
 		return;
 	}
-	if (event_is_repeated(e, (uint64_t)n, form)) {
-		e->acknowledge = true;
+	if (event_is_repeated(events, (uint64_t)n, form)) {
+		events->acknowledge = true;
 		return;
 	}
-	event_count(e, (uint64_t)n, form);
+	event_count(events, (uint64_t)n, form);
 	if (form) {
-		event_handle(e, (uint64_t)n, form, object);
+		event_handle(events, (uint64_t)n, form, object);
 		return;
 	}
 	if (text)
 		event_unknown(text, &error);
 	else
 		error_set(&error, 0, name ? "event: a string is expected" : "event: missing");
-	line_refuse(e, (uint64_t)n, error.text);
+	line_refuse(events, (uint64_t)n, error.text);
 }
 
 /*
  * The number of a line that is no JSON, if it begins with one: {"seq":12, and counts as dealt with.
  */
-static uint64_t seq_salvage(struct events *e, const char *line, size_t length)
+static uint64_t seq_salvage(struct events *events, const char *line, size_t length)
 {
 	unsigned long long n = 0;
 	char beginning[64];
@@ -225,8 +225,8 @@ static uint64_t seq_salvage(struct events *e, const char *line, size_t length)
 	beginning[length] = '\0';
 	if (sscanf(beginning, " { \"seq\" : %16llu%n", &n, &end) != 1 || !end || !strchr(" ,}", beginning[end]) || n > SEQ_MAX)
 		return 0;
-	if (n > e->last && !e->unnumbered)
-		e->last = n;
+	if (n > events->last && !events->unnumbered)
+		events->last = n;
 	return n;
 }
 
@@ -237,32 +237,32 @@ static bool line_is_blank(const char *line, size_t length)
 	return length == 0;
 }
 
-void events_line(struct events *e, const char *line, size_t length)
+void events_line(struct events *events, const char *line, size_t length)
 {
 	const struct value *object;
 	struct error why, error;
 
 	if (line_is_blank(line, length))
 		return;
-	object = values_read(&e->values, line, length, &why);
+	object = values_read(&events->values, line, length, &why);
 	if (object) {
-		event_take(e, object);
+		event_take(events, object);
 		return;
 	}
 	error_set(&error, 0, "no JSON object: %s", why.text);
-	line_refuse(e, seq_salvage(e, line, length), error.text);
+	line_refuse(events, seq_salvage(events, line, length), error.text);
 }
 
-void events_long_line(struct events *e, const char *beginning, size_t length)
+void events_long_line(struct events *events, const char *beginning, size_t length)
 {
 	struct error error;
 
 	error_set(&error, 0, "the line is longer than %u bytes", LINE_BYTES);
-	line_refuse(e, seq_salvage(e, beginning, length), error.text);
+	line_refuse(events, seq_salvage(events, beginning, length), error.text);
 }
 
-void events_destroy(struct events *e)
+void events_destroy(struct events *events)
 {
-	unknowns_free(&e->unknowns);
-	values_destroy(&e->values);
+	unknowns_free(&events->unknowns);
+	values_destroy(&events->values);
 }

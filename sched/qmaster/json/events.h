@@ -44,30 +44,30 @@ struct events {			/* zero but for the first three at first */
 };
 
 /* One line, without its newline. Blank lines are ignored. */
-void events_line(struct events *e, const char *line, size_t length);
+void events_line(struct events *events, const char *line, size_t length);
 
 /* A line longer than LINE_BYTES: how it began. */
-void events_long_line(struct events *e, const char *beginning, size_t length);
+void events_long_line(struct events *events, const char *beginning, size_t length);
 
 /* The stream broke: an open snapshot is dropped. */
-void events_break(struct events *e);
+void events_break(struct events *events);
 
 /* What was taken so far is stored. */
-void events_keep(struct events *e);
+void events_keep(struct events *events);
 
 /*
  * Answer that everything up to `last` (`kept`) has been dealt with. Nothing is said during a
  * snapshot, nor before the first event.
  */
-void events_acknowledge(struct events *e);
+void events_acknowledge(struct events *events);
 
 /* An error that belongs to no event. */
-void events_complain(struct events *e, const char *text);
+void events_complain(struct events *events, const char *text);
 
 /* The last event contained in the state in force. */
-uint64_t events_settled(const struct events *e);
+uint64_t events_settled(const struct events *events);
 
 /* Free what lines have been read into. */
-void events_destroy(struct events *e);
+void events_destroy(struct events *events);
 
 #endif

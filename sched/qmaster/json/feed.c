@@ -9,69 +9,69 @@
 _Static_assert(ORDER_LINE_BYTES <= OUTBOX_BYTES / 2 && SOURCE_LOW_BYTES <= OUTBOX_BYTES / 4, "where there is room, an order and answers fit");
 
 /* The next one to be sent, new ones first; NULL: none. */
-static const struct order *feed_next(const struct feed *f)
+static const struct order *feed_next(const struct feed *feed)
 {
-	const struct order *new = orders_after(f->orders, f->sent), *again = new ? NULL : orders_after(f->orders, f->again);
+	const struct order *new = orders_after(feed->orders, feed->sent), *again = new ? NULL : orders_after(feed->orders, feed->again);
 
-	return again && again->number > f->again_end ? NULL : again ? again : new;
+	return again && again->number > feed->again_end ? NULL : again ? again : new;
 }
 
 /* -ENOMEM: it was not sent. */
-static int order_send(struct feed *f, const struct order *order)
+static int order_send(struct feed *feed, const struct order *order)
 {
 	const char *text;
 	size_t bytes;
-	int rc = f->line.buffer ? 0 : out_open_memory(&f->line, ORDER_LINE_BYTES);
+	int rc = feed->line.buffer ? 0 : out_open_memory(&feed->line, ORDER_LINE_BYTES);
 
 	if (rc)
 		return rc;
-	out_rewind(&f->line);
-	order_line(order, &f->line);
-	rc = out_held(&f->line, &text, &bytes);
+	out_rewind(&feed->line);
+	order_line(order, &feed->line);
+	rc = out_held(&feed->line, &text, &bytes);
 	assert(rc != -EMSGSIZE);	/* by the limits with which it was ordered */
 	if (rc)
 		return rc;
-	source_answer(f->source, text, bytes);
-	if (order->number > f->sent)
-		f->sent = order->number;
+	source_answer(feed->source, text, bytes);
+	if (order->number > feed->sent)
+		feed->sent = order->number;
 	else
-		f->again = order->number;
+		feed->again = order->number;
 	return 0;
 }
 
-void feed_send(struct feed *f)
+void feed_send(struct feed *feed)
 {
 	const struct order *order;
 
-	while (source_has_room(f->source) && !mirror_in_snapshot(f->mirror) && (order = feed_next(f)) && order_send(f, order) == 0)
+	while (source_has_room(feed->source) && !mirror_in_snapshot(feed->mirror) && (order = feed_next(feed)) && order_send(feed, order) == 0)
 		;
 }
 
-int feed_finish(struct feed *f)
+int feed_finish(struct feed *feed)
 {
 	const struct order *order;
 	int rc = 0;
 
-	while (rc == 0 && (order = orders_after(f->orders, f->sent)))
-		rc = order_send(f, order);
+	while (rc == 0 && (order = orders_after(feed->orders, feed->sent)))
+		rc = order_send(feed, order);
 	return rc;
 }
 
-void feed_close(struct feed *f)
+void feed_close(struct feed *feed)
 {
-	out_close(&f->line);
+	out_close(&feed->line);
 }
 
-void feed_tick(struct feed *f)
+void feed_tick(struct feed *feed)
 {
-	if (!source_is_idle(f->source) || orders_after(f->orders, f->sent))
+	if (!source_is_idle(feed->source) || orders_after(feed->orders, feed->sent))
 		return;
-	f->again = 0;
-	f->again_end = f->ripe;
-	f->ripe = f->sent;
+	feed->again = 0;
+	feed->again_end = feed->ripe;
+	feed->ripe = feed->sent;
 }
 
-void feed_restart(struct feed *f)
+void feed_restart(struct feed *feed)
 {
-	f->sent = f->ripe = f->again = f->again_end = 0;
+	feed->sent = feed->ripe = feed->again = feed->again_end = 0;
 }

@@ -29,17 +29,17 @@ struct feed {
  * As much as there is room for, new ones first. Nothing during a snapshot: who sends one does not
  * know of what was ordered before.
  */
-void feed_send(struct feed *f);
+void feed_send(struct feed *feed);
 
 /* All that were not sent yet; with a patient source they all arrive. -ENOMEM */
-int feed_finish(struct feed *f);
+int feed_finish(struct feed *feed);
 
 /* An interval has passed. While something waits to be read, nothing is repeated. */
-void feed_tick(struct feed *f);
+void feed_tick(struct feed *feed);
 
-void feed_close(struct feed *f);
+void feed_close(struct feed *feed);
 
 /* The peer has gone: another one knows of nothing. */
-void feed_restart(struct feed *f);
+void feed_restart(struct feed *feed);
 
 #endif

@@ -21,14 +21,14 @@ struct json {
 	struct feed feed;
 };
 
-static struct json *json_of(struct qmaster *q)
+static struct json *json_of(struct qmaster *qmaster)
 {
-	return (struct json *)q;
+	return (struct json *)qmaster;
 }
 
-static const struct json *json_of_const(const struct qmaster *q)
+static const struct json *json_of_const(const struct qmaster *qmaster)
 {
-	return (const struct json *)q;
+	return (const struct json *)qmaster;
 }
 
 static void take_line(void *context, const char *line, size_t length)
@@ -43,11 +43,11 @@ static void take_long_line(void *context, const char *beginning, size_t length)
 
 static void take_break(void *context)
 {
-	struct json *j = context;
+	struct json *json = context;
 
-	events_break(&j->events);
-	if (!source_ended(&j->source))
-		feed_restart(&j->feed);
+	events_break(&json->events);
+	if (!source_ended(&json->source))
+		feed_restart(&json->feed);
 }
 
 static void give_answer(void *context, const char *line, size_t length)
@@ -55,103 +55,103 @@ static void give_answer(void *context, const char *line, size_t length)
 	source_answer(&((struct json *)context)->source, line, length);
 }
 
-static void json_close(struct qmaster *q)
+static void json_close(struct qmaster *qmaster)
 {
-	struct json *j = json_of(q);
+	struct json *json = json_of(qmaster);
 
-	feed_close(&j->feed);
-	source_close(&j->source);
-	events_destroy(&j->events);
-	free(j);
+	feed_close(&json->feed);
+	source_close(&json->source);
+	events_destroy(&json->events);
+	free(json);
 }
 
-static int json_begin(struct qmaster *q, bool once, struct error *error)
+static int json_begin(struct qmaster *qmaster, bool once, struct error *error)
 {
 	(void)error;
-	json_of(q)->source.patient = once;
+	json_of(qmaster)->source.patient = once;
 	return 0;
 }
 
-static void json_watch(struct qmaster *q, struct pollfd fds[QMASTER_FDS])
+static void json_watch(struct qmaster *qmaster, struct pollfd fds[QMASTER_FDS])
 {
-	struct json *j = json_of(q);
+	struct json *json = json_of(qmaster);
 
-	if (!j->source.patient)
-		feed_send(&j->feed);
-	source_watch(&j->source, fds);
+	if (!json->source.patient)
+		feed_send(&json->feed);
+	source_watch(&json->source, fds);
 }
 
-static void json_tick(struct qmaster *q)
+static void json_tick(struct qmaster *qmaster)
 {
-	struct json *j = json_of(q);
+	struct json *json = json_of(qmaster);
 
-	source_tick(&j->source);
-	if (!source_ended(&j->source))	/* else nobody can acknowledge any more */
-		feed_tick(&j->feed);
+	source_tick(&json->source);
+	if (!source_ended(&json->source))	/* else nobody can acknowledge any more */
+		feed_tick(&json->feed);
 }
 
-static void json_handle(struct qmaster *q, const struct pollfd fds[QMASTER_FDS])
+static void json_handle(struct qmaster *qmaster, const struct pollfd fds[QMASTER_FDS])
 {
-	source_handle(&json_of(q)->source, fds);
+	source_handle(&json_of(qmaster)->source, fds);
 }
 
-static void json_settle(struct qmaster *q)
+static void json_settle(struct qmaster *qmaster)
 {
-	struct events *e = &json_of(q)->events;
+	struct events *events = &json_of(qmaster)->events;
 
-	if (e->acknowledge)
-		events_acknowledge(e);
+	if (events->acknowledge)
+		events_acknowledge(events);
 }
 
-static void json_ran(struct qmaster *q, int64_t now, bool stored)
+static void json_ran(struct qmaster *qmaster, int64_t now, bool stored)
 {
-	struct events *e = &json_of(q)->events;
+	struct events *events = &json_of(qmaster)->events;
 
 	(void)now;
 	if (stored)
-		events_keep(e);
-	events_acknowledge(e);
+		events_keep(events);
+	events_acknowledge(events);
 }
 
-static void json_complain(struct qmaster *q, const char *text)
+static void json_complain(struct qmaster *qmaster, const char *text)
 {
-	events_complain(&json_of(q)->events, text);
+	events_complain(&json_of(qmaster)->events, text);
 }
 
-static void json_reloaded(struct qmaster *q)
+static void json_reloaded(struct qmaster *qmaster)
 {
-	unknowns_forget(&json_of(q)->events.unknowns);
+	unknowns_forget(&json_of(qmaster)->events.unknowns);
 }
 
-static bool json_ended(const struct qmaster *q)
+static bool json_ended(const struct qmaster *qmaster)
 {
-	return source_ended(&json_of_const(q)->source);
+	return source_ended(&json_of_const(qmaster)->source);
 }
 
-static uint64_t json_settled(const struct qmaster *q)
+static uint64_t json_settled(const struct qmaster *qmaster)
 {
-	return events_settled(&json_of_const(q)->events);
+	return events_settled(&json_of_const(qmaster)->events);
 }
 
-static uint64_t json_refused(const struct qmaster *q)
+static uint64_t json_refused(const struct qmaster *qmaster)
 {
-	return json_of_const(q)->events.refused;
+	return json_of_const(qmaster)->events.refused;
 }
 
-static void json_source(const struct qmaster *q, struct source_record *source)
+static void json_source(const struct qmaster *qmaster, struct source_record *source)
 {
-	const struct json *j = json_of_const(q);
+	const struct json *json = json_of_const(qmaster);
 
-	*source = (struct source_record){ .refused = j->events.refused, .unknown = j->events.unknowns.count,
-					  .state = source_ended(&j->source) ? SOURCE_ENDED : source_is_there(&j->source) ? SOURCE_THERE : SOURCE_AWAITED };
+	*source = (struct source_record){ .refused = json->events.refused, .unknown = json->events.unknowns.count,
+					  .state = source_ended(&json->source) ? SOURCE_ENDED : source_is_there(&json->source) ? SOURCE_THERE : SOURCE_AWAITED };
 }
 
-static int json_finish(struct qmaster *q, bool all, struct error *error)
+static int json_finish(struct qmaster *qmaster, bool all, struct error *error)
 {
-	struct json *j = json_of(q);
-	int rc = all ? feed_finish(&j->feed) : 0;
+	struct json *json = json_of(qmaster);
+	int rc = all ? feed_finish(&json->feed) : 0;
 
-	source_drain(&j->source, all ? -1 : PATIENCE_MS);
+	source_drain(&json->source, all ? -1 : PATIENCE_MS);
 	return rc ? error_set(error, rc, "no memory for orders") : 0;
 }
 
@@ -161,25 +161,25 @@ static const struct qmaster_methods methods = {
 	.settled = json_settled, .refused = json_refused, .source = json_source, .finish = json_finish,
 };
 
-int json_open(struct qmaster **q, const struct qmaster_setup *setup, struct error *error)
+int json_open(struct qmaster **qmaster, const struct qmaster_setup *setup, struct error *error)
 {
 	const struct json_options *options = setup->options;
 	struct intake *intake = setup->intake;
-	struct json *j = calloc(1, sizeof(*j));
-	const struct source_calls calls = { { j, take_line, take_long_line }, take_break };
+	struct json *json = calloc(1, sizeof(*json));
+	const struct source_calls calls = { { json, take_line, take_long_line }, take_break };
 	int rc;
 
-	if (!j)
+	if (!json)
 		return error_set(error, -ENOMEM, "no memory");
-	j->qmaster.methods = &methods;
-	j->events = (struct events){ .intake = intake, .context = j, .answer = give_answer,
+	json->qmaster.methods = &methods;
+	json->events = (struct events){ .intake = intake, .context = json, .answer = give_answer,
 				     .unknowns.strict = options && options->strict };
-	j->feed = (struct feed){ .source = &j->source, .orders = intake->orders, .mirror = intake->mirror };
-	rc = source_open(&j->source, setup->where, &calls, error);
+	json->feed = (struct feed){ .source = &json->source, .orders = intake->orders, .mirror = intake->mirror };
+	rc = source_open(&json->source, setup->where, &calls, error);
 	if (rc)
-		json_close(&j->qmaster);
+		json_close(&json->qmaster);
 	else
-		*q = &j->qmaster;
+		*qmaster = &json->qmaster;
 	return rc;
 }
 

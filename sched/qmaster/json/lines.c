@@ -11,27 +11,27 @@
 
 #define BUFFER_BYTES (LINE_BYTES + (256u << 10))
 
-int lines_create(struct lines *l)
+int lines_create(struct lines *lines)
 {
-	*l = (struct lines){ .buffer = malloc(BUFFER_BYTES) };
-	return l->buffer ? 0 : -ENOMEM;
+	*lines = (struct lines){ .buffer = malloc(BUFFER_BYTES) };
+	return lines->buffer ? 0 : -ENOMEM;
 }
 
-void lines_destroy(struct lines *l)
+void lines_destroy(struct lines *lines)
 {
-	free(l->buffer);
-	*l = (struct lines){ 0 };
+	free(lines->buffer);
+	*lines = (struct lines){ 0 };
 }
 
-void lines_reset(struct lines *l)
+void lines_reset(struct lines *lines)
 {
-	l->used = l->scanned = 0;
-	l->skipping = false;
+	lines->used = lines->scanned = 0;
+	lines->skipping = false;
 }
 
-static void line_call(struct lines *l, const char *line, size_t length, const struct lines_calls *calls)
+static void line_call(struct lines *lines, const char *line, size_t length, const struct lines_calls *calls)
 {
-	if (l->skipping)
+	if (lines->skipping)
 		return;
 	if (length > LINE_BYTES)
 		calls->long_line(calls->context, line, length);
@@ -39,43 +39,43 @@ static void line_call(struct lines *l, const char *line, size_t length, const st
 		calls->line(calls->context, line, length);
 }
 
-static void lines_cut(struct lines *l, const struct lines_calls *calls)
+static void lines_cut(struct lines *lines, const struct lines_calls *calls)
 {
-	char *start = l->buffer, *end = l->buffer + l->used, *newline;
+	char *start = lines->buffer, *end = lines->buffer + lines->used, *newline;
 
-	for (char *from = start + l->scanned; (newline = memchr(from, '\n', (size_t)(end - from))); from = start) {
-		line_call(l, start, (size_t)(newline - start), calls);
-		l->skipping = false;
+	for (char *from = start + lines->scanned; (newline = memchr(from, '\n', (size_t)(end - from))); from = start) {
+		line_call(lines, start, (size_t)(newline - start), calls);
+		lines->skipping = false;
 		start = newline + 1;
 	}
-	l->used = (size_t)(end - start);
-	if (l->used > LINE_BYTES) {
-		line_call(l, start, l->used, calls);
-		l->skipping = true;
+	lines->used = (size_t)(end - start);
+	if (lines->used > LINE_BYTES) {
+		line_call(lines, start, lines->used, calls);
+		lines->skipping = true;
 	}
-	if (l->skipping)
-		l->used = 0;
-	memmove(l->buffer, start, l->used);
-	l->scanned = l->used;
+	if (lines->skipping)
+		lines->used = 0;
+	memmove(lines->buffer, start, lines->used);
+	lines->scanned = lines->used;
 }
 
-ssize_t lines_read(struct lines *l, int fd, bool is_socket, const struct lines_calls *calls)
+ssize_t lines_read(struct lines *lines, int fd, bool is_socket, const struct lines_calls *calls)
 {
-	char *to = l->buffer + l->used;
-	size_t room = BUFFER_BYTES - l->used;
+	char *to = lines->buffer + lines->used;
+	size_t room = BUFFER_BYTES - lines->used;
 	ssize_t n = is_socket ? recv(fd, to, room, MSG_DONTWAIT) : read(fd, to, room);
 
 	if (n < 0)
 		return -errno;
-	l->used += (size_t)n;
+	lines->used += (size_t)n;
 	if (n > 0)
-		lines_cut(l, calls);
+		lines_cut(lines, calls);
 	return n;
 }
 
-void lines_finish(struct lines *l, const struct lines_calls *calls)
+void lines_finish(struct lines *lines, const struct lines_calls *calls)
 {
-	if (l->used)
-		line_call(l, l->buffer, l->used, calls);
-	lines_reset(l);
+	if (lines->used)
+		line_call(lines, lines->buffer, lines->used, calls);
+	lines_reset(lines);
 }

@@ -25,19 +25,19 @@ struct lines {
 	bool skipping;		/* in a line that is too long */
 };
 
-int lines_create(struct lines *l);
-void lines_destroy(struct lines *l);
+int lines_create(struct lines *lines);
+void lines_destroy(struct lines *lines);
 
 /*
  * One read(2), and the calls for the lines it completes. Bytes read, 0 at the end, or -errno;
  * -EAGAIN from a socket that has nothing.
  */
-ssize_t lines_read(struct lines *l, int fd, bool is_socket, const struct lines_calls *calls);
+ssize_t lines_read(struct lines *lines, int fd, bool is_socket, const struct lines_calls *calls);
 
 /* At the end: what stands there without a newline is a line, too. */
-void lines_finish(struct lines *l, const struct lines_calls *calls);
+void lines_finish(struct lines *lines, const struct lines_calls *calls);
 
 /* Forget what is there. */
-void lines_reset(struct lines *l);
+void lines_reset(struct lines *lines);
 
 #endif

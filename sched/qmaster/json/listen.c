@@ -40,7 +40,7 @@ static bool listen_is_stale(const struct sockaddr_un *at)
 	return rc == -ECONNREFUSED;
 }
 
-int listen_open(struct source *s, const char *path, struct error *error)
+int listen_open(struct source *source, const char *path, struct error *error)
 {
 	struct sockaddr_un at = { .sun_family = AF_UNIX };
 	int rc;
@@ -48,54 +48,54 @@ int listen_open(struct source *s, const char *path, struct error *error)
 	if (!*path || strlen(path) >= sizeof(at.sun_path))
 		return error_set(error, -ENAMETOOLONG, "the path of a socket has 1 to %zu bytes", sizeof(at.sun_path) - 1);
 	strcpy(at.sun_path, path);
-	s->listen_fd = socket_open();
-	if (s->listen_fd < 0)
+	source->listen_fd = socket_open();
+	if (source->listen_fd < 0)
 		return error_set(error, -errno, "socket: %m");
-	rc = listen_bind(s->listen_fd, &at);
+	rc = listen_bind(source->listen_fd, &at);
 	if (rc == -EADDRINUSE && listen_is_stale(&at) && unlink(path) == 0)
-		rc = listen_bind(s->listen_fd, &at);
+		rc = listen_bind(source->listen_fd, &at);
 	if (rc == -EADDRINUSE)
 		return error_set(error, rc, "%s: another process listens there, or it is no socket", path);
 	if (rc)
 		return error_set(error, rc, "%s: %s", path, strerror(-rc));
-	s->path = strdup(path);
-	if (!s->path || lstat(path, &s->identity) || listen(s->listen_fd, 4))
+	source->path = strdup(path);
+	if (!source->path || lstat(path, &source->identity) || listen(source->listen_fd, 4))
 		return error_set(error, errno ? -errno : -ENOMEM, "%s: %m", path);
 	return 0;
 }
 
-void listen_close(struct source *s)
+void listen_close(struct source *source)
 {
 	struct stat st;
 
-	if (s->path && lstat(s->path, &st) == 0 && st.st_dev == s->identity.st_dev && st.st_ino == s->identity.st_ino)
-		unlink(s->path);
-	if (s->listen_fd >= 0)
-		close(s->listen_fd);
-	free(s->path);
-	s->listen_fd = -1;
-	s->path = NULL;
+	if (source->path && lstat(source->path, &st) == 0 && st.st_dev == source->identity.st_dev && st.st_ino == source->identity.st_ino)
+		unlink(source->path);
+	if (source->listen_fd >= 0)
+		close(source->listen_fd);
+	free(source->path);
+	source->listen_fd = -1;
+	source->path = NULL;
 }
 
 /* Why the peer may not speak to us; NULL: it may. */
-static const char *peer_objection(const struct source *s, int fd)
+static const char *peer_objection(const struct source *source, int fd)
 {
 	struct ucred peer;
 	socklen_t length = sizeof(peer);
 
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) || (peer.uid != 0 && peer.uid != geteuid()))
 		return "only the scheduler's user and root may send events";
-	return s->in_fd >= 0 ? "another connection is being served" : NULL;
+	return source->in_fd >= 0 ? "another connection is being served" : NULL;
 }
 
-void listen_accept(struct source *s)
+void listen_accept(struct source *source)
 {
-	int fd = accept4(s->listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	int fd = accept4(source->listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	const char *objection;
 
 	if (fd < 0)
 		return;
-	objection = peer_objection(s, fd);
+	objection = peer_objection(source, fd);
 	if (objection) {
 		char text[128];
 		int length = snprintf(text, sizeof(text), "{\"answer\":\"error\",\"text\":\"%s\"}\n", objection);
@@ -105,7 +105,7 @@ void listen_accept(struct source *s)
 		log_line(LOG_ODD, "connection refused: %s", objection);
 		return;
 	}
-	s->in_fd = s->out_fd = fd;
-	s->in_socket = s->out_socket = true;
+	source->in_fd = source->out_fd = fd;
+	source->in_socket = source->out_socket = true;
 	log_line(LOG_DETAIL, "a qmaster has connected");
 }

@@ -18,31 +18,31 @@ static bool is_plain(char c)
 
 /* Each kind */
 
-static void write_start(struct out *o, const struct order *order)
+static void write_start(struct out *out, const struct order *order)
 {
 	const struct order_start *start = &order->start;
 
-	json_write_number(o, ",\"job_number\":", order->job_number);
+	json_write_number(out, ",\"job_number\":", order->job_number);
 	if (order->is_array)
-		json_write_number(o, ",\"task\":", order->task);
-	json_write_number(o, ",\"start_time\":", start->start_time);
-	json_write_literal(o, ",\"granted\":[");
+		json_write_number(out, ",\"task\":", order->task);
+	json_write_number(out, ",\"start_time\":", start->start_time);
+	json_write_literal(out, ",\"granted\":[");
 	for (size_t i = 0; i < start->granted.n; i++) {
 		const struct granted *granted = &start->granted.items[i];
 
-		json_write_string(o, i ? ",{\"queue\":" : "{\"queue\":", granted->queue);
-		json_write_number(o, ",\"slots\":", granted->slots);
-		json_write_exact(o, ",\"tickets\":", granted->tickets);
-		json_write_exact(o, ",\"otickets\":", granted->otickets);
-		json_write_exact(o, ",\"ftickets\":", granted->ftickets);
-		json_write_exact(o, ",\"stickets\":", granted->stickets);
-		json_write_literal(o, "}");
+		json_write_string(out, i ? ",{\"queue\":" : "{\"queue\":", granted->queue);
+		json_write_number(out, ",\"slots\":", granted->slots);
+		json_write_exact(out, ",\"tickets\":", granted->tickets);
+		json_write_exact(out, ",\"otickets\":", granted->otickets);
+		json_write_exact(out, ",\"ftickets\":", granted->ftickets);
+		json_write_exact(out, ",\"stickets\":", granted->stickets);
+		json_write_literal(out, "}");
 	}
-	json_write_literal(o, "]");
+	json_write_literal(out, "]");
 	if (start->granted_pe)
-		json_write_string(o, ",\"granted_pe\":", start->granted_pe);
-	json_write_exact(o, ",\"prio\":", start->prio);
-	json_write_exact(o, ",\"ntckts\":", start->ntckts);
+		json_write_string(out, ",\"granted_pe\":", start->granted_pe);
+	json_write_exact(out, ",\"prio\":", start->prio);
+	json_write_exact(out, ",\"ntckts\":", start->ntckts);
 }
 
 static char *put_ticket(char *p, const struct order_ticket *ticket, bool is_first)
@@ -52,33 +52,33 @@ static char *put_ticket(char *p, const struct order_ticket *ticket, bool is_firs
 	return json_put(json_put_exact(p, ",\"tickets\":", ticket->tickets), "}");
 }
 
-static void write_tickets(struct out *o, const char *host, const struct order_ticket *tickets, size_t n)
+static void write_tickets(struct out *out, const char *host, const struct order_ticket *tickets, size_t n)
 {
-	json_write_string(o, ",\"host\":", host);
-	json_write_literal(o, ",\"tasks\":[");
+	json_write_string(out, ",\"host\":", host);
+	json_write_literal(out, ",\"tasks\":[");
 	for (size_t i = 0; i < n; i++)
-		out_take(o, put_ticket(out_room(o, TICKETS_TASK_BYTES + DIGITS_BYTES), &tickets[i], i == 0));
-	json_write_literal(o, "]");
+		out_take(out, put_ticket(out_room(out, TICKETS_TASK_BYTES + DIGITS_BYTES), &tickets[i], i == 0));
+	json_write_literal(out, "]");
 }
 
-static void write_vacate(struct out *o, const struct order *order)
+static void write_vacate(struct out *out, const struct order *order)
 {
 	static const char *const reasons[] = { [VACATE_PRIORITY] = "priority", [VACATE_RANK] = "rank", [VACATE_POLICY] = "policy" };
 	const struct order_vacate *vacate = &order->vacate;
 
 	if (order->job_number) {
-		json_write_number(o, ",\"job_number\":", order->job_number);
-		json_write_number(o, ",\"task\":", order->task);
+		json_write_number(out, ",\"job_number\":", order->job_number);
+		json_write_number(out, ",\"task\":", order->task);
 	}
-	json_write_string(o, ",\"slot\":", vacate->queue);
-	json_write_string(o, ",\"reason\":", reasons[vacate->reason]);
+	json_write_string(out, ",\"slot\":", vacate->queue);
+	json_write_string(out, ",\"reason\":", reasons[vacate->reason]);
 	if (vacate->winner)
-		json_write_string(o, ",\"winner\":", vacate->winner);
+		json_write_string(out, ",\"winner\":", vacate->winner);
 	if (vacate->signal)
-		json_write_string(o, ",\"signal\":", vacate->signal);
+		json_write_string(out, ",\"signal\":", vacate->signal);
 	if (vacate->retirement_s != UINT32_MAX)
-		json_write_number(o, ",\"retirement_time\":", vacate->retirement_s);
-	json_write_number(o, ",\"vacate_time\":", vacate->vacate_s);
+		json_write_number(out, ",\"retirement_time\":", vacate->retirement_s);
+	json_write_number(out, ",\"vacate_time\":", vacate->vacate_s);
 }
 
 static char *put_beginning(char *p, enum order_kind kind, uint64_t number)

@@ -9,44 +9,44 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-int outbox_create(struct outbox *o)
+int outbox_create(struct outbox *outbox)
 {
-	*o = (struct outbox){ .buffer = malloc(OUTBOX_BYTES) };
-	return o->buffer ? 0 : -ENOMEM;
+	*outbox = (struct outbox){ .buffer = malloc(OUTBOX_BYTES) };
+	return outbox->buffer ? 0 : -ENOMEM;
 }
 
-void outbox_destroy(struct outbox *o)
+void outbox_destroy(struct outbox *outbox)
 {
-	free(o->buffer);
-	*o = (struct outbox){ 0 };
+	free(outbox->buffer);
+	*outbox = (struct outbox){ 0 };
 }
 
-void outbox_reset(struct outbox *o)
+void outbox_reset(struct outbox *outbox)
 {
-	o->used = o->sent = 0;
+	outbox->used = outbox->sent = 0;
 }
 
-bool outbox_empty(const struct outbox *o)
+bool outbox_empty(const struct outbox *outbox)
 {
-	return o->sent == o->used;
+	return outbox->sent == outbox->used;
 }
 
-size_t outbox_bytes(const struct outbox *o)
+size_t outbox_bytes(const struct outbox *outbox)
 {
-	return o->used - o->sent;
+	return outbox->used - outbox->sent;
 }
 
-int outbox_put(struct outbox *o, const char *text, size_t length)
+int outbox_put(struct outbox *outbox, const char *text, size_t length)
 {
-	if (o->sent && length > OUTBOX_BYTES - o->used) {
-		o->used -= o->sent;
-		memmove(o->buffer, o->buffer + o->sent, o->used);
-		o->sent = 0;
+	if (outbox->sent && length > OUTBOX_BYTES - outbox->used) {
+		outbox->used -= outbox->sent;
+		memmove(outbox->buffer, outbox->buffer + outbox->sent, outbox->used);
+		outbox->sent = 0;
 	}
-	if (length > OUTBOX_BYTES - o->used)
+	if (length > OUTBOX_BYTES - outbox->used)
 		return -ENOBUFS;
-	memcpy(o->buffer + o->used, text, length);
-	o->used += length;
+	memcpy(outbox->buffer + outbox->used, text, length);
+	outbox->used += length;
 	return 0;
 }
 
@@ -54,48 +54,48 @@ int outbox_put(struct outbox *o, const char *text, size_t length)
  * The descriptor may be shared with others, so it is not made non-blocking. A socket is asked not
  * to wait; a pipe that poll(2) calls writable takes PIPE_BUF bytes at once.
  */
-static ssize_t outbox_write(const struct outbox *o, int fd, bool is_socket, int timeout_ms)
+static ssize_t outbox_write(const struct outbox *outbox, int fd, bool is_socket, int timeout_ms)
 {
-	struct pollfd p = { .fd = fd, .events = POLLOUT };
-	size_t left = o->used - o->sent;
-	int ready = poll(&p, 1, timeout_ms);
+	struct pollfd pollfd = { .fd = fd, .events = POLLOUT };
+	size_t left = outbox->used - outbox->sent;
+	int ready = poll(&pollfd, 1, timeout_ms);
 	ssize_t n;
 
 	if (ready <= 0)
 		return ready < 0 ? -errno : -EAGAIN;
 	if (is_socket)
-		n = send(fd, o->buffer + o->sent, left, MSG_DONTWAIT | MSG_NOSIGNAL);
+		n = send(fd, outbox->buffer + outbox->sent, left, MSG_DONTWAIT | MSG_NOSIGNAL);
 	else
-		n = write(fd, o->buffer + o->sent, left < PIPE_BUF ? left : PIPE_BUF);
+		n = write(fd, outbox->buffer + outbox->sent, left < PIPE_BUF ? left : PIPE_BUF);
 	return n < 0 ? -errno : n;
 }
 
-static int outbox_push(struct outbox *o, int fd, bool is_socket, int timeout_ms)
+static int outbox_push(struct outbox *outbox, int fd, bool is_socket, int timeout_ms)
 {
-	while (!outbox_empty(o)) {
-		ssize_t n = outbox_write(o, fd, is_socket, timeout_ms);
+	while (!outbox_empty(outbox)) {
+		ssize_t n = outbox_write(outbox, fd, is_socket, timeout_ms);
 
 		if (n == -EINTR)
 			continue;
 		if (n < 0)
 			return (int)n;
-		o->sent += (size_t)n;
-		o->moved |= n > 0;
+		outbox->sent += (size_t)n;
+		outbox->moved |= n > 0;
 	}
-	outbox_reset(o);
+	outbox_reset(outbox);
 	return 0;
 }
 
-int outbox_send(struct outbox *o, int fd, bool is_socket)
+int outbox_send(struct outbox *outbox, int fd, bool is_socket)
 {
-	int rc = outbox_push(o, fd, is_socket, 0);
+	int rc = outbox_push(outbox, fd, is_socket, 0);
 
 	return rc == -EAGAIN ? 0 : rc;
 }
 
-int outbox_drain(struct outbox *o, int fd, bool is_socket, int timeout_ms)
+int outbox_drain(struct outbox *outbox, int fd, bool is_socket, int timeout_ms)
 {
-	int rc = outbox_push(o, fd, is_socket, timeout_ms);
+	int rc = outbox_push(outbox, fd, is_socket, timeout_ms);
 
 	return rc == -EAGAIN ? -ETIMEDOUT : rc;
 }

@@ -17,22 +17,22 @@ struct outbox {
 	bool moved;		/* something was sent; the caller clears it */
 };
 
-int outbox_create(struct outbox *o);
-void outbox_destroy(struct outbox *o);
-void outbox_reset(struct outbox *o);
-bool outbox_empty(const struct outbox *o);
-size_t outbox_bytes(const struct outbox *o);	/* that wait */
+int outbox_create(struct outbox *outbox);
+void outbox_destroy(struct outbox *outbox);
+void outbox_reset(struct outbox *outbox);
+bool outbox_empty(const struct outbox *outbox);
+size_t outbox_bytes(const struct outbox *outbox);	/* that wait */
 
 /* -ENOBUFS: no room, nothing was put. */
-int outbox_put(struct outbox *o, const char *text, size_t length);
+int outbox_put(struct outbox *outbox, const char *text, size_t length);
 
 /*
  * Send what the descriptor takes now; it may be blocking. 0, also when something is left, or
  * -errno: nobody will read it.
  */
-int outbox_send(struct outbox *o, int fd, bool is_socket);
+int outbox_send(struct outbox *outbox, int fd, bool is_socket);
 
 /* Send all, for at most `timeout_ms` without progress (-1: for ever). -ETIMEDOUT, or as above. */
-int outbox_drain(struct outbox *o, int fd, bool is_socket, int timeout_ms);
+int outbox_drain(struct outbox *outbox, int fd, bool is_socket, int timeout_ms);
 
 #endif

@@ -14,15 +14,15 @@ static bool is_power_of_ten(uint64_t n)
 	return n == 1;
 }
 
-void refusals_tell(struct refusals *r, const char *text)
+void refusals_tell(struct refusals *refusals, const char *text)
 {
-	char name[sizeof(r->kinds[0].name)];
-	struct refusal_kind *kind = r->kinds;
+	char name[sizeof(refusals->kinds[0].name)];
+	struct refusal_kind *kind = refusals->kinds;
 
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(text, ":"), text);
-	while (kind < &r->kinds[REFUSALS_KINDS - 1] && kind->name[0] && strcmp(kind->name, name) != 0)
+	while (kind < &refusals->kinds[REFUSALS_KINDS - 1] && kind->name[0] && strcmp(kind->name, name) != 0)
 		kind++;
-	if (kind < &r->kinds[REFUSALS_KINDS - 1] && !kind->name[0])
+	if (kind < &refusals->kinds[REFUSALS_KINDS - 1] && !kind->name[0])
 		strcpy(kind->name, name);
 	kind->n++;
 	if (kind->n == 1)

@@ -18,6 +18,6 @@ struct refusals {			/* zero-initialise */
 };
 
 /* The kind is what stands before the first colon of the text: the event, or one of its members. */
-void refusals_tell(struct refusals *r, const char *text);
+void refusals_tell(struct refusals *refusals, const char *text);
 
 #endif

@@ -53,42 +53,42 @@ struct source {			/* private to source.c and listen.c */
  * 0 or -errno with the reason: -ENOENT, -EACCES, -EADDRINUSE, -EINVAL, ... source_close() must
  * follow in each case.
  */
-int source_open(struct source *s, const char *where, const struct source_calls *calls, struct error *error);
-void source_close(struct source *s);
+int source_open(struct source *source, const char *where, const struct source_calls *calls, struct error *error);
+void source_close(struct source *source);
 
 /* Whether `where` is a socket to listen on. */
 bool source_is_socket(const char *where);
 
 /* Can anything come any more? */
 /* Somebody is connected, or the stream has not ended. */
-bool source_is_there(const struct source *s);
-bool source_ended(const struct source *s);
+bool source_is_there(const struct source *source);
+bool source_ended(const struct source *source);
 
 /* What to wait for; unused entries have fd -1. Then, after poll(2): accept, read once, send. */
-void source_watch(const struct source *s, struct pollfd fds[SOURCE_FDS]);
-void source_handle(struct source *s, const struct pollfd fds[SOURCE_FDS]);
+void source_watch(const struct source *source, struct pollfd fds[SOURCE_FDS]);
+void source_handle(struct source *source, const struct pollfd fds[SOURCE_FDS]);
 
 /* One line with its newline. A no-op when nobody is there. */
-void source_answer(struct source *s, const char *line, size_t length);
+void source_answer(struct source *source, const char *line, size_t length);
 
 /*
  * Is somebody there who has less than SOURCE_LOW_BYTES to read? Then a line of OUTBOX_BYTES / 2
  * does no harm.
  */
-bool source_has_room(const struct source *s);
+bool source_has_room(const struct source *source);
 
 /* Is somebody there who has read all? */
-bool source_is_idle(const struct source *s);
+bool source_is_idle(const struct source *source);
 
 /* An interval has passed. */
-void source_tick(struct source *s);
+void source_tick(struct source *source);
 
 /* Send what is left, for at most `timeout_ms` without progress. */
-void source_drain(struct source *s, int timeout_ms);
+void source_drain(struct source *source, int timeout_ms);
 
 /* listen.c */
-int listen_open(struct source *s, const char *path, struct error *error);
-void listen_accept(struct source *s);
-void listen_close(struct source *s);
+int listen_open(struct source *source, const char *path, struct error *error);
+void listen_accept(struct source *source);
+void listen_close(struct source *source);
 
 #endif

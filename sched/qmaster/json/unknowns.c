@@ -33,7 +33,7 @@ static int name_check(struct text_set *known, const struct cell *cell, const cha
 	return 0;
 }
 
-static int job_check(struct unknowns *u, const struct cell *cell, const struct job_spec *job, struct error *error)
+static int job_check(struct unknowns *unknowns, const struct cell *cell, const struct job_spec *job, struct error *error)
 {
 	const struct {
 		const char *member, *text;
@@ -45,7 +45,7 @@ static int job_check(struct unknowns *u, const struct cell *cell, const struct j
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < UNKNOWNS_MEMBERS; i++)
-		rc = name_check(&u->known[i], cell, named[i].member, named[i].text, error);
+		rc = name_check(&unknowns->known[i], cell, named[i].member, named[i].text, error);
 	return rc;
 }
 
@@ -59,14 +59,14 @@ static int instance_check(const struct cell *cell, const char *instance, struct 
 }
 
 /* Slurm's and HTCondor's policies look at other names, and say of their own when there is none. */
-static int names_check(struct unknowns *u, const struct cell *cell, const struct event *event, struct error *error)
+static int names_check(struct unknowns *unknowns, const struct cell *cell, const struct event *event, struct error *error)
 {
 	if (strcmp(cell->sched.algorithm, "default") != 0)
 		return 0;
 	switch (event->type) {
 	case EVENT_JOB_ADD:
 	case EVENT_JOB_MODIFY:
-		return job_check(u, cell, &event->job, error);
+		return job_check(unknowns, cell, &event->job, error);
 	case EVENT_QUEUE_INSTANCE:
 		return instance_check(cell, event->instance.queue, error);
 	default:
@@ -76,16 +76,16 @@ static int names_check(struct unknowns *u, const struct cell *cell, const struct
 
 /* Telling */
 
-static void unknown_tell(struct unknowns *u, const char *event, const char *text)
+static void unknown_tell(struct unknowns *unknowns, const char *event, const char *text)
 {
 	struct error line;
 	uint32_t number;
 
 	error_set(&line, 0, "%s: %s", event, text);
 	utf8_clean(line.text);
-	if (u->told.n > UNKNOWNS_TOLD || text_set_find(&u->told, line.text) != INDEX_NONE || text_set_add(&u->told, line.text, &number))
+	if (unknowns->told.n > UNKNOWNS_TOLD || text_set_find(&unknowns->told, line.text) != INDEX_NONE || text_set_add(&unknowns->told, line.text, &number))
 		return;
-	if (u->told.n <= UNKNOWNS_TOLD)
+	if (unknowns->told.n <= UNKNOWNS_TOLD)
 		log_line(LOG_ODD, "%s; it is taken all the same, and this is said once (--strict refuses such events)", line.text);
 	else
 		log_line(LOG_ODD, "more than %d different names in events that nobody knows: further ones are counted only", UNKNOWNS_TOLD);
@@ -99,7 +99,7 @@ static int member_unknown(const struct event_form *form, const char *name, struc
 			 nearest ? "\"?" : "");
 }
 
-int unknowns_check(struct unknowns *u, const struct cell *cell, const struct event_form *form, const struct taking *taking,
+int unknowns_check(struct unknowns *unknowns, const struct cell *cell, const struct event_form *form, const struct taking *taking,
 		    const struct event *event, struct error *error)
 {
 	struct error why;
@@ -108,25 +108,25 @@ int unknowns_check(struct unknowns *u, const struct cell *cell, const struct eve
 	if (taking->unknown)
 		rc = member_unknown(form, taking->unknown, &why);
 	else
-		rc = names_check(u, cell, event, &why);
+		rc = names_check(unknowns, cell, event, &why);
 	if (rc == 0 || rc == -ENOMEM)
 		return 0;
-	u->count++;
-	if (u->strict)
+	unknowns->count++;
+	if (unknowns->strict)
 		return error_set(error, -EINVAL, "%s", why.text);
-	unknown_tell(u, form->name, why.text);
+	unknown_tell(unknowns, form->name, why.text);
 	return 0;
 }
 
-void unknowns_forget(struct unknowns *u)
+void unknowns_forget(struct unknowns *unknowns)
 {
 	for (size_t i = 0; i < UNKNOWNS_MEMBERS; i++)
-		text_set_clear(&u->known[i]);
+		text_set_clear(&unknowns->known[i]);
 }
 
-void unknowns_free(struct unknowns *u)
+void unknowns_free(struct unknowns *unknowns)
 {
-	text_set_free(&u->told);
+	text_set_free(&unknowns->told);
 	for (size_t i = 0; i < UNKNOWNS_MEMBERS; i++)
-		text_set_free(&u->known[i]);
+		text_set_free(&unknowns->known[i]);
 }

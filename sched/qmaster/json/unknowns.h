@@ -30,10 +30,10 @@ struct unknowns {			/* zero-initialise; unknowns_free() */
  * An event that was read, `taking` of it. 0; -EINVAL with the reason: it names something that is
  * not there, and `strict` refuses it.
  */
-int unknowns_check(struct unknowns *u, const struct cell *cell, const struct event_form *form, const struct taking *taking,
+int unknowns_check(struct unknowns *unknowns, const struct cell *cell, const struct event_form *form, const struct taking *taking,
 		    const struct event *event, struct error *error);
 /* Another configuration is in force: what was looked up is looked up again. */
-void unknowns_forget(struct unknowns *u);
-void unknowns_free(struct unknowns *u);
+void unknowns_forget(struct unknowns *unknowns);
+void unknowns_free(struct unknowns *unknowns);
 
 #endif

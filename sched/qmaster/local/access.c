@@ -12,23 +12,23 @@
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
 
-bool access_userset_has(const struct userset *set, const struct client *c)
+bool access_userset_has(const struct userset *set, const struct client *client)
 {
 	for (size_t i = 0; i < set->entries.n; i++) {
 		const char *entry = set->entries.items[i];
 
-		if (*entry == '@' ? strcmp(entry + 1, c->group) == 0 : strcmp(entry, c->owner) == 0)
+		if (*entry == '@' ? strcmp(entry + 1, client->group) == 0 : strcmp(entry, client->owner) == 0)
 			return true;
 	}
 	return false;
 }
 
-static bool usersets_have(const struct cell *cell, const struct strlist *names, const struct client *c)
+static bool usersets_have(const struct cell *cell, const struct strlist *names, const struct client *client)
 {
 	for (size_t i = 0; i < names->n; i++) {
 		const struct userset *set = cell_userset(cell, names->items[i]);
 
-		if (set && access_userset_has(set, c))
+		if (set && access_userset_has(set, client))
 			return true;
 	}
 	return false;
@@ -42,54 +42,54 @@ const char *access_global_text(const struct cell *cell, const char *name)
 	return NULL;
 }
 
-static int check_user(const struct cell *cell, const struct client *c, struct error *error)
+static int check_user(const struct cell *cell, const struct client *client, struct error *error)
 {
 	const char *enforce = access_global_text(cell, "enforce_user");
 
-	if (enforce && strcasecmp(enforce, "true") == 0 && !cell_user(cell, c->owner))
-		return error_set(error, -EINVAL, "job rejected: the user \"%s\" is not known in this cell, which asks for that (enforce_user)", c->owner);
+	if (enforce && strcasecmp(enforce, "true") == 0 && !cell_user(cell, client->owner))
+		return error_set(error, -EINVAL, "job rejected: the user \"%s\" is not known in this cell, which asks for that (enforce_user)", client->owner);
 	return 0;
 }
 
-static int check_project(const struct cell *cell, const struct client *c, const char *name, struct error *error)
+static int check_project(const struct cell *cell, const struct client *client, const char *name, struct error *error)
 {
 	const struct project *project = cell_project(cell, name);
 
 	if (!project)
 		return error_set(error, -EINVAL, "job rejected: the requested project \"%.80s\" does not exist", name);
-	if ((project->acl.n > 0 && !usersets_have(cell, &project->acl, c)) || usersets_have(cell, &project->xacl, c))
-		return error_set(error, -EPERM, "job rejected: no access to project \"%.60s\" for user \"%.60s\"", name, c->owner);
+	if ((project->acl.n > 0 && !usersets_have(cell, &project->acl, client)) || usersets_have(cell, &project->xacl, client))
+		return error_set(error, -EPERM, "job rejected: no access to project \"%.60s\" for user \"%.60s\"", name, client->owner);
 	return 0;
 }
 
-static int check_privileges(const struct cell *cell, const struct client *c, json_t *request, struct error *error)
+static int check_privileges(const struct cell *cell, const struct client *client, json_t *request, struct error *error)
 {
 	const struct userset *deadline_users = cell_userset(cell, "deadlineusers");
 
-	if (client_is_operator(c))
+	if (client_is_operator(client))
 		return 0;
 	if (json_integer_value(json_object_get(request, "priority")) > 0)
 		return error_set(error, -EPERM, "job rejected: a priority above 0 can be given by operators only");
 	if (json_is_integer(json_object_get(request, "override_tickets")))
 		return error_set(error, -EPERM, "job rejected: override tickets can be given by operators only");
-	if (json_integer_value(json_object_get(request, "deadline")) > 0 && !(deadline_users && access_userset_has(deadline_users, c)))
-		return error_set(error, -EPERM, "job rejected: the user \"%s\" is not a deadline initiation user", c->owner);
+	if (json_integer_value(json_object_get(request, "deadline")) > 0 && !(deadline_users && access_userset_has(deadline_users, client)))
+		return error_set(error, -EPERM, "job rejected: the user \"%s\" is not a deadline initiation user", client->owner);
 	return 0;
 }
 
-int access_check(const struct cell *cell, const struct client *c, const char *project, json_t *request, struct error *error)
+int access_check(const struct cell *cell, const struct client *client, const char *project, json_t *request, struct error *error)
 {
-	int rc = check_user(cell, c, error);
+	int rc = check_user(cell, client, error);
 
 	if (rc == 0 && project && *project)
-		rc = check_project(cell, c, project, error);
-	return rc ? rc : check_privileges(cell, c, request, error);
+		rc = check_project(cell, client, project, error);
+	return rc ? rc : check_privileges(cell, client, request, error);
 }
 
 /* One more job */
 
 /* Whether a list of sge_conf(5) names this client; *empty: it names nobody. */
-static int global_list_has(const struct cell *cell, const char *name, const struct client *c, bool *has, bool *empty)
+static int global_list_has(const struct cell *cell, const char *name, const struct client *client, bool *has, bool *empty)
 {
 	const char *text = access_global_text(cell, name);
 	struct strlist names = { 0 };
@@ -97,20 +97,20 @@ static int global_list_has(const struct cell *cell, const char *name, const stru
 	int rc = text && strcasecmp(text, "NONE") != 0 ? strlist_parse(&names, text, &error) : 0;
 
 	*empty = names.n == 0;
-	*has = usersets_have(cell, &names, c);
+	*has = usersets_have(cell, &names, client);
 	strlist_free(&names);
 	return rc;
 }
 
-static int check_lists(const struct cell *cell, const struct client *c, struct error *error)
+static int check_lists(const struct cell *cell, const struct client *client, struct error *error)
 {
 	bool in, out, all, none;
 
-	if (global_list_has(cell, "user_lists", c, &in, &all) || global_list_has(cell, "xuser_lists", c, &out, &none))
+	if (global_list_has(cell, "user_lists", client, &in, &all) || global_list_has(cell, "xuser_lists", client, &out, &none))
 		return error_set(error, -ENOMEM, "out of memory");
 	if ((in || all) && !out)
 		return 0;
-	return error_set(error, -EPERM, "job rejected: the user \"%.60s\" has no access to this cell (%s of its global_conf)", c->owner,
+	return error_set(error, -EPERM, "job rejected: the user \"%.60s\" has no access to this cell (%s of its global_conf)", client->owner,
 			 out ? "xuser_lists" : "user_lists");
 }
 
@@ -122,28 +122,28 @@ uint32_t access_global_number(const struct cell *cell, const char *name)
 	return text && number_u32(text, &number) == 0 ? number : 0;
 }
 
-static int check_number(struct local *l, const struct client *c, struct error *error)
+static int check_number(struct local *local, const struct client *client, struct error *error)
 {
-	const struct cell *cell = sched_cell(l->sched);
+	const struct cell *cell = sched_cell(local->sched);
 	uint32_t of_user = access_global_number(cell, "max_u_jobs"), of_all = access_global_number(cell, "max_jobs");
 	uint64_t all, his;
-	int rc = of_user || of_all ? store_jobs_count(l->store, c->uid, &all, &his, error) : 0;
+	int rc = of_user || of_all ? store_jobs_count(local->store, client->uid, &all, &his, error) : 0;
 
 	if (rc || (!of_user && !of_all))
 		return rc;
 	if (of_user && his >= of_user)
-		return error_set(error, -EINVAL, "job rejected: a user may have %u jobs (max_u_jobs), and \"%.60s\" has %llu", of_user, c->owner,
+		return error_set(error, -EINVAL, "job rejected: a user may have %u jobs (max_u_jobs), and \"%.60s\" has %llu", of_user, client->owner,
 				 (unsigned long long)his);
 	if (of_all && all >= of_all)
 		return error_set(error, -EINVAL, "job rejected: there may be %u jobs (max_jobs), and there are %llu", of_all, (unsigned long long)all);
 	return 0;
 }
 
-int access_check_new(struct local *l, const struct client *c, struct error *error)
+int access_check_new(struct local *local, const struct client *client, struct error *error)
 {
-	int rc = check_lists(sched_cell(l->sched), c, error);
+	int rc = check_lists(sched_cell(local->sched), client, error);
 
-	return rc ? rc : check_number(l, c, error);
+	return rc ? rc : check_number(local, client, error);
 }
 
 int access_check_request(const struct local_job *job, struct error *error)
@@ -156,16 +156,16 @@ int access_check_request(const struct local_job *job, struct error *error)
  * Who fills the disk stops everybody's jobs. Operators could fill it anyway. What makes a job
  * smaller is always good.
  */
-int access_check_bytes(struct local *l, const struct client *c, const struct local_job *job, struct error *error)
+int access_check_bytes(struct local *local, const struct client *client, const struct local_job *job, struct error *error)
 {
-	uint64_t others = footprint_of_user(&l->footprints, job->uid), most = l->options.user_bytes, before = footprint_of_job(&l->footprints, job->number);
+	uint64_t others = footprint_of_user(&local->footprints, job->uid), most = local->options.user_bytes, before = footprint_of_job(&local->footprints, job->number);
 	uint64_t stored = job_bytes(job), bytes = stored + job_ranges_bytes(&job->waiting, job->hold);
 
 	if (stored > JOB_BYTES && bytes > before)
 		return error_set(error, -EINVAL, "job rejected: it takes %llu bytes with its command and environment; allowed are %u",
 				 (unsigned long long)stored, JOB_BYTES);
 	others -= before;
-	if (most == 0 || client_is_operator(c) || bytes <= before || others + bytes <= most)
+	if (most == 0 || client_is_operator(client) || bytes <= before || others + bytes <= most)
 		return 0;
 	return error_set(error, -EINVAL, "job rejected: it takes %llu bytes with its command, its environment and the ranges of its tasks, and the other jobs of "
 			 "\"%.60s\" that are not done %llu; a user may have %llu (--user-bytes)", (unsigned long long)bytes, job->owner, (unsigned long long)others, (unsigned long long)most);

@@ -23,138 +23,138 @@
 
 /* The file */
 
-static int open_file(struct local *l, struct error *error)
+static int open_file(struct local *local, struct error *error)
 {
-	int fd = trust_openat(l->state_fd, l->state, "accounting", O_RDWR | O_CREAT, 0644, TRUST_WRITE, error);
+	int fd = trust_openat(local->state_fd, local->state, "accounting", O_RDWR | O_CREAT, 0644, TRUST_WRITE, error);
 	struct stat is;
 
 	if (fd < 0)
 		return fd;
 	if (fstat(fd, &is)) {
 		close(fd);
-		return error_set(error, -EIO, "%.90s/accounting can't be looked at", l->state);
+		return error_set(error, -EIO, "%.90s/accounting can't be looked at", local->state);
 	}
-	if (l->accounting.fd >= 0)
-		close(l->accounting.fd);
-	l->accounting.fd = fd;
+	if (local->accounting.fd >= 0)
+		close(local->accounting.fd);
+	local->accounting.fd = fd;
 	/* another file than that of which the store knows */
-	if (is.st_ino != l->accounting.inode || is.st_size < l->accounting.end)
-		l->accounting.end = is.st_size;
-	l->accounting.inode = is.st_ino;
+	if (is.st_ino != local->accounting.inode || is.st_size < local->accounting.end)
+		local->accounting.end = is.st_size;
+	local->accounting.inode = is.st_ino;
 	return 0;
 }
 
-static int place_keep(struct local *l, int64_t end, struct error *error)
+static int place_keep(struct local *local, int64_t end, struct error *error)
 {
 	char text[64];
 
-	snprintf(text, sizeof(text), "%" PRIu64 " %" PRId64, l->accounting.inode, end);
-	return store_meta_put(l->store, "accounting", text, error);
+	snprintf(text, sizeof(text), "%" PRIu64 " %" PRId64, local->accounting.inode, end);
+	return store_meta_put(local->store, "accounting", text, error);
 }
 
 /* What was not committed is cut off; what a store that was restored does not know is kept. */
-static int end_settle(struct local *l, struct error *error)
+static int end_settle(struct local *local, struct error *error)
 {
-	struct accounting *a = &l->accounting;
-	int64_t size = lseek(a->fd, 0, SEEK_END);
+	struct accounting *accounting = &local->accounting;
+	int64_t size = lseek(accounting->fd, 0, SEEK_END);
 	bool older = false;
-	int rc = size > a->end ? restored_look(l, a->end, &older, error) : 0;
+	int rc = size > accounting->end ? restored_look(local, accounting->end, &older, error) : 0;
 
-	a->restored = older ? a->end : -1;
+	accounting->restored = older ? accounting->end : -1;
 	if (rc == 0 && older)
-		a->end = size;
-	else if (rc == 0 && ftruncate(a->fd, a->end))
-		rc = error_set(error, -errno, "%s/accounting: %m", l->state);
+		accounting->end = size;
+	else if (rc == 0 && ftruncate(accounting->fd, accounting->end))
+		rc = error_set(error, -errno, "%s/accounting: %m", local->state);
 	return rc;
 }
 
-int accounting_open(struct local *l, struct error *error)
+int accounting_open(struct local *local, struct error *error)
 {
-	struct accounting *a = &l->accounting;
+	struct accounting *accounting = &local->accounting;
 	char text[64] = "";
 	uint64_t inode = 0;
 	int64_t end = 0;
-	int rc = store_meta_get(l->store, "accounting", text, sizeof(text), error);
+	int rc = store_meta_get(local->store, "accounting", text, sizeof(text), error);
 
 	if (rc && rc != -ENOENT)
 		return rc;
-	if (asprintf(&a->path, "%s/accounting", l->state) < 0) {
-		a->path = NULL;
+	if (asprintf(&accounting->path, "%s/accounting", local->state) < 0) {
+		accounting->path = NULL;
 		return error_set(error, -ENOMEM, "out of memory");
 	}
 	if (sscanf(text, "%" SCNu64 " %" SCNd64, &inode, &end) == 2) {
-		a->inode = inode;
-		a->end = end;
+		accounting->inode = inode;
+		accounting->end = end;
 	}
-	rc = open_file(l, error);
+	rc = open_file(local, error);
 	if (rc == 0)
-		rc = end_settle(l, error);
+		rc = end_settle(local, error);
 	if (rc == 0)
-		rc = restored_numbers(l, a->end, error);
+		rc = restored_numbers(local, accounting->end, error);
 	if (rc == 0)
-		rc = place_keep(l, a->end, error);
-	return rc ? rc : store_commit(l->store, error);
+		rc = place_keep(local, accounting->end, error);
+	return rc ? rc : store_commit(local->store, error);
 }
 
-void accounting_close(struct accounting *a)
+void accounting_close(struct accounting *accounting)
 {
-	if (a->fd >= 0)
-		close(a->fd);
-	free(a->text);
-	free(a->path);
+	if (accounting->fd >= 0)
+		close(accounting->fd);
+	free(accounting->text);
+	free(accounting->path);
 }
 
-int accounting_write(struct local *l, struct error *error)
+int accounting_write(struct local *local, struct error *error)
 {
-	struct accounting *a = &l->accounting;
+	struct accounting *accounting = &local->accounting;
 	struct stat is;
 	ssize_t n;
 
-	if (a->used == 0)
+	if (accounting->used == 0)
 		return 0;
-	if (fstat(a->fd, &is) == 0 && is.st_size < a->end)	/* somebody has emptied it */
-		a->end = is.st_size;
+	if (fstat(accounting->fd, &is) == 0 && is.st_size < accounting->end)	/* somebody has emptied it */
+		accounting->end = is.st_size;
 	errno = ENOSPC;
-	n = pwrite(a->fd, a->text, a->used, a->end);
-	if (n != (ssize_t)a->used || fdatasync(a->fd))
-		return error_set(error, -errno, "%s/accounting: %m", l->state);
-	return place_keep(l, a->end + (int64_t)a->used, error);
+	n = pwrite(accounting->fd, accounting->text, accounting->used, accounting->end);
+	if (n != (ssize_t)accounting->used || fdatasync(accounting->fd))
+		return error_set(error, -errno, "%s/accounting: %m", local->state);
+	return place_keep(local, accounting->end + (int64_t)accounting->used, error);
 }
 
-void accounting_undo(struct local *l)
+void accounting_undo(struct local *local)
 {
-	l->accounting.used = 0;
-	(void)!ftruncate(l->accounting.fd, l->accounting.end);
+	local->accounting.used = 0;
+	(void)!ftruncate(local->accounting.fd, local->accounting.end);
 }
 
 /*
  * Between two transactions: the store never knows of a file less than stands in it. What was
  * written last is still in the one that was moved.
  */
-static void follow(struct local *l)
+static void follow(struct local *local)
 {
 	struct error error = { "" };
 	struct stat is;
 	int rc;
 
-	if (fstatat(l->state_fd, "accounting", &is, AT_SYMLINK_NOFOLLOW) == 0 && is.st_ino == l->accounting.inode)
+	if (fstatat(local->state_fd, "accounting", &is, AT_SYMLINK_NOFOLLOW) == 0 && is.st_ino == local->accounting.inode)
 		return;
-	rc = open_file(l, &error);
+	rc = open_file(local, &error);
 	if (rc == 0)
-		rc = place_keep(l, l->accounting.end, &error);
+		rc = place_keep(local, local->accounting.end, &error);
 	if (rc == 0)
-		rc = store_commit(l->store, &error);
+		rc = store_commit(local->store, &error);
 	if (rc)
 		log_line(LOG_ODD, "a new accounting file could not be begun: %s", error.text);
 }
 
-void accounting_settled(struct local *l)
+void accounting_settled(struct local *local)
 {
-	if (l->accounting.used == 0)
+	if (local->accounting.used == 0)
 		return;
-	l->accounting.end += (int64_t)l->accounting.used;
-	l->accounting.used = 0;
-	follow(l);
+	local->accounting.end += (int64_t)local->accounting.used;
+	local->accounting.used = 0;
+	follow(local);
 }
 
 /* A line */
@@ -167,51 +167,51 @@ static void field(FILE *line, const char *text)
 	fputc(':', line);
 }
 
-static void line_write(FILE *line, const struct local *l, const struct local_task *t, const struct local_job *job, const struct attempt_exit *exit)
+static void line_write(FILE *line, const struct local *local, const struct local_task *task, const struct local_job *job, const struct attempt_exit *exit)
 {
-	const struct attempt_usage *u = &exit->usage;
-	const char *instance = local_task_queue(t);
+	const struct attempt_usage *usage = &exit->usage;
+	const char *instance = local_task_queue(task);
 	char queue[600];
 
 	snprintf(queue, sizeof(queue), "%.*s", (int)strcspn(instance, "@"), instance);
 	field(line, queue);
-	field(line, l->machine.host);
+	field(line, local->machine.host);
 	field(line, job->group);
 	field(line, job->owner);
 	field(line, job_name(job));
 	fprintf(line, "%u:", job->number);
 	field(line, job_text(job, "account", "sge"));
-	fprintf(line, "%d:%" PRId64 ":%" PRId64 ":%" PRId64 ":%d:%d:", local_task_nice(l, t), job->submission_time, (int64_t)exit->start_time,
+	fprintf(line, "%d:%" PRId64 ":%" PRId64 ":%" PRId64 ":%d:%d:", local_task_nice(local, task), job->submission_time, (int64_t)exit->start_time,
 		(int64_t)exit->end_time, (int)ending_failed(exit), exit->exit_status);
-	fprintf(line, "%.0f:%f:%f:%f:%.0f:%.0f:%.0f:%.0f:%.0f:%.0f:%.0f:", u->ru_wallclock, u->ru_utime, u->ru_stime, u->ru_maxrss, u->ru_ixrss,
-		u->ru_ismrss, u->ru_idrss, u->ru_isrss, u->ru_minflt, u->ru_majflt, u->ru_nswap);
-	fprintf(line, "%f:%.0f:%.0f:%.0f:%.0f:%.0f:%.0f:", u->ru_inblock, u->ru_oublock, u->ru_msgsnd, u->ru_msgrcv, u->ru_nsignals, u->ru_nvcsw,
-		u->ru_nivcsw);
+	fprintf(line, "%.0f:%f:%f:%f:%.0f:%.0f:%.0f:%.0f:%.0f:%.0f:%.0f:", usage->ru_wallclock, usage->ru_utime, usage->ru_stime, usage->ru_maxrss, usage->ru_ixrss,
+		usage->ru_ismrss, usage->ru_idrss, usage->ru_isrss, usage->ru_minflt, usage->ru_majflt, usage->ru_nswap);
+	fprintf(line, "%f:%.0f:%.0f:%.0f:%.0f:%.0f:%.0f:", usage->ru_inblock, usage->ru_oublock, usage->ru_msgsnd, usage->ru_msgrcv, usage->ru_nsignals, usage->ru_nvcsw,
+		usage->ru_nivcsw);
 	field(line, job_text(job, "project", "NONE"));
-	field(line, cell_department_of(sched_cell(l->sched), job->owner));
-	field(line, t->granted.pe ? t->granted.pe : "NONE");
-	fprintf(line, "%u:%u:%f:%f:%f:", local_task_slots(t), t->is_array ? t->id : 0, u->cpu_s, u->mem_gbs, u->io_gb);
-	category_write(line, sched_cell(l->sched), job);
-	fprintf(line, ":%f:NONE:%f:0:0\n", 0.0, u->maxvmem_bytes);
+	field(line, cell_department_of(sched_cell(local->sched), job->owner));
+	field(line, task->granted.pe ? task->granted.pe : "NONE");
+	fprintf(line, "%u:%u:%f:%f:%f:", local_task_slots(task), task->is_array ? task->id : 0, usage->cpu_s, usage->mem_gbs, usage->io_gb);
+	category_write(line, sched_cell(local->sched), job);
+	fprintf(line, ":%f:NONE:%f:0:0\n", 0.0, usage->maxvmem_bytes);
 }
 
-int accounting_add(struct local *l, const struct local_task *t, const struct local_job *job, const struct attempt_exit *exit, struct error *error)
+int accounting_add(struct local *local, const struct local_task *task, const struct local_job *job, const struct attempt_exit *exit, struct error *error)
 {
-	struct accounting *a = &l->accounting;
+	struct accounting *accounting = &local->accounting;
 	char *text = NULL, *more;
 	size_t length = 0;
 	FILE *line = open_memstream(&text, &length);
 
 	if (!line)
 		return error_set(error, -ENOMEM, "out of memory");
-	line_write(line, l, t, job, exit);
-	if (fclose(line) || !(more = realloc(a->text, a->used + length))) {
+	line_write(line, local, task, job, exit);
+	if (fclose(line) || !(more = realloc(accounting->text, accounting->used + length))) {
 		free(text);
 		return error_set(error, -ENOMEM, "out of memory");
 	}
-	memcpy(more + a->used, text, length);
-	a->text = more;
-	a->used += length;
+	memcpy(more + accounting->used, text, length);
+	accounting->text = more;
+	accounting->used += length;
 	free(text);
 	return 0;
 }
@@ -239,9 +239,9 @@ static void line_take(char *line, ended_take *take, void *context)
 			.failed = (enum attempt_failed)atoi(fields[11]), .exit_status = atoi(fields[12]), .task = (uint32_t)strtoul(fields[35], NULL, 10) });
 }
 
-int accounting_lines(const struct local *l, int64_t from, ended_take *take, void *context)
+int accounting_lines(const struct local *local, int64_t from, ended_take *take, void *context)
 {
-	int fd = fcntl(l->accounting.fd, F_DUPFD_CLOEXEC, 0), rc;
+	int fd = fcntl(local->accounting.fd, F_DUPFD_CLOEXEC, 0), rc;
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
 	char *line = NULL;
 	size_t size = 0;
@@ -280,10 +280,10 @@ static void line_find(void *context, const struct ended_line *line)
 		finding->take(finding->context, line);
 }
 
-int accounting_find(const struct local *l, uint32_t job_number, ended_take *take, void *context)
+int accounting_find(const struct local *local, uint32_t job_number, ended_take *take, void *context)
 {
 	struct finding_lines finding = { job_number, take, context };
-	int64_t end = l->accounting.end;
+	int64_t end = local->accounting.end;
 
-	return accounting_lines(l, end > ACCOUNTING_LOOK_BYTES ? end - ACCOUNTING_LOOK_BYTES : 0, line_find, &finding);
+	return accounting_lines(local, end > ACCOUNTING_LOOK_BYTES ? end - ACCOUNTING_LOOK_BYTES : 0, line_find, &finding);
 }

@@ -18,14 +18,14 @@ struct accounting {
 	size_t used;
 };
 
-int accounting_open(struct local *l, struct error *error);
-void accounting_close(struct accounting *a);
+int accounting_open(struct local *local, struct error *error);
+void accounting_close(struct accounting *accounting);
 /* A line for a task that has ended. */
-int accounting_add(struct local *l, const struct local_task *t, const struct local_job *job, const struct attempt_exit *exit, struct error *error);
+int accounting_add(struct local *local, const struct local_task *task, const struct local_job *job, const struct attempt_exit *exit, struct error *error);
 /* Before the commit: writes the lines of this turn to the disk, and their end to the store. */
-int accounting_write(struct local *l, struct error *error);
-void accounting_undo(struct local *l);		/* the turn is undone */
-void accounting_settled(struct local *l);	/* it is committed */
+int accounting_write(struct local *local, struct error *error);
+void accounting_undo(struct local *local);		/* the turn is undone */
+void accounting_settled(struct local *local);	/* it is committed */
 
 /* of its end, in which a job's lines are looked for */
 #define ACCOUNTING_LOOK_BYTES (1 << 20)
@@ -41,11 +41,11 @@ struct ended_line {
 
 typedef void ended_take(void *context, const struct ended_line *ended);
 /* Each line behind `from`. If that is within a line, the line is left out. 0 or -errno. */
-int accounting_lines(const struct local *l, int64_t from, ended_take *take, void *context);
+int accounting_lines(const struct local *local, int64_t from, ended_take *take, void *context);
 /*
  * Each committed line of a job in the last ACCOUNTING_LOOK_BYTES: one for each time that one of its
  * tasks has ended. 0 or -errno.
  */
-int accounting_find(const struct local *l, uint32_t job_number, ended_take *take, void *context);
+int accounting_find(const struct local *local, uint32_t job_number, ended_take *take, void *context);
 
 #endif

@@ -36,24 +36,24 @@ struct local_advances {
 	uint64_t look_ns;		/* jobs of those that are deleted are looked for again */
 };
 
-void local_advances_free(struct local_advances *a);
+void local_advances_free(struct local_advances *advances);
 /* All of them, from the store, into memory, and to the scheduler: in a snapshot. */
-int advances_tell(struct local *l, struct error *error);
+int advances_tell(struct local *local, struct error *error);
 /* What begins, what ends, and the jobs of what has ended. */
-void advances_due(struct local *l);
-uint64_t advances_due_ns(const struct local *l);
+void advances_due(struct local *local);
+uint64_t advances_due_ns(const struct local *local);
 
-struct local_advance *local_advance_find(const struct local *l, uint32_t number);	/* NULL */
+struct local_advance *local_advance_find(const struct local *local, uint32_t number);	/* NULL */
 /* Takes `a` over. */
-int local_advance_add(struct local *l, struct local_advance *a, struct error *error);
+int local_advance_add(struct local *local, struct local_advance *advance, struct error *error);
 /* It is deleted from now on. */
-int local_advance_delete(struct local *l, struct local_advance *a, struct error *error);
+int local_advance_delete(struct local *local, struct local_advance *advance, struct error *error);
 /* Has any job of it started? */
-bool local_advance_runs(const struct local *l, const struct local_advance *a);
+bool local_advance_runs(const struct local *local, const struct local_advance *advance);
 /*
  * reserve.c: may this user's job ask for it, for as long as it wants to run? `request`: the members
  * of the job. -EINVAL, -EPERM.
  */
-int local_advance_check_job(struct local *l, const struct client *c, json_t *request, struct error *error);
+int local_advance_check_job(struct local *local, const struct client *client, json_t *request, struct error *error);
 
 #endif

@@ -19,10 +19,10 @@
 
 /* The jobs that have failed last */
 
-static int failed_load(struct local *l, struct ranges *failed, struct error *error)
+static int failed_load(struct local *local, struct ranges *failed, struct error *error)
 {
 	char *text = malloc(FAILED_BYTES);
-	int rc = text ? store_meta_get(l->store, FAILED_KEY, text, FAILED_BYTES, error) : error_set(error, -ENOMEM, "out of memory");
+	int rc = text ? store_meta_get(local->store, FAILED_KEY, text, FAILED_BYTES, error) : error_set(error, -ENOMEM, "out of memory");
 
 	if (rc == 0 && (rc = ranges_parse(failed, text)) != 0)
 		rc = error_set(error, rc == -ENOMEM ? rc : -EUCLEAN, "the store's " FAILED_KEY ": \"%.40s\" are no job numbers", text);
@@ -30,14 +30,14 @@ static int failed_load(struct local *l, struct ranges *failed, struct error *err
 	return rc == -ENOENT ? 0 : rc;
 }
 
-static int failed_save(struct local *l, struct ranges *failed, struct error *error)
+static int failed_save(struct local *local, struct ranges *failed, struct error *error)
 {
 	char *text = malloc(FAILED_BYTES);
 	int rc = text ? 0 : -ENOMEM;
 
 	while (rc == 0 && (ranges_count(failed) > FAILED_MOST || ranges_format(failed, text, FAILED_BYTES) >= FAILED_BYTES))
 		rc = ranges_remove(failed, failed->items[0].min);
-	rc = rc ? error_set(error, rc, "out of memory") : store_meta_put(l->store, FAILED_KEY, text, error);
+	rc = rc ? error_set(error, rc, "out of memory") : store_meta_put(local->store, FAILED_KEY, text, error);
 	free(text);
 	return rc;
 }
@@ -56,7 +56,7 @@ static bool list_has(const json_t *list, json_int_t number)
 }
 
 /* A job that is no longer there has succeeded if it was there, and has not failed. */
-static int predecessor_check(struct local *l, const struct ranges *failed, const json_t *entry, struct error *error)
+static int predecessor_check(struct local *local, const struct ranges *failed, const json_t *entry, struct error *error)
 {
 	json_int_t number = json_integer_value(entry);
 	struct local_job job;
@@ -67,10 +67,10 @@ static int predecessor_check(struct local *l, const struct ranges *failed, const
 		return error_set(error, -EINVAL, "job rejected: " MEMBER ": job numbers from 1 to %u are expected", STORE_JOB_NUMBER_MAX);
 	if (ranges_contain(failed, (uint32_t)number))
 		return error_set(error, -EINVAL, "job rejected: " MEMBER ": job %lld has failed", (long long)number);
-	rc = job_load(l, (uint32_t)number, &job, error);
+	rc = job_load(local, (uint32_t)number, &job, error);
 	job_free(&job);
 	if (rc == -ENOENT)
-		rc = store_meta_get(l->store, "job_number", last, sizeof(last), error);
+		rc = store_meta_get(local->store, "job_number", last, sizeof(last), error);
 	if ((rc == 0 || rc == -ENOENT) && *last != '0' && number > atoll(last))
 		rc = -ENOENT;
 	return rc == -ENOENT ? error_set(error, -EINVAL, "job rejected: " MEMBER ": job %lld does not exist", (long long)number) : rc;
@@ -92,7 +92,7 @@ static json_t *hold_jid_make(const struct local_job *job, const json_t *request,
 	return list;
 }
 
-int after_ok_take(struct local *l, struct local_job *job, json_t *request, struct error *error)
+int after_ok_take(struct local *local, struct local_job *job, json_t *request, struct error *error)
 {
 	json_t *asked = json_incref(json_object_get(request, MEMBER)), *old = json_object_get(job->execution, MEMBER), *entry;
 	struct ranges failed = { 0 };
@@ -105,41 +105,41 @@ int after_ok_take(struct local *l, struct local_job *job, json_t *request, struc
 	if (rc == 0 && json_array_size(asked) > PREDECESSORS_MOST)
 		rc = error_set(error, -EINVAL, "job rejected: " MEMBER ": at most %d jobs are allowed", PREDECESSORS_MOST);
 	if (rc == 0 && json_array_size(asked) > 0)
-		rc = failed_load(l, &failed, error);
+		rc = failed_load(local, &failed, error);
 	json_array_foreach(asked, i, entry)
 		if (rc == 0)
-			rc = predecessor_check(l, &failed, entry, error);
+			rc = predecessor_check(local, &failed, entry, error);
 	if (rc == 0 && (asked || (old && json_object_get(request, "hold_jid"))))
 		rc = json_object_set_new(request, "hold_jid", hold_jid_make(job, request, asked ? asked : old, old)) ? -ENOMEM : 0;
 	if (rc == 0 && json_array_size(asked) > 0)
 		rc = json_object_set(job->execution, MEMBER, asked) ? -ENOMEM : 0;
 	else if (rc == 0 && asked)
 		json_object_del(job->execution, MEMBER);
-	after_ok_note(l, job);
+	after_ok_note(local, job);
 	ranges_free(&failed);
 	json_decref(asked);
 	return rc == -ENOMEM ? error_set(error, rc, "out of memory") : rc;
 }
 
-void after_ok_note(struct local *l, const struct local_job *job)
+void after_ok_note(struct local *local, const struct local_job *job)
 {
-	l->after_ok |= json_object_get(job->execution, MEMBER) != NULL;
+	local->after_ok |= json_object_get(job->execution, MEMBER) != NULL;
 }
 
 /* Failed */
 
-static int dependent_fail(struct local *l, uint32_t number, uint32_t predecessor, const char *how, struct error *error)
+static int dependent_fail(struct local *local, uint32_t number, uint32_t predecessor, const char *how, struct error *error)
 {
 	char why[HOW_BYTES];
 	struct local_job job;
-	int rc = job_load(l, number, &job, error);
+	int rc = job_load(local, number, &job, error);
 
 	if (rc == 0 && job.waiting.n > 0 && list_has(json_object_get(job.execution, MEMBER), predecessor)) {
 		snprintf(why, sizeof(why), "job %u %s, and this one was to run only after its success (--after-ok); \"fairlead mod -cj %u\" lets it run all the same",
 			 predecessor, how, number);
-		rc = job_fail_whole(&job, why) ? error_set(error, -ENOMEM, "out of memory") : tell_known(tell_holds(l, &job, error), error, number);
-		rc = rc ? rc : job_save(l, &job, error);
-		l->turn.asked = true;
+		rc = job_fail_whole(&job, why) ? error_set(error, -ENOMEM, "out of memory") : tell_known(tell_holds(local, &job, error), error, number);
+		rc = rc ? rc : job_save(local, &job, error);
+		local->turn.asked = true;
 	}
 	job_free(&job);
 	return rc == -ENOENT ? 0 : rc;
@@ -153,32 +153,32 @@ static bool waits_for(const struct job_extra *extra, uint32_t number)
 	return false;
 }
 
-static int dependents_fail(struct local *l, uint32_t number, const char *how, struct error *error)
+static int dependents_fail(struct local *local, uint32_t number, const char *how, struct error *error)
 {
-	const struct jobs *j = &l->intake->mirror->state->jobs;
-	uint32_t *dependents = malloc((j->list_end + 1) * sizeof(*dependents));
+	const struct jobs *jobs = &local->intake->mirror->state->jobs;
+	uint32_t *dependents = malloc((jobs->list_end + 1) * sizeof(*dependents));
 	size_t n = 0;
 	int rc = dependents ? 0 : error_set(error, -ENOMEM, "out of memory");
 
 	/* the list changes as they are changed */
-	for (size_t i = 0; dependents && i < j->list_end; i++)
-		if (j->list[i] != NONE && waits_for(jobs_find_extra(j, j->list[i]), number))
-			dependents[n++] = job_fact(j, j->list[i], number);
+	for (size_t i = 0; dependents && i < jobs->list_end; i++)
+		if (jobs->list[i] != NONE && waits_for(jobs_find_extra(jobs, jobs->list[i]), number))
+			dependents[n++] = job_fact(jobs, jobs->list[i], number);
 	for (size_t i = 0; rc == 0 && i < n; i++)
-		rc = dependent_fail(l, dependents[i], number, how, error);
+		rc = dependent_fail(local, dependents[i], number, how, error);
 	free(dependents);
 	return rc;
 }
 
-int after_ok_fail(struct local *l, uint32_t number, const char *how, struct error *error)
+int after_ok_fail(struct local *local, uint32_t number, const char *how, struct error *error)
 {
 	struct ranges failed = { 0 };
-	int rc = failed_load(l, &failed, error);
+	int rc = failed_load(local, &failed, error);
 
 	if (rc == 0 && !ranges_contain(&failed, number)) {
-		rc = ranges_add(&failed, number) == -ENOMEM ? error_set(error, -ENOMEM, "out of memory") : failed_save(l, &failed, error);
-		if (rc == 0 && l->after_ok)
-			rc = dependents_fail(l, number, how, error);
+		rc = ranges_add(&failed, number) == -ENOMEM ? error_set(error, -ENOMEM, "out of memory") : failed_save(local, &failed, error);
+		if (rc == 0 && local->after_ok)
+			rc = dependents_fail(local, number, how, error);
 	}
 	ranges_free(&failed);
 	return rc;

@@ -18,12 +18,12 @@
  * job keeps them with its execution. -EINVAL: one of them has failed, or was never there; -ENOMEM, or
  * an error of the store.
  */
-int after_ok_take(struct local *l, struct local_job *job, json_t *request, struct error *error);
+int after_ok_take(struct local *local, struct local_job *job, json_t *request, struct error *error);
 
 /* A job that was read from the store depends on others so, perhaps. */
-void after_ok_note(struct local *l, const struct local_job *job);
+void after_ok_note(struct local *local, const struct local_job *job);
 
 /* A job has failed, or was deleted: those that depend on its success go into the error state. */
-int after_ok_fail(struct local *l, uint32_t number, const char *how, struct error *error);
+int after_ok_fail(struct local *local, uint32_t number, const char *how, struct error *error);
 
 #endif

@@ -16,15 +16,15 @@ struct asked_changes {			/* borrowed from the request */
 };
 
 /* Users may take priority away from their jobs, not give it back. */
-static int check_raise(const struct client *c, const struct local_job *job, json_t *changes, struct error *error)
+static int check_raise(const struct client *client, const struct local_job *job, json_t *changes, struct error *error)
 {
 	json_int_t old = json_integer_value(json_object_get(job->request, "priority"));
 	json_t *priority = json_object_get(changes, "priority");
 
 	/* null is 0 */
-	if (!priority || json_integer_value(priority) <= old || client_is_operator(c))
+	if (!priority || json_integer_value(priority) <= old || client_is_operator(client))
 		return 0;
-	return error_set(error, -EPERM, "denied: \"%s\" must be operator to increase job priority", c->owner);
+	return error_set(error, -EPERM, "denied: \"%s\" must be operator to increase job priority", client->owner);
 }
 
 /* What makes up the job's identity stays; holds have requests of their own. */
@@ -39,58 +39,58 @@ static int check_changes(json_t *changes, struct error *error)
 }
 
 /* What its tasks occupy is the reservation's, or is not, and its end is theirs. */
-static int check_reservation(struct local *l, const struct local_job *job, json_t *changes, struct error *error)
+static int check_reservation(struct local *local, const struct local_job *job, json_t *changes, struct error *error)
 {
 	json_t *ar = json_object_get(changes, "ar");
 
-	if (!ar || json_integer_value(ar) == json_integer_value(json_object_get(job->request, "ar")) || !job_has_started_tasks(l, job))
+	if (!ar || json_integer_value(ar) == json_integer_value(json_object_get(job->request, "ar")) || !job_has_started_tasks(local, job))
 		return 0;
 	return error_set(error, -EINVAL, "denied: job %u has tasks that run: it stays in its advance reservation, or out of any", job->number);
 }
 
 /* What was wrong with a job in the error state is taken for mended. */
-static int alter_told(struct local *l, const struct local_job *job, json_t *changes, struct error *error)
+static int alter_told(struct local *local, const struct local_job *job, json_t *changes, struct error *error)
 {
-	return json_object_size(changes) > 0 || job->error ? tell_changes(l, job, changes, error) : 0;
+	return json_object_size(changes) > 0 || job->error ? tell_changes(local, job, changes, error) : 0;
 }
 
 /* A job that runs, or is held, is not looked at: nothing of what it requests matters now. */
-static int check_suitable(struct local *l, const struct local_job *job, const struct asked_changes *a, char note[NOTE_BYTES], struct error *error)
+static int check_suitable(struct local *local, const struct local_job *job, const struct asked_changes *changes, char note[NOTE_BYTES], struct error *error)
 {
 	bool held = false;
 
 	*note = '\0';
 	for (int k = 0; k < HOLD_KINDS; k++)
 		held = held || job->hold[k].n > 0;
-	if (a->check && (held || job->waiting.n == 0))
+	if (changes->check && (held || job->waiting.n == 0))
 		snprintf(note, NOTE_BYTES, "verification: job is already running or is held");
-	else if (a->check)
-		return suitable_check(l, job, a->request, note, error);
+	else if (changes->check)
+		return suitable_check(local, job, changes->request, note, error);
 	return 0;
 }
 
-static int alter_job(struct local *l, struct client *c, struct local_job *job, const struct asked_changes *a, char note[NOTE_BYTES], struct error *error)
+static int alter_job(struct local *local, struct client *client, struct local_job *job, const struct asked_changes *asked_changes, char note[NOTE_BYTES], struct error *error)
 {
-	json_t *changes = a->changes, *execution = a->execution;
+	json_t *changes = asked_changes->changes, *execution = asked_changes->execution;
 	int rc = check_changes(changes, error);
 	bool tasks;
 
 	if (rc == 0)
-		rc = check_request(l, c, changes, error);
+		rc = check_request(local, client, changes, error);
 	if (rc == 0)
-		rc = check_raise(c, job, changes, error);
+		rc = check_raise(client, job, changes, error);
 	if (rc == 0 && execution)
 		rc = check_execution(execution, false, error);
 	if (rc == 0)
-		rc = check_hold_jid(l, c, changes, error);
+		rc = check_hold_jid(local, client, changes, error);
 	if (rc == 0)
-		rc = after_ok_take(l, job, changes, error);
+		rc = after_ok_take(local, job, changes, error);
 	if (rc == 0)
 		rc = check_task_concurrency(job, changes, error);
 	if (rc == 0)
-		rc = check_array_dependency(l, job, changes, error);
+		rc = check_array_dependency(local, job, changes, error);
 	if (rc == 0)
-		rc = check_reservation(l, job, changes, error);
+		rc = check_reservation(local, job, changes, error);
 	if (rc)
 		return rc;
 	json_object_update(job->request, changes);
@@ -99,159 +99,159 @@ static int alter_job(struct local *l, struct client *c, struct local_job *job, c
 	if (rc == 0)
 		rc = access_check_request(job, error);
 	if (rc == 0)
-		rc = access_check_bytes(l, c, job, error);
+		rc = access_check_bytes(local, client, job, error);
 	if (rc == 0)
-		rc = check_suitable(l, job, a, note, error);
-	if (rc == 0 && !a->verify)
-		rc = alter_told(l, job, changes, error);
-	if (rc || a->verify)
+		rc = check_suitable(local, job, asked_changes, note, error);
+	if (rc == 0 && !asked_changes->verify)
+		rc = alter_told(local, job, changes, error);
+	if (rc || asked_changes->verify)
 		return rc;
-	local_changed(l);
+	local_changed(local);
 	tasks = job->in_error.n > 0;
 	job_mend(job);
 	if (tasks)
-		rc = tell_known(tell_holds(l, job, error), error, job->number);
+		rc = tell_known(tell_holds(local, job, error), error, job->number);
 	if (rc == 0)
-		rc = job_save(l, job, error);
+		rc = job_save(local, job, error);
 	if (rc)
-		local_fail(l, error);
+		local_fail(local, error);
 	return rc;
 }
 
 /* Answer that a job was changed: as a whole, and line by line. */
-static void say_altered(struct local *l, struct client *c, const struct local_job *job, const json_t *asked, const struct asked_changes *a)
+static void say_altered(struct local *local, struct client *client, const struct local_job *job, const json_t *asked, const struct asked_changes *changes)
 {
-	result_add(c, RESULT_DONE, job->number, 0, "modified job %u", job->number);
-	result_lines(c, altered_lines(&(const struct altered_by){ l, c->owner }, job, asked, a->execution));
+	result_add(client, RESULT_DONE, job->number, 0, "modified job %u", job->number);
+	result_lines(client, altered_lines(&(const struct altered_by){ local, client->owner }, job, asked, changes->execution));
 }
 
-static void alter_number(struct local *l, struct client *c, uint32_t number, const struct asked_changes *a)
+static void alter_number(struct local *local, struct client *client, uint32_t number, const struct asked_changes *changes)
 {
 	struct error error = { "" };
 	char note[NOTE_BYTES] = "";
-	json_t *asked = json_copy(a->changes);		/* before values, and other members, come of it */
+	json_t *asked = json_copy(changes->changes);		/* before values, and other members, come of it */
 	struct local_job job;
-	int rc = job_load(l, number, &job, &error);
+	int rc = job_load(local, number, &job, &error);
 
-	if (rc == -ENOENT || (rc == 0 && job_is_done(l, &job))) {
-		result_add(c, RESULT_NO_JOB, number, 0, "denied: job \"%u\" does not exist", number);
+	if (rc == -ENOENT || (rc == 0 && job_is_done(local, &job))) {
+		result_add(client, RESULT_NO_JOB, number, 0, "denied: job \"%u\" does not exist", number);
 		json_decref(asked);
 		job_free(&job);
 		return;
 	}
-	if (rc == 0 && !client_may_change(c, &job))
-		rc = error_set(&error, -EPERM, "%s - you do not have the necessary privileges to change the job \"%u\"", c->owner, number);
+	if (rc == 0 && !client_may_change(client, &job))
+		rc = error_set(&error, -EPERM, "%s - you do not have the necessary privileges to change the job \"%u\"", client->owner, number);
 	if (rc == 0)
-		rc = alter_job(l, c, &job, a, note, &error);
-	if (a->verify && rc == 0 && *note)
-		result_add(c, RESULT_DONE, number, 0, "%s", note);
-	else if (a->verify)
-		suitable_answer(c, number, rc, &error);
+		rc = alter_job(local, client, &job, changes, note, &error);
+	if (changes->verify && rc == 0 && *note)
+		result_add(client, RESULT_DONE, number, 0, "%s", note);
+	else if (changes->verify)
+		suitable_answer(client, number, rc, &error);
 	else if (rc == 0)
-		say_altered(l, c, &job, asked, a);
+		say_altered(local, client, &job, asked, changes);
 	else
-		result_add(c, rc == -EPERM ? RESULT_DENIED : rc == -EINVAL ? RESULT_WRONG : RESULT_NOT_STORED, number, 0, "%s", error.text);
-	if (rc == 0 && *note && !a->verify)
-		result_note(c, note);
+		result_add(client, rc == -EPERM ? RESULT_DENIED : rc == -EINVAL ? RESULT_WRONG : RESULT_NOT_STORED, number, 0, "%s", error.text);
+	if (rc == 0 && *note && !changes->verify)
+		result_note(client, note);
 	json_decref(asked);
 	job_free(&job);
 }
 
 /* Each job gets values of its own: they are brought into their form in place. */
-static void alter_selected(struct local *l, struct client *c, struct selected_job *s, void *context)
+static void alter_selected(struct local *local, struct client *client, struct selected_job *job, void *context)
 {
-	const struct asked_changes *a = context;
-	uint32_t number = s->job.number;
-	struct asked_changes own = *a;
+	const struct asked_changes *changes = context;
+	uint32_t number = job->job.number;
+	struct asked_changes own = *changes;
 
-	if (s->tasks.n > 0) {
-		result_add(c, RESULT_WRONG, number, 0, "denied: job %u is altered as a whole, not single tasks of it", number);
+	if (job->tasks.n > 0) {
+		result_add(client, RESULT_WRONG, number, 0, "denied: job %u is altered as a whole, not single tasks of it", number);
 		return;
 	}
-	own.changes = json_deep_copy(a->changes);
-	own.execution = a->execution ? json_deep_copy(a->execution) : NULL;
-	alter_number(l, c, number, &own);
+	own.changes = json_deep_copy(changes->changes);
+	own.execution = changes->execution ? json_deep_copy(changes->execution) : NULL;
+	alter_number(local, client, number, &own);
 	json_decref(own.changes);
 	json_decref(own.execution);
 }
 
 /* Of one job, by its number beside what is to be changed; or of all that "jobs" names. */
-void request_alter(struct local *l, struct client *c, json_t *request)
+void request_alter(struct local *local, struct client *client, json_t *request)
 {
 	json_t *asked = json_object_get(request, "job");
 	const char *check = json_string_value(json_object_get(request, "check"));
-	struct asked_changes a = { .request = request, .execution = json_object_get(request, "execution"), .check = check && *check != 'n',
+	struct asked_changes changes = { .request = request, .execution = json_object_get(request, "execution"), .check = check && *check != 'n',
 				   .verify = json_is_true(json_object_get(request, "verify")) };
 	json_int_t number = json_integer_value(json_object_get(asked, "job_number"));
 	bool several = json_object_get(request, "jobs") != NULL;
 
 	if (several && json_is_object(asked) && !json_object_get(asked, "job_number")) {
-		a.changes = asked;
-		select_jobs(l, c, request, alter_selected, &a, sizeof(a));
+		changes.changes = asked;
+		select_jobs(local, client, request, alter_selected, &changes, sizeof(changes));
 		return;
 	}
 	if (several || !json_is_object(asked) || number < 1 || number > STORE_JOB_NUMBER_MAX) {
-		result_add(c, RESULT_WRONG, 0, 0, "job: job_number: 1 to %u is expected, or jobs beside it", STORE_JOB_NUMBER_MAX);
+		result_add(client, RESULT_WRONG, 0, 0, "job: job_number: 1 to %u is expected, or jobs beside it", STORE_JOB_NUMBER_MAX);
 		return;
 	}
-	a.changes = json_copy(asked);
-	json_object_del(a.changes, "job_number");
-	alter_number(l, c, (uint32_t)number, &a);
-	json_decref(a.changes);
+	changes.changes = json_copy(asked);
+	json_object_del(changes.changes, "job_number");
+	alter_number(local, client, (uint32_t)number, &changes);
+	json_decref(changes.changes);
 }
 
 /* The error state */
 
 /* Of the tasks that are named, those that are in error. */
-static void clear_tasks(struct local *l, struct client *c, struct selected_job *s)
+static void clear_tasks(struct local *local, struct client *client, struct selected_job *job)
 {
-	uint32_t number = s->job.number;
+	uint32_t number = job->job.number;
 	struct ranges mended = { 0 };
 	struct error error = { "" };
 	char text[200];
-	int rc = ids_intersect(&mended, &s->job.in_error, &s->tasks);
+	int rc = ids_intersect(&mended, &job->job.in_error, &job->tasks);
 
 	ranges_format(&mended, text, sizeof(text));
 	if (rc == 0 && mended.n == 0) {
-		result_add(c, RESULT_DONE, number, 0, "none of these tasks of job %u is in the error state", number);
+		result_add(client, RESULT_DONE, number, 0, "none of these tasks of job %u is in the error state", number);
 		return;
 	}
 	if (rc == 0)
-		rc = job_mend_tasks(&s->job, &mended);
+		rc = job_mend_tasks(&job->job, &mended);
 	ranges_free(&mended);
 	if (rc) {
-		result_add(c, rc == -E2BIG ? RESULT_WRONG : RESULT_NOT_STORED, number, 0, rc == -E2BIG ? "what is left in error would be too scattered" :
+		result_add(client, rc == -E2BIG ? RESULT_WRONG : RESULT_NOT_STORED, number, 0, rc == -E2BIG ? "what is left in error would be too scattered" :
 			   "out of memory");
 		return;
 	}
-	local_changed(l);
-	if (tell_known(tell_holds(l, &s->job, &error), &error, number) || job_save(l, &s->job, &error))
-		local_fail(l, &error);
-	result_add(c, RESULT_DONE, number, 0, "%s cleared error state of job-array task %u.%s", c->owner, number, text);
+	local_changed(local);
+	if (tell_known(tell_holds(local, &job->job, &error), &error, number) || job_save(local, &job->job, &error))
+		local_fail(local, &error);
+	result_add(client, RESULT_DONE, number, 0, "%s cleared error state of job-array task %u.%s", client->owner, number, text);
 }
 
-static void clear_job(struct local *l, struct client *c, struct selected_job *s, void *context)
+static void clear_job(struct local *local, struct client *client, struct selected_job *job, void *context)
 {
-	uint32_t number = s->job.number;
+	uint32_t number = job->job.number;
 	struct error error = { "" };
 
 	(void)context;
-	if (s->tasks.n > 0 && s->job.error && s->job.in_error.n == 0) {
-		result_add(c, RESULT_WRONG, number, 0, "the error state is that of the job %u, not of single tasks", number);
-	} else if (!s->job.error) {
-		result_add(c, RESULT_DONE, number, 0, "job %u is not in the error state", number);
-	} else if (s->tasks.n > 0) {
-		clear_tasks(l, c, s);
+	if (job->tasks.n > 0 && job->job.error && job->job.in_error.n == 0) {
+		result_add(client, RESULT_WRONG, number, 0, "the error state is that of the job %u, not of single tasks", number);
+	} else if (!job->job.error) {
+		result_add(client, RESULT_DONE, number, 0, "job %u is not in the error state", number);
+	} else if (job->tasks.n > 0) {
+		clear_tasks(local, client, job);
 	} else {
-		job_mend(&s->job);
-		local_changed(l);
-		if (tell_known(tell_holds(l, &s->job, &error), &error, number) || job_save(l, &s->job, &error))
-			local_fail(l, &error);
-		result_add(c, RESULT_DONE, number, 0, "%s cleared error state of job %u", c->owner, number);
+		job_mend(&job->job);
+		local_changed(local);
+		if (tell_known(tell_holds(local, &job->job, &error), &error, number) || job_save(local, &job->job, &error))
+			local_fail(local, &error);
+		result_add(client, RESULT_DONE, number, 0, "%s cleared error state of job %u", client->owner, number);
 	}
 }
 
-void request_clear(struct local *l, struct client *c, json_t *request)
+void request_clear(struct local *local, struct client *client, json_t *request)
 {
-	select_jobs(l, c, request, clear_job, NULL, 0);
+	select_jobs(local, client, request, clear_job, NULL, 0);
 }

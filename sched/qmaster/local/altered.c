@@ -58,7 +58,7 @@ static const struct altered_member {
 #define MEMBERS (sizeof(members) / sizeof(*members))
 
 /* "   blocking jobs: 37,38": those that the store has, or those that it does not have. */
-static json_t *list_line(const struct local *l, const char *label, const json_t *numbers, bool there)
+static json_t *list_line(const struct local *local, const char *label, const json_t *numbers, bool there)
 {
 	const json_t *entry;
 	char *text = NULL;
@@ -72,7 +72,7 @@ static json_t *list_line(const struct local *l, const char *label, const json_t 
 	json_array_foreach(numbers, i, entry) {
 		json_int_t number = json_integer_value(entry);
 
-		if ((footprint_of_job(&l->footprints, (uint32_t)number) > 0) == there && n++ < LISTED_MOST)
+		if ((footprint_of_job(&local->footprints, (uint32_t)number) > 0) == there && n++ < LISTED_MOST)
 			fprintf(out, "%s%lld", n > 1 ? "," : "", (long long)number);
 	}
 	fputs(n == 0 ? "NONE" : n > LISTED_MOST ? ",..." : "", out);

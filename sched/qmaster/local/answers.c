@@ -6,46 +6,46 @@
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
 
-static void client_answer(struct local *l, struct client *c)
+static void client_answer(struct local *local, struct client *client)
 {
 	json_t *reply;
 
-	diary_results(l, c);
-	reply = json_pack("{ss so sI sI}", "reply", "done", "results", c->request.results, "turns",
-				  (json_int_t)(l->clients.turns.number - c->waiter.since + 1), "before", (json_int_t)c->request.before);
+	diary_results(local, client);
+	reply = json_pack("{ss so sI sI}", "reply", "done", "results", client->request.results, "turns",
+				  (json_int_t)(local->clients.turns.number - client->waiter.since + 1), "before", (json_int_t)client->request.before);
 
-	c->request.results = NULL;
-	c->request.kind = NULL;
-	c->request.committed = c->request.told = c->request.compared = 0;
-	c->request.until_run = c->request.changes = c->request.shown = false;
-	c->request.state = REQUEST_NONE;
-	c->in.used = 0;
-	client_tell(l, c, reply);
+	client->request.results = NULL;
+	client->request.kind = NULL;
+	client->request.committed = client->request.told = client->request.compared = 0;
+	client->request.until_run = client->request.changes = client->request.shown = false;
+	client->request.state = REQUEST_NONE;
+	client->in.used = 0;
+	client_tell(local, client, reply);
 }
 
 /* Who follows a job is told at once: news of it come behind the answer. */
-static bool waits_for_show(struct client *c, bool shown)
+static bool waits_for_show(struct client *client, bool shown)
 {
-	c->request.shown = shown && c->request.changes && !c->request.shown && !c->following.wished;
-	return c->request.shown;
+	client->request.shown = shown && client->request.changes && !client->request.shown && !client->following.wished;
+	return client->request.shown;
 }
 
-void clients_answer(struct local *l, bool shown)
+void clients_answer(struct local *local, bool shown)
 {
 	struct client *next;
 
-	for (struct client *c = l->clients.first; c; c = next) {
-		next = c->next;
-		if (c->request.selecting) {
-			c->request.committed = json_array_size(c->request.results);
-			diary_results(l, c);
-			c->request.state = REQUEST_WAITS;
-		} else if ((c->request.until_run && !l->turn.ran) || (c->request.results && waits_for_show(c, shown))) {
-			c->request.committed = json_array_size(c->request.results);
-			diary_results(l, c);
-			c->request.state = REQUEST_DONE;
-		} else if (c->request.results) {
-			client_answer(l, c);
+	for (struct client *client = local->clients.first; client; client = next) {
+		next = client->next;
+		if (client->request.selecting) {
+			client->request.committed = json_array_size(client->request.results);
+			diary_results(local, client);
+			client->request.state = REQUEST_WAITS;
+		} else if ((client->request.until_run && !local->turn.ran) || (client->request.results && waits_for_show(client, shown))) {
+			client->request.committed = json_array_size(client->request.results);
+			diary_results(local, client);
+			client->request.state = REQUEST_DONE;
+		} else if (client->request.results) {
+			client_answer(local, client);
 		}
 	}
 }
@@ -53,45 +53,45 @@ void clients_answer(struct local *l, bool shown)
 /* Once more */
 
 /* What its request did in this turn was undone. */
-static void client_undo(struct local *l, struct client *c)
+static void client_undo(struct local *local, struct client *client)
 {
-	follow_forget(l, c);
-	turns_remove(&l->clients.turns, &c->waiter);
-	select_forget(c);
-	while (json_array_size(c->request.results) > c->request.committed)
-		json_array_remove(c->request.results, json_array_size(c->request.results) - 1);
-	c->request.compared = 0;
-	c->request.until_run = c->request.changes = false;
-	if (c->request.committed == 0) {
-		json_decref(c->request.results);
-		c->request.results = NULL;
+	follow_forget(local, client);
+	turns_remove(&local->clients.turns, &client->waiter);
+	select_forget(client);
+	while (json_array_size(client->request.results) > client->request.committed)
+		json_array_remove(client->request.results, json_array_size(client->request.results) - 1);
+	client->request.compared = 0;
+	client->request.until_run = client->request.changes = false;
+	if (client->request.committed == 0) {
+		json_decref(client->request.results);
+		client->request.results = NULL;
 	}
 }
 
-void clients_set_aside(struct local *l, const char *why)
+void clients_set_aside(struct local *local, const char *why)
 {
-	for (struct client *c = l->clients.first; c; c = c->next) {
-		if (c->request.state != REQUEST_SERVED)
+	for (struct client *client = local->clients.first; client; client = client->next) {
+		if (client->request.state != REQUEST_SERVED)
 			continue;
-		client_undo(l, c);
-		c->request.state = c->request.committed == 0 ? REQUEST_ASIDE : REQUEST_DONE;
-		if (c->request.state == REQUEST_DONE)
-			result_add(c, RESULT_NOT_STORED, 0, 0, "%s", why);
+		client_undo(local, client);
+		client->request.state = client->request.committed == 0 ? REQUEST_ASIDE : REQUEST_DONE;
+		if (client->request.state == REQUEST_DONE)
+			result_add(client, RESULT_NOT_STORED, 0, 0, "%s", why);
 	}
 }
 
-struct client *clients_aside(const struct local *l)
+struct client *clients_aside(const struct local *local)
 {
-	struct client *c = l->clients.first;
+	struct client *client = local->clients.first;
 
-	while (c && c->request.state != REQUEST_ASIDE)
-		c = c->next;
-	return c;
+	while (client && client->request.state != REQUEST_ASIDE)
+		client = client->next;
+	return client;
 }
 
-void client_refuse(struct local *l, struct client *c, const char *why)
+void client_refuse(struct local *local, struct client *client, const char *why)
 {
-	client_undo(l, c);
-	result_add(c, RESULT_NOT_STORED, 0, 0, "%s", why);
-	client_answer(l, c);
+	client_undo(local, client);
+	result_add(client, RESULT_NOT_STORED, 0, 0, "%s", why);
+	client_answer(local, client);
 }

@@ -5,32 +5,32 @@
 #include "sched/process/clock.h"
 #include "sched/qmaster/local/inside.h"
 
-void calendars_decide(struct local *l)
+void calendars_decide(struct local *local)
 {
-	struct local_instances *s = &l->instances;
+	struct local_instances *instances = &local->instances;
 
-	if (!calendars_are_due(l))
+	if (!calendars_are_due(local))
 		return;
-	s->calendars_seen = clock_date();
-	s->next_change = INT64_MAX;
-	for (size_t i = 0; i < s->n; i++) {
+	instances->calendars_seen = clock_date();
+	instances->next_change = INT64_MAX;
+	for (size_t i = 0; i < instances->n; i++) {
 		struct calendar_change now = { CALENDAR_UNSAID, CALENDAR_FOREVER };
 
-		if (s->items[i].calendar)
-			calendar_changes(s->items[i].calendar, s->calendars_seen, &now, 1);
-		letters_set(s->items[i].letters, 'C', now.state == CALENDAR_SUSPENDED);
-		s->next_change = now.until < s->next_change ? now.until : s->next_change;
+		if (instances->items[i].calendar)
+			calendar_changes(instances->items[i].calendar, instances->calendars_seen, &now, 1);
+		letters_set(instances->items[i].letters, 'C', now.state == CALENDAR_SUSPENDED);
+		instances->next_change = now.until < instances->next_change ? now.until : instances->next_change;
 	}
 }
 
-bool calendars_are_due(const struct local *l)
+bool calendars_are_due(const struct local *local)
 {
 	int64_t date = clock_date();
 
-	return date >= l->instances.next_change || date < l->instances.calendars_seen;
+	return date >= local->instances.next_change || date < local->instances.calendars_seen;
 }
 
-uint64_t calendars_due_ns(const struct local *l)
+uint64_t calendars_due_ns(const struct local *local)
 {
-	return l->instances.next_change == INT64_MAX ? NEVER_NS : clock_at_date_ns(l->instances.next_change);
+	return local->instances.next_change == INT64_MAX ? NEVER_NS : clock_at_date_ns(local->instances.next_change);
 }

@@ -11,9 +11,9 @@
 #include "sched/qmaster/local/local.h"
 
 /* Letter C of each instance, and when that changes; again as soon as it is due. */
-void calendars_decide(struct local *l);
+void calendars_decide(struct local *local);
 /* It has changed, or the date was set back. */
-bool calendars_are_due(const struct local *l);
-uint64_t calendars_due_ns(const struct local *l);	/* NEVER_NS */
+bool calendars_are_due(const struct local *local);
+uint64_t calendars_due_ns(const struct local *local);	/* NEVER_NS */
 
 #endif

@@ -15,16 +15,16 @@ struct category_text {
 	bool begun;			/* something was written */
 };
 
-static void text_write(struct category_text *c, const char *text, size_t n)
+static void text_write(struct category_text *category_text, const char *text, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		fputc((unsigned char)text[i] < ' ' ? '_' : text[i], c->line);
+		fputc((unsigned char)text[i] < ' ' ? '_' : text[i], category_text->line);
 }
 
-static void option_write(struct category_text *c, const char *option)
+static void option_write(struct category_text *text, const char *option)
 {
-	fprintf(c->line, "%s%s ", c->begun ? " " : "", option);
-	c->begun = true;
+	fprintf(text->line, "%s%s ", text->begun ? " " : "", option);
+	text->begun = true;
 }
 
 /* Access lists and projects. Only those that the cell uses somewhere are part of a category. */
@@ -92,29 +92,29 @@ static bool project_is_used(const struct cell *cell, const char *name)
 	return used;
 }
 
-static bool userset_has(const struct category_text *c, const struct userset *set)
+static bool userset_has(const struct category_text *text, const struct userset *set)
 {
-	bool has = cell_userset_lists(c->cell, set, c->job->owner);
+	bool has = cell_userset_lists(text->cell, set, text->job->owner);
 
 	for (size_t i = 0; i < set->entries.n; i++)
-		has = has || (*set->entries.items[i] == '@' && strcmp(set->entries.items[i] + 1, c->job->group) == 0);
+		has = has || (*set->entries.items[i] == '@' && strcmp(set->entries.items[i] + 1, text->job->group) == 0);
 	return has;
 }
 
-static void usersets_write(struct category_text *c)
+static void usersets_write(struct category_text *text)
 {
 	bool any = false;
 
-	for (size_t i = 0; i < c->cell->nusersets; i++) {
-		const struct userset *set = &c->cell->usersets[i];
+	for (size_t i = 0; i < text->cell->nusersets; i++) {
+		const struct userset *set = &text->cell->usersets[i];
 
-		if (!set->is_acl || !userset_has(c, set) || !userset_is_used(c->cell, set->name))
+		if (!set->is_acl || !userset_has(text, set) || !userset_is_used(text->cell, set->name))
 			continue;
 		if (any)
-			fputc(',', c->line);
+			fputc(',', text->line);
 		else
-			option_write(c, "-U");
-		text_write(c, set->name, strlen(set->name));
+			option_write(text, "-U");
+		text_write(text, set->name, strlen(set->name));
 		any = true;
 	}
 }
@@ -126,9 +126,9 @@ static int string_compare(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static void queues_write(struct category_text *c, const char *option, const char *member)
+static void queues_write(struct category_text *text, const char *option, const char *member)
 {
-	char *copy = strdup(job_text(c->job, member, "")), *next = copy, *entry, **entries;
+	char *copy = strdup(job_text(text->job, member, "")), *next = copy, *entry, **entries;
 	size_t n = 0;
 
 	entries = copy ? calloc(strlen(copy) / 2 + 1, sizeof(*entries)) : NULL;
@@ -137,11 +137,11 @@ static void queues_write(struct category_text *c, const char *option, const char
 			entries[n++] = entry;
 	if (n > 0) {
 		qsort(entries, n, sizeof(*entries), string_compare);
-		option_write(c, option);
+		option_write(text, option);
 	}
 	for (size_t i = 0; i < n; i++) {
-		text_write(c, ",", i > 0);
-		text_write(c, entries[i], strlen(entries[i]));
+		text_write(text, ",", i > 0);
+		text_write(text, entries[i], strlen(entries[i]));
 	}
 	free(entries);
 	free(copy);
@@ -153,65 +153,65 @@ static int resource_compare(const void *a, const void *b)
 }
 
 /* Times are written in seconds, all other values as they were given. */
-static void resource_put(struct category_text *c, struct resource r)
+static void resource_put(struct category_text *category_text, struct resource resource)
 {
 	char *text, seconds_text[16];
 	uint32_t seconds;
 
-	if (!r.value)
-		r.value = "TRUE";
-	if (r.complex && r.complex->type == TYPE_TIME && number_time(r.value, &seconds) == 0 && seconds != UINT32_MAX) {
+	if (!resource.value)
+		resource.value = "TRUE";
+	if (resource.complex && resource.complex->type == TYPE_TIME && number_time(resource.value, &seconds) == 0 && seconds != UINT32_MAX) {
 		snprintf(seconds_text, sizeof(seconds_text), "%u", seconds);
-		r.value = seconds_text;
+		resource.value = seconds_text;
 	}
-	text = malloc(resource_most(&r) + 1);
+	text = malloc(resource_most(&resource) + 1);
 	if (text)
-		text_write(c, text, (size_t)(resource_write(text, &r) - text));
+		text_write(category_text, text, (size_t)(resource_write(text, &resource) - text));
 	free(text);
 }
 
-static void resources_write(struct category_text *c, const char *option, const char *member)
+static void resources_write(struct category_text *text, const char *option, const char *member)
 {
 	struct resource_list list;
 
-	if (resource_list_read(&list, c->cell, job_text(c->job, member, "")) || list.n == 0) {
+	if (resource_list_read(&list, text->cell, job_text(text->job, member, "")) || list.n == 0) {
 		resource_list_free(&list);
 		return;
 	}
 	qsort(list.items, list.n, sizeof(*list.items), resource_compare);
-	option_write(c, option);
+	option_write(text, option);
 	for (size_t i = 0; i < list.n; i++) {
-		text_write(c, ",", i > 0);
-		resource_put(c, list.items[i]);
+		text_write(text, ",", i > 0);
+		resource_put(text, list.items[i]);
 	}
 	resource_list_free(&list);
 }
 
-static void word_write(struct category_text *c, const char *option, const char *member)
+static void word_write(struct category_text *category_text, const char *option, const char *member)
 {
-	const char *text = job_text(c->job, member, "");
+	const char *text = job_text(category_text->job, member, "");
 
 	if (!*text)
 		return;
-	option_write(c, option);
-	text_write(c, text, strlen(text));
+	option_write(category_text, option);
+	text_write(category_text, text, strlen(text));
 }
 
 void category_write(FILE *line, const struct cell *cell, const struct local_job *job)
 {
-	struct category_text c = { .line = line, .cell = cell, .job = job };
+	struct category_text text = { .line = line, .cell = cell, .job = job };
 
-	usersets_write(&c);
-	queues_write(&c, "-q", "hard_queue_list");
-	queues_write(&c, "-masterq", "master_queue_list");
-	resources_write(&c, "-l", "hard_resource_list");
-	resources_write(&c, "-soft -l", "soft_resource_list");
-	word_write(&c, "-pe", "pe");
+	usersets_write(&text);
+	queues_write(&text, "-q", "hard_queue_list");
+	queues_write(&text, "-masterq", "master_queue_list");
+	resources_write(&text, "-l", "hard_resource_list");
+	resources_write(&text, "-soft -l", "soft_resource_list");
+	word_write(&text, "-pe", "pe");
 	if (*job_text(job, "pe", ""))
 		fprintf(line, " %s", job_text(job, "pe_range", "1"));
-	word_write(&c, "-ckpt", "checkpoint");
+	word_write(&text, "-ckpt", "checkpoint");
 	if (project_is_used(cell, job_text(job, "project", "")))
-		word_write(&c, "-P", "project");
-	if (!c.begun)
+		word_write(&text, "-P", "project");
+	if (!text.begun)
 		fputs("NONE", line);
 }

@@ -181,9 +181,9 @@ static int check_signals(json_t *request, struct error *error)
 	return 0;
 }
 
-int check_request(struct local *l, const struct client *c, json_t *request, struct error *error)
+int check_request(struct local *local, const struct client *client, json_t *request, struct error *error)
 {
-	const struct cell *cell = sched_cell(l->sched);
+	const struct cell *cell = sched_cell(local->sched);
 	const char *name = json_string_value(json_object_get(request, "job_name"));
 	const char *project = json_string_value(json_object_get(request, "project"));
 	int rc = check_members(request, error);
@@ -195,14 +195,14 @@ int check_request(struct local *l, const struct client *c, json_t *request, stru
 	if (rc == 0)
 		rc = check_account(request, error);
 	if (rc == 0)
-		rc = access_check(cell, c, project, request, error);
+		rc = access_check(cell, client, project, request, error);
 	if (rc == 0 && name)
 		rc = check_name(name, error);
 	if (rc == 0)
-		rc = resources_settle(l, cell, request, error);
+		rc = resources_settle(local, cell, request, error);
 	if (rc == 0)
 		rc = check_lists(cell, request, error);
 	if (rc == 0)
-		rc = local_advance_check_job(l, c, request, error);
+		rc = local_advance_check_job(local, client, request, error);
 	return rc ? rc : check_tasks(cell, request, error);
 }

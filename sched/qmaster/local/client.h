@@ -100,22 +100,22 @@ struct clients {
 	uint64_t part_end_ns;
 };
 
-int clients_open(struct local *l, struct error *error);
-void clients_close(struct local *l);
-void clients_accept(struct local *l);
-void client_handle(struct local *l, struct client *c);
+int clients_open(struct local *local, struct error *error);
+void clients_close(struct local *local);
+void clients_accept(struct local *local);
+void client_handle(struct local *local, struct client *client);
 /* Serves requests that are complete, as far as their users' shares of this turn go. */
-void clients_serve(struct local *l);
+void clients_serve(struct local *local);
 /* Serves its request, or a part of it; once more, if the turn of the first time was undone. */
-void client_serve(struct local *l, struct client *c);
+void client_serve(struct local *local, struct client *client);
 /* Closes connections on which nothing has moved for long. */
-void clients_sweep(struct local *l);
+void clients_sweep(struct local *local);
 /*
  * A line to it; takes the reference. A client that does not read is closed: `c` may be gone then.
  */
-void client_tell(struct local *l, struct client *c, json_t *line);
-bool client_is_operator(const struct client *c);
-bool client_may_change(const struct client *c, const struct local_job *job);
+void client_tell(struct local *local, struct client *client, json_t *line);
+bool client_is_operator(const struct client *client);
+bool client_may_change(const struct client *client, const struct local_job *job);
 
 /* Answers.c */
 
@@ -123,27 +123,27 @@ bool client_may_change(const struct client *c, const struct local_job *job);
  * The turn is committed: requests that are done are answered. Where readers are `shown` at its end
  * what was changed, those that have changed something are answered then, by the next call.
  */
-void clients_answer(struct local *l, bool shown);
+void clients_answer(struct local *local, bool shown);
 /*
  * The turn was undone: requests that were served in it are ASIDE, for client_serve() or
  * client_refuse(), or DONE, with `why` as the last result.
  */
-void clients_set_aside(struct local *l, const char *why);
+void clients_set_aside(struct local *local, const char *why);
 /* The next one that is ASIDE; NULL: none is left. */
-struct client *clients_aside(const struct local *l);
-void client_refuse(struct local *l, struct client *c, const char *why);
+struct client *clients_aside(const struct local *local);
+void client_refuse(struct local *local, struct client *client, const char *why);
 
 /* Follow.c: clients that are told what becomes of a job */
 
 /* May it follow a job? -EINVAL: too many clients do. */
-int follow_admit(const struct local *l, const struct client *c, struct error *error);
+int follow_admit(const struct local *local, const struct client *client, struct error *error);
 /* It will, once this turn is committed; forget: the turn was undone. */
-void follow_wish(struct local *l, struct client *c, uint32_t job_number);
-void follow_forget(struct local *l, struct client *c);
+void follow_wish(struct local *local, struct client *client, uint32_t job_number);
+void follow_forget(struct local *local, struct client *client);
 /*
  * The turn is committed: tells each of them what it has changed. After the answers, and before what
  * is due for the tasks is done.
  */
-void follow_settle(struct local *l);
+void follow_settle(struct local *local);
 
 #endif

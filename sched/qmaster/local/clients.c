@@ -45,83 +45,83 @@ static int socket_bind(int fd, const struct sockaddr_un *address, struct error *
 	return 0;
 }
 
-int clients_open(struct local *l, struct error *error)
+int clients_open(struct local *local, struct error *error)
 {
-	struct clients *s = &l->clients;
-	struct epoll_event event = { .events = EPOLLIN, .data.ptr = s };
+	struct clients *clients = &local->clients;
+	struct epoll_event event = { .events = EPOLLIN, .data.ptr = clients };
 	int rc;
 
-	s->listen_fd = -1;
-	rc = path_socket(&s->address, sched_cell(l->sched)->dir);
+	clients->listen_fd = -1;
+	rc = path_socket(&clients->address, sched_cell(local->sched)->dir);
 	if (rc)
-		return error_set(error, rc, "the socket of %.80s: %s", sched_cell(l->sched)->dir, strerror(-rc));
-	s->listen_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (s->listen_fd < 0)
+		return error_set(error, rc, "the socket of %.80s: %s", sched_cell(local->sched)->dir, strerror(-rc));
+	clients->listen_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (clients->listen_fd < 0)
 		return error_set(error, -errno, "socket: %m");
-	rc = socket_bind(s->listen_fd, &s->address, error);
-	if (rc == 0 && epoll_ctl(l->epoll_fd, EPOLL_CTL_ADD, s->listen_fd, &event))
+	rc = socket_bind(clients->listen_fd, &clients->address, error);
+	if (rc == 0 && epoll_ctl(local->epoll_fd, EPOLL_CTL_ADD, clients->listen_fd, &event))
 		rc = error_set(error, -errno, "epoll: %m");
 	return rc;
 }
 
-static void client_close(struct local *l, struct client *c)
+static void client_close(struct local *local, struct client *client)
 {
-	struct client **link = &l->clients.first;
+	struct client **link = &local->clients.first;
 
-	while (*link != c)
+	while (*link != client)
 		link = &(*link)->next;
-	*link = c->next;
-	l->clients.n--;
-	l->clients.nfollowing -= c->following.wished || c->following.job;
-	close(c->fd);
-	turns_remove(&l->clients.turns, &c->waiter);
-	select_forget(c);
-	json_decref(c->request.results);
-	free(c->in.text);
-	free(c->out.text);
-	free(c);
+	*link = client->next;
+	local->clients.n--;
+	local->clients.nfollowing -= client->following.wished || client->following.job;
+	close(client->fd);
+	turns_remove(&local->clients.turns, &client->waiter);
+	select_forget(client);
+	json_decref(client->request.results);
+	free(client->in.text);
+	free(client->out.text);
+	free(client);
 }
 
-void clients_close(struct local *l)
+void clients_close(struct local *local)
 {
-	while (l->clients.first)
-		client_close(l, l->clients.first);
-	turns_free(&l->clients.turns);
-	if (l->clients.listen_fd >= 0) {
-		close(l->clients.listen_fd);
-		unlink(l->clients.address.sun_path);
+	while (local->clients.first)
+		client_close(local, local->clients.first);
+	turns_free(&local->clients.turns);
+	if (local->clients.listen_fd >= 0) {
+		close(local->clients.listen_fd);
+		unlink(local->clients.address.sun_path);
 	}
 }
 
 /* Who asks */
 
-static int client_name(struct local *l, struct client *c)
+static int client_name(struct local *local, struct client *client)
 {
-	const struct person *person = person_of(&l->people, c->uid);
+	const struct person *person = person_of(&local->people, client->uid);
 
 	if (!person)
 		return -ENOENT;
-	c->owner = person->name;
-	c->group = group_name(&l->people, c->gid);
+	client->owner = person->name;
+	client->group = group_name(&local->people, client->gid);
 	return 0;
 }
 
-bool client_is_operator(const struct client *c)
+bool client_is_operator(const struct client *client)
 {
-	return c->uid == 0 || c->uid == geteuid();
+	return client->uid == 0 || client->uid == geteuid();
 }
 
-bool client_may_change(const struct client *c, const struct local_job *job)
+bool client_may_change(const struct client *client, const struct local_job *job)
 {
-	return client_is_operator(c) || c->uid == job->uid;
+	return client_is_operator(client) || client->uid == job->uid;
 }
 
-static size_t clients_of(const struct clients *s, uid_t uid)
+static size_t clients_of(const struct clients *clients, uid_t uid)
 {
 	size_t n = 0;
 
-	for (const struct client *c = s->first; c; c = c->next)
-		n += c->uid == uid && !c->following.job;
+	for (const struct client *client = clients->first; client; client = client->next)
+		n += client->uid == uid && !client->following.job;
 	return n;
 }
 
@@ -129,147 +129,147 @@ static size_t clients_of(const struct clients *s, uid_t uid)
  * 0: there may be one more. Root gets in always. Those that wait for news have a number of their
  * own: follow.c.
  */
-static int client_admit(const struct clients *s, const struct ucred *peer)
+static int client_admit(const struct clients *clients, const struct ucred *peer)
 {
 	if (peer->uid == 0)
 		return 0;
-	return s->n - s->nfollowing >= CLIENTS_MAX || clients_of(s, peer->uid) >= CLIENTS_OF_USER_MAX ? -EAGAIN : 0;
+	return clients->n - clients->nfollowing >= CLIENTS_MAX || clients_of(clients, peer->uid) >= CLIENTS_OF_USER_MAX ? -EAGAIN : 0;
 }
 
-static void client_add(struct local *l, int fd, const struct ucred *peer)
+static void client_add(struct local *local, int fd, const struct ucred *peer)
 {
-	struct client *c = calloc(1, sizeof(*c));
-	struct epoll_event event = { .events = EPOLLIN, .data.ptr = c };
+	struct client *client = calloc(1, sizeof(*client));
+	struct epoll_event event = { .events = EPOLLIN, .data.ptr = client };
 
-	if (!c || epoll_ctl(l->epoll_fd, EPOLL_CTL_ADD, fd, &event)) {
-		free(c);
+	if (!client || epoll_ctl(local->epoll_fd, EPOLL_CTL_ADD, fd, &event)) {
+		free(client);
 		close(fd);
 		return;
 	}
-	*c = (struct client){ .watched = WATCHED_CLIENT, .waiter.uid = peer->uid, .next = l->clients.first, .fd = fd, .uid = peer->uid, .gid = peer->gid, .seen_ns = clock_monotonic_ns() };
-	l->clients.first = c;
-	l->clients.n++;
+	*client = (struct client){ .watched = WATCHED_CLIENT, .waiter.uid = peer->uid, .next = local->clients.first, .fd = fd, .uid = peer->uid, .gid = peer->gid, .seen_ns = clock_monotonic_ns() };
+	local->clients.first = client;
+	local->clients.n++;
 }
 
-static void clients_listen(struct local *l, bool on)
+static void clients_listen(struct local *local, bool on)
 {
-	struct epoll_event event = { .events = on ? EPOLLIN : 0, .data.ptr = &l->clients };
+	struct epoll_event event = { .events = on ? EPOLLIN : 0, .data.ptr = &local->clients };
 
-	epoll_ctl(l->epoll_fd, EPOLL_CTL_MOD, l->clients.listen_fd, &event);
-	l->clients.paused_ns = on ? 0 : clock_monotonic_ns() + SECOND_NS;
+	epoll_ctl(local->epoll_fd, EPOLL_CTL_MOD, local->clients.listen_fd, &event);
+	local->clients.paused_ns = on ? 0 : clock_monotonic_ns() + SECOND_NS;
 }
 
-static void clients_pause(struct local *l)
+static void clients_pause(struct local *local)
 {
 	log_line(LOG_ODD, "no request can be accepted: %m");
-	clients_listen(l, false);
+	clients_listen(local, false);
 }
 
 /*
  * Nobody is kept waiting behind those that hang: who finds no place is let go, and may come again.
  */
-void clients_accept(struct local *l)
+void clients_accept(struct local *local)
 {
 	for (unsigned i = 0; i < CLIENTS_MAX; i++) {
-		int fd = accept4(l->clients.listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+		int fd = accept4(local->clients.listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 		struct ucred peer;
 		socklen_t size = sizeof(peer);
 
 		if (fd < 0) {
 			if (errno == EMFILE || errno == ENFILE)
-				clients_pause(l);
+				clients_pause(local);
 			return;
 		}
-		if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) || client_admit(&l->clients, &peer))
+		if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) || client_admit(&local->clients, &peer))
 			close(fd);
 		else
-			client_add(l, fd, &peer);
+			client_add(local, fd, &peer);
 	}
 }
 
 /* In and out */
 
-static int bytes_reserve(struct bytes *b, size_t more)
+static int bytes_reserve(struct bytes *bytes, size_t more)
 {
-	size_t capacity = b->capacity ? b->capacity : FIRST_BYTES;
+	size_t capacity = bytes->capacity ? bytes->capacity : FIRST_BYTES;
 	char *text;
 
-	while (capacity < b->used + more)
+	while (capacity < bytes->used + more)
 		capacity *= 2;
-	if (capacity == b->capacity)
+	if (capacity == bytes->capacity)
 		return 0;
-	text = realloc(b->text, capacity);
+	text = realloc(bytes->text, capacity);
 	if (!text)
 		return -ENOMEM;
-	b->text = text;
-	b->capacity = capacity;
+	bytes->text = text;
+	bytes->capacity = capacity;
 	return 0;
 }
 
-static void client_watch(struct local *l, struct client *c, uint32_t events)
+static void client_watch(struct local *local, struct client *client, uint32_t events)
 {
-	struct epoll_event event = { .events = events, .data.ptr = c };
+	struct epoll_event event = { .events = events, .data.ptr = client };
 
-	epoll_ctl(l->epoll_fd, EPOLL_CTL_MOD, c->fd, &event);
+	epoll_ctl(local->epoll_fd, EPOLL_CTL_MOD, client->fd, &event);
 }
 
 /* 0: all is out; -EAGAIN; or the client has gone. */
-static int client_flush(struct client *c)
+static int client_flush(struct client *client)
 {
-	while (c->sent < c->out.used) {
-		ssize_t n = send(c->fd, c->out.text + c->sent, c->out.used - c->sent, MSG_NOSIGNAL);
+	while (client->sent < client->out.used) {
+		ssize_t n = send(client->fd, client->out.text + client->sent, client->out.used - client->sent, MSG_NOSIGNAL);
 
 		if (n < 0)
 			return -errno;
-		c->sent += (size_t)n;
-		c->seen_ns = clock_monotonic_ns();
+		client->sent += (size_t)n;
+		client->seen_ns = clock_monotonic_ns();
 	}
 	return 0;
 }
 
 /* It is not listened to before it has read. */
-static void client_write(struct local *l, struct client *c)
+static void client_write(struct local *local, struct client *client)
 {
-	int rc = client_flush(c);
+	int rc = client_flush(client);
 
 	if (rc == -EAGAIN) {
-		client_watch(l, c, EPOLLOUT);
+		client_watch(local, client, EPOLLOUT);
 	} else if (rc) {
-		client_close(l, c);
+		client_close(local, client);
 	} else {
-		c->out.used = c->sent = 0;
-		client_watch(l, c, EPOLLIN);
+		client->out.used = client->sent = 0;
+		client_watch(local, client, EPOLLIN);
 	}
 }
 
 /*
  * Its only line is complete: what comes behind it was not waited for. It has to wait for its turn.
  */
-static void client_line(struct local *l, struct client *c, size_t length)
+static void client_line(struct local *local, struct client *client, size_t length)
 {
-	client_watch(l, c, 0);
-	c->request.line = length;
-	c->waiter.since = l->clients.turns.number + 1;
-	c->waiter.served = l->clients.turns.served;
-	c->request.parts = 0;
-	c->request.state = REQUEST_WAITS;
-	turns_add(&l->clients.turns, &c->waiter);
+	client_watch(local, client, 0);
+	client->request.line = length;
+	client->waiter.since = local->clients.turns.number + 1;
+	client->waiter.served = local->clients.turns.served;
+	client->request.parts = 0;
+	client->request.state = REQUEST_WAITS;
+	turns_add(&local->clients.turns, &client->waiter);
 }
 
-static void client_request(struct local *l, struct client *c)
+static void client_request(struct local *local, struct client *client)
 {
-	bool changed = l->turn.changed;
+	bool changed = local->turn.changed;
 
-	l->turn.changed = false;
-	if (client_name(l, c))
-		result_add(c, RESULT_DENIED, 0, 0, "user %u is unknown on this machine", (unsigned)c->uid);
-	else if (c->request.selecting)
-		select_go_on(l, c);
+	local->turn.changed = false;
+	if (client_name(local, client))
+		result_add(client, RESULT_DENIED, 0, 0, "user %u is unknown on this machine", (unsigned)client->uid);
+	else if (client->request.selecting)
+		select_go_on(local, client);
 	else
-		request_handle(l, c, c->in.text, c->request.line);
-	c->request.changes |= l->turn.changed;
-	l->turn.asked |= l->turn.changed;
-	l->turn.changed |= changed;
+		request_handle(local, client, client->in.text, client->request.line);
+	client->request.changes |= local->turn.changed;
+	local->turn.asked |= local->turn.changed;
+	local->turn.changed |= changed;
 }
 
 static struct client *client_of(struct waiter *w)
@@ -277,41 +277,41 @@ static struct client *client_of(struct waiter *w)
 	return (struct client *)((char *)w - offsetof(struct client, waiter));
 }
 
-void client_serve(struct local *l, struct client *c)
+void client_serve(struct local *local, struct client *client)
 {
-	struct turns *t = &l->clients.turns;
+	struct turns *turns = &local->clients.turns;
 	uint64_t begin_ns = clock_processor_ns();
 
-	l->clients.part_end_ns = begin_ns + turns_left(t, c->uid);
-	c->request.state = REQUEST_SERVED;
-	client_request(l, c);
-	c->seen_ns = clock_monotonic_ns();
-	turns_charge(t, c->uid, clock_processor_ns() - begin_ns);
-	c->request.before = t->served - c->waiter.served - c->request.parts;
-	if (c->request.selecting)
-		turns_add(t, &c->waiter);
+	local->clients.part_end_ns = begin_ns + turns_left(turns, client->uid);
+	client->request.state = REQUEST_SERVED;
+	client_request(local, client);
+	client->seen_ns = clock_monotonic_ns();
+	turns_charge(turns, client->uid, clock_processor_ns() - begin_ns);
+	client->request.before = turns->served - client->waiter.served - client->request.parts;
+	if (client->request.selecting)
+		turns_add(turns, &client->waiter);
 }
 
-void clients_serve(struct local *l)
+void clients_serve(struct local *local)
 {
-	struct turns *t = &l->clients.turns;
-	struct waiter *w;
+	struct turns *turns = &local->clients.turns;
+	struct waiter *waiter;
 
-	turns_begin(t);
-	while ((w = turns_next(t)) != NULL) {
-		client_of(w)->request.parts++;
-		client_serve(l, client_of(w));
+	turns_begin(turns);
+	while ((waiter = turns_next(turns)) != NULL) {
+		client_of(waiter)->request.parts++;
+		client_serve(local, client_of(waiter));
 	}
 }
 
-static void client_read(struct local *l, struct client *c)
+static void client_read(struct local *local, struct client *c)
 {
 	const char *end;
 	size_t room;
 	ssize_t n;
 
 	if (bytes_reserve(&c->in, FIRST_BYTES)) {
-		client_close(l, c);
+		client_close(local, c);
 		return;
 	}
 	room = c->in.capacity - c->in.used;
@@ -319,60 +319,60 @@ static void client_read(struct local *l, struct client *c)
 	if (n < 0 && errno == EAGAIN)
 		return;
 	if (n <= 0) {
-		client_close(l, c);
+		client_close(local, c);
 		return;
 	}
 	c->seen_ns = clock_monotonic_ns();
 	end = memchr(c->in.text + c->in.used, '\n', (size_t)n);
 	c->in.used += (size_t)n;
 	if (end) {
-		client_line(l, c, (size_t)(end - c->in.text));
+		client_line(local, c, (size_t)(end - c->in.text));
 	} else if (c->in.used > REQUEST_LINE_BYTES) {
-		client_watch(l, c, 0);
+		client_watch(local, c, 0);
 		c->request.state = REQUEST_DONE;
 		result_add(c, RESULT_WRONG, 0, 0, "the request is longer than %u bytes", REQUEST_LINE_BYTES);
 	}
 }
 
-void client_handle(struct local *l, struct client *c)
+void client_handle(struct local *local, struct client *client)
 {
 	/* it has gone while it waits for its answer: what it asked for is done all the same */
-	if (c->request.state != REQUEST_NONE)
+	if (client->request.state != REQUEST_NONE)
 		return;
-	if (c->out.used)
-		client_write(l, c);
+	if (client->out.used)
+		client_write(local, client);
 	else
-		client_read(l, c);
+		client_read(local, client);
 }
 
-void clients_sweep(struct local *l)
+void clients_sweep(struct local *local)
 {
 	uint64_t now_ns = clock_monotonic_ns();
 	struct client *next;
 
-	if (l->clients.paused_ns && l->clients.paused_ns <= now_ns)
-		clients_listen(l, true);
-	for (struct client *c = l->clients.first; c; c = next) {
-		next = c->next;
-		if (c->request.state == REQUEST_NONE && (!c->following.job || c->out.used) && now_ns - c->seen_ns > CLIENT_PATIENCE_NS)
-			client_close(l, c);
+	if (local->clients.paused_ns && local->clients.paused_ns <= now_ns)
+		clients_listen(local, true);
+	for (struct client *client = local->clients.first; client; client = next) {
+		next = client->next;
+		if (client->request.state == REQUEST_NONE && (!client->following.job || client->out.used) && now_ns - client->seen_ns > CLIENT_PATIENCE_NS)
+			client_close(local, client);
 	}
 }
 
-void client_tell(struct local *l, struct client *c, json_t *line)
+void client_tell(struct local *local, struct client *client, json_t *line)
 {
 	char *text = line ? json_dumps(line, JSON_COMPACT) : NULL;
 	size_t length = text ? strlen(text) : 0;
 
 	json_decref(line);
-	if (!text || (c->out.used && c->out.used + length > REQUEST_LINE_BYTES) || bytes_reserve(&c->out, length + 1)) {
+	if (!text || (client->out.used && client->out.used + length > REQUEST_LINE_BYTES) || bytes_reserve(&client->out, length + 1)) {
 		free(text);
-		client_close(l, c);
+		client_close(local, client);
 		return;
 	}
-	memcpy(c->out.text + c->out.used, text, length);
-	c->out.text[c->out.used + length] = '\n';
-	c->out.used += length + 1;
+	memcpy(client->out.text + client->out.used, text, length);
+	client->out.text[client->out.used + length] = '\n';
+	client->out.used += length + 1;
 	free(text);
-	client_write(l, c);
+	client_write(local, client);
 }

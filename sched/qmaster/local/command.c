@@ -17,40 +17,40 @@ const char *command_script(const struct local_job *job)
 	return json_string_value(json_object_get(job->execution, "script"));
 }
 
-void command_script_path(const struct local *l, const struct local_task *t, char path[SCRIPT_PATH_BYTES])
+void command_script_path(const struct local *local, const struct local_task *task, char path[SCRIPT_PATH_BYTES])
 {
 	char directory[DIRECTORY_BYTES];
 
-	local_task_directory(t, directory);
-	snprintf(path, SCRIPT_PATH_BYTES, "%s/%s/" ATTEMPT_SCRIPT, l->active_path, directory);
+	local_task_directory(task, directory);
+	snprintf(path, SCRIPT_PATH_BYTES, "%s/%s/" ATTEMPT_SCRIPT, local->active_path, directory);
 }
 
-int command_shell(const struct local *l, const struct local_task *t, const struct path_names *n, char *shell, size_t size)
+int command_shell(const struct local *local, const struct local_task *task, const struct path_names *names, char *shell, size_t size)
 {
-	const char *asked = json_string_value(json_object_get(n->job->execution, "shell"));
-	const char *of_queue = machine_queue_value(l, local_task_queue(t), "shell", "/bin/sh");
+	const char *asked = json_string_value(json_object_get(names->job->execution, "shell"));
+	const char *of_queue = machine_queue_value(local, local_task_queue(task), "shell", "/bin/sh");
 	int length;
 
 	if (asked)
-		return path_expand(n, asked, shell, size);
+		return path_expand(names, asked, shell, size);
 	length = snprintf(shell, size, "%s", *of_queue == '/' ? of_queue : "/bin/sh");
 	return (size_t)length < size ? 0 : -ENAMETOOLONG;
 }
 
 /* That of the queue; where it has none, of the cell. */
-static const char *start_mode(const struct local *l, const struct local_task *t)
+static const char *start_mode(const struct local *local, const struct local_task *task)
 {
-	const char *mode = machine_queue_value(l, local_task_queue(t), "shell_start_mode", "NONE");
+	const char *mode = machine_queue_value(local, local_task_queue(task), "shell_start_mode", "NONE");
 
 	if (strcasecmp(mode, "NONE") == 0)
-		mode = access_global_text(sched_cell(l->sched), "shell_start_mode");
+		mode = access_global_text(sched_cell(local->sched), "shell_start_mode");
 	return mode ? mode : "posix_compliant";
 }
 
 /* Whether login_shells of sge_conf(5) has a shell of this name. A cell without it has none. */
-static bool is_login_shell(const struct local *l, const char *name)
+static bool is_login_shell(const struct local *local, const char *name)
 {
-	const char *list = access_global_text(sched_cell(l->sched), "login_shells");
+	const char *list = access_global_text(sched_cell(local->sched), "login_shells");
 	size_t length = strlen(name);
 
 	while (list && *list) {
@@ -64,11 +64,11 @@ static bool is_login_shell(const struct local *l, const char *name)
 }
 
 /* argv[0] of a shell: with a dash in front it is a login shell. */
-static json_t *shell_arguments(const struct local *l, const char *shell, bool may_log_in)
+static json_t *shell_arguments(const struct local *local, const char *shell, bool may_log_in)
 {
 	const char *slash = strrchr(shell, '/'), *name = slash ? slash + 1 : shell;
 
-	return json_pack("[s+]", may_log_in && is_login_shell(l, name) ? "-" : "", name);
+	return json_pack("[s+]", may_log_in && is_login_shell(local, name) ? "-" : "", name);
 }
 
 /* As with qsub: the shell takes them apart again, and finds its own characters in them. */
@@ -111,56 +111,56 @@ struct command_way {			/* to run something */
  * script. Where that counts it is the kernel that reads it; a script without one is the shell's all
  * the same.
  */
-static void way_of_script(struct command_way *w, const struct local *l, const struct local_task *t, const struct path_names *n, const char *shell, const char *path)
+static void way_of_script(struct command_way *way, const struct local *local, const struct local_task *task, const struct path_names *names, const char *shell, const char *path)
 {
-	const json_t *command = json_object_get(n->job->execution, "command");
-	const char *mode = start_mode(l, t);
+	const json_t *command = json_object_get(names->job->execution, "command");
+	const char *mode = start_mode(local, task);
 	bool by_kernel = strcasecmp(mode, "unix_behavior") == 0 || strcasecmp(mode, "raw_exec") == 0;
 
-	if (by_kernel && strncmp(command_script(n->job), "#!", 2) == 0) {
-		*w = (struct command_way){ .program = path, .arguments = json_pack("[s]", path) };
+	if (by_kernel && strncmp(command_script(names->job), "#!", 2) == 0) {
+		*way = (struct command_way){ .program = path, .arguments = json_pack("[s]", path) };
 	} else {
-		*w = (struct command_way){ .program = shell, .arguments = shell_arguments(l, shell, !by_kernel) };
-		w->script_input = strcasecmp(mode, "script_from_stdin") == 0;
+		*way = (struct command_way){ .program = shell, .arguments = shell_arguments(local, shell, !by_kernel) };
+		way->script_input = strcasecmp(mode, "script_from_stdin") == 0;
 		if (strcasecmp(mode, "start_as_command") == 0)
-			json_array_append_new(w->arguments, json_string("-c"));
-		json_array_append_new(w->arguments, json_string(w->script_input ? "-s" : path));
+			json_array_append_new(way->arguments, json_string("-c"));
+		json_array_append_new(way->arguments, json_string(way->script_input ? "-s" : path));
 	}
-	rest_append(w->arguments, command);
+	rest_append(way->arguments, command);
 }
 
-static void way_of_program(struct command_way *w, const struct local *l, const struct path_names *n, const char *shell)
+static void way_of_program(struct command_way *way, const struct local *local, const struct path_names *names, const char *shell)
 {
-	json_t *execution = n->job->execution, *command = json_object_get(execution, "command");
+	json_t *execution = names->job->execution, *command = json_object_get(execution, "command");
 
-	*w = (struct command_way){ .arguments = json_is_true(json_object_get(execution, "use_shell")) ? shell_arguments(l, shell, true) : json_incref(command) };
-	if (w->arguments == command)
+	*way = (struct command_way){ .arguments = json_is_true(json_object_get(execution, "use_shell")) ? shell_arguments(local, shell, true) : json_incref(command) };
+	if (way->arguments == command)
 		return;
-	w->program = shell;
-	json_array_append_new(w->arguments, json_string("-c"));
-	json_array_append_new(w->arguments, command_line(command));
+	way->program = shell;
+	json_array_append_new(way->arguments, json_string("-c"));
+	json_array_append_new(way->arguments, command_line(command));
 }
 
-int command_put(json_t *config, const struct local *l, const struct local_task *t, const struct path_names *n)
+int command_put(json_t *config, const struct local *local, const struct local_task *task, const struct path_names *names)
 {
 	char shell[PATH_MAX], path[SCRIPT_PATH_BYTES];
-	bool is_script = command_script(n->job);
-	struct command_way w;
-	int rc = command_shell(l, t, n, shell, sizeof(shell));
+	bool is_script = command_script(names->job);
+	struct command_way way;
+	int rc = command_shell(local, task, names, shell, sizeof(shell));
 
 	if (rc)
 		return rc;
-	command_script_path(l, t, path);
+	command_script_path(local, task, path);
 	if (is_script)
-		way_of_script(&w, l, t, n, shell, path);
+		way_of_script(&way, local, task, names, shell, path);
 	else
-		way_of_program(&w, l, n, shell);
-	rc = json_object_set_new(config, "command", w.arguments);
-	if (rc == 0 && w.program)
-		rc = json_object_set_new(config, "program", json_string(w.program));
+		way_of_program(&way, local, names, shell);
+	rc = json_object_set_new(config, "command", way.arguments);
+	if (rc == 0 && way.program)
+		rc = json_object_set_new(config, "program", json_string(way.program));
 	if (rc == 0 && is_script)
 		rc = json_object_set_new(config, "script", json_string(path));
-	if (rc == 0 && w.script_input)
+	if (rc == 0 && way.script_input)
 		rc = json_object_set_new(config, "script_input", json_true());
 	return rc ? -ENOMEM : 0;
 }

@@ -13,13 +13,13 @@
 /* The text of the job's script; NULL: its command is a program. */
 const char *command_script(const struct local_job *job);
 /* Where the script of an attempt lies. */
-void command_script_path(const struct local *l, const struct local_task *t, char path[SCRIPT_PATH_BYTES]);
+void command_script_path(const struct local *local, const struct local_task *task, char path[SCRIPT_PATH_BYTES]);
 /* The shell of -S or of the queue. -ENAMETOOLONG */
-int command_shell(const struct local *l, const struct local_task *t, const struct path_names *n, char *shell, size_t size);
+int command_shell(const struct local *local, const struct local_task *task, const struct path_names *names, char *shell, size_t size);
 /*
  * Members of what the shepherd reads: command, program, script, script_input. -ENOMEM,
  * -ENAMETOOLONG
  */
-int command_put(json_t *config, const struct local *l, const struct local_task *t, const struct path_names *n);
+int command_put(json_t *config, const struct local *local, const struct local_task *task, const struct path_names *names);
 
 #endif

@@ -9,122 +9,122 @@
 #include "sched/qmaster/local/steer.h"
 #include "sched/qmaster/local/tell.h"
 
-static bool is_meant(const struct selected_job *s, uint32_t id)
+static bool is_meant(const struct selected_job *job, uint32_t id)
 {
-	return s->tasks.n == 0 || ranges_contain(&s->tasks, id);
+	return job->tasks.n == 0 || ranges_contain(&job->tasks, id);
 }
 
 /* Those that run are told to end after the commit. */
-static void delete_started(struct local *l, const struct selected_job *s, bool forced)
+static void delete_started(struct local *local, const struct selected_job *job, bool forced)
 {
 	struct error error;
 
-	for (size_t i = local_task_first(l, s->job.number); i < l->tasks.n && l->tasks.items[i]->job_number == s->job.number; i++) {
-		struct local_task *t = l->tasks.items[i];
+	for (size_t i = local_task_first(local, job->job.number); i < local->tasks.n && local->tasks.items[i]->job_number == job->job.number; i++) {
+		struct local_task *task = local->tasks.items[i];
 
-		if (local_task_has_ended(t) || !is_meant(s, t->id))
+		if (local_task_has_ended(task) || !is_meant(job, task->id))
 			continue;
-		letters_set(t->letters, 'R', false);	/* it does not wait again */
-		if (t->removal != REMOVAL_FORCE)
-			t->removal = forced ? REMOVAL_FORCE : REMOVAL_DELETE;
-		signal_of_job(l, t, &s->job);
-		local_task_due(l, t);
-		if (local_task_save(l, t, &error)) {
-			local_fail(l, &error);
+		letters_set(task->letters, 'R', false);	/* it does not wait again */
+		if (task->removal != REMOVAL_FORCE)
+			task->removal = forced ? REMOVAL_FORCE : REMOVAL_DELETE;
+		signal_of_job(local, task, &job->job);
+		local_task_due(local, task);
+		if (local_task_save(local, task, &error)) {
+			local_fail(local, &error);
 			break;
 		}
 	}
 }
 
-static int forget_job(struct local *l, struct local_job *job, struct error *error)
+static int forget_job(struct local *local, struct local_job *job, struct error *error)
 {
-	int rc = tell_deletion(l, job->number, error);
+	int rc = tell_deletion(local, job->number, error);
 
 	rc = tell_known(rc, error, job->number);
-	return rc ? rc : job_remove(l, job->number, error);
+	return rc ? rc : job_remove(local, job->number, error);
 }
 
 /* Whether a row of an ended task still needs the job: its usage is not booked yet. */
-static bool has_tasks(const struct local *l, uint32_t job_number)
+static bool has_tasks(const struct local *local, uint32_t job_number)
 {
-	size_t first = local_task_first(l, job_number);
+	size_t first = local_task_first(local, job_number);
 
-	return first < l->tasks.n && l->tasks.items[first]->job_number == job_number;
+	return first < local->tasks.n && local->tasks.items[first]->job_number == job_number;
 }
 
 /* Those that were to run again don't wait any more: they have ended. */
-static int forget_requeued(struct local *l, const struct local_job *job, const struct ranges *gone, struct error *error)
+static int forget_requeued(struct local *local, const struct local_job *job, const struct ranges *gone, struct error *error)
 {
 	int rc = 0;
 
-	for (size_t i = local_task_first(l, job->number); rc == 0 && i < l->tasks.n && l->tasks.items[i]->job_number == job->number; i++) {
-		struct local_task *t = l->tasks.items[i];
+	for (size_t i = local_task_first(local, job->number); rc == 0 && i < local->tasks.n && local->tasks.items[i]->job_number == job->number; i++) {
+		struct local_task *task = local->tasks.items[i];
 
-		if (!t->ending.requeue || !ranges_contain(gone, t->id))
+		if (!task->ending.requeue || !ranges_contain(gone, task->id))
 			continue;
-		t->ending.requeue = false;
-		rc = local_task_save(l, t, error);
+		task->ending.requeue = false;
+		rc = local_task_save(local, task, error);
 	}
 	return rc;
 }
 
-int delete_waiting(struct local *l, struct local_job *job, const struct ranges *gone, struct error *error)
+int delete_waiting(struct local *local, struct local_job *job, const struct ranges *gone, struct error *error)
 {
 	int rc = job_drop_waiting(job, gone);
 
 	if (rc)
 		return error_set(error, rc, rc == -E2BIG ? "what is left of its tasks would be too scattered" : "out of memory");
-	rc = forget_requeued(l, job, gone, error);
+	rc = forget_requeued(local, job, gone, error);
 	if (rc == 0)
-		rc = after_ok_fail(l, job->number, "was deleted", error);
+		rc = after_ok_fail(local, job->number, "was deleted", error);
 	if (rc)
 		return rc;
-	if (job->waiting.n == 0 && !has_tasks(l, job->number))
-		return forget_job(l, job, error);
-	rc = job->waiting.n == 0 && job_is_done(l, job) ?	/* all that is left has ended */
-	     tell_deletion(l, job->number, error) : tell_holds(l, job, error);
+	if (job->waiting.n == 0 && !has_tasks(local, job->number))
+		return forget_job(local, job, error);
+	rc = job->waiting.n == 0 && job_is_done(local, job) ?	/* all that is left has ended */
+	     tell_deletion(local, job->number, error) : tell_holds(local, job, error);
 	rc = tell_known(rc, error, job->number);
-	return rc ? rc : job_save(l, job, error);
+	return rc ? rc : job_save(local, job, error);
 }
 
 /* Tasks that were told to end before are not told again. */
-static bool has_others(const struct local *l, uint32_t job_number)
+static bool has_others(const struct local *local, uint32_t job_number)
 {
-	for (size_t i = local_task_first(l, job_number); i < l->tasks.n && l->tasks.items[i]->job_number == job_number; i++)
-		if (!local_task_has_ended(l->tasks.items[i]) && l->tasks.items[i]->removal == REMOVAL_NONE)
+	for (size_t i = local_task_first(local, job_number); i < local->tasks.n && local->tasks.items[i]->job_number == job_number; i++)
+		if (!local_task_has_ended(local->tasks.items[i]) && local->tasks.items[i]->removal == REMOVAL_NONE)
 			return true;
 	return false;
 }
 
-int delete_job_whole(struct local *l, uint32_t job_number, struct error *error)
+int delete_job_whole(struct local *local, uint32_t job_number, struct error *error)
 {
-	struct selected_job s = { 0 };
+	struct selected_job job = { 0 };
 	struct ranges gone = { 0 };
-	int rc = job_load(l, job_number, &s.job, error);
+	int rc = job_load(local, job_number, &job.job, error);
 
-	if (rc == 0 && has_others(l, job_number)) {
-		local_changed(l);
-		delete_started(l, &s, false);
+	if (rc == 0 && has_others(local, job_number)) {
+		local_changed(local);
+		delete_started(local, &job, false);
 	}
 	if (rc == 0)
-		rc = ranges_copy(&gone, &s.job.waiting);
+		rc = ranges_copy(&gone, &job.job.waiting);
 	if (rc == 0 && gone.n > 0) {
-		local_changed(l);
-		rc = delete_waiting(l, &s.job, &gone, error);
+		local_changed(local);
+		rc = delete_waiting(local, &job.job, &gone, error);
 	}
 	ranges_free(&gone);
-	job_free(&s.job);
+	job_free(&job.job);
 	return rc == -ENOENT ? 0 : rc;
 }
 
 /* The ids of those that it concerns which run. -ENOMEM, -E2BIG */
-static int started_of(const struct local *l, const struct selected_job *s, struct ranges *ids)
+static int started_of(const struct local *local, const struct selected_job *job, struct ranges *ids)
 {
 	int rc = 0;
 
-	for (size_t i = local_task_first(l, s->job.number); rc == 0 && i < l->tasks.n && l->tasks.items[i]->job_number == s->job.number; i++)
-		if (!local_task_has_ended(l->tasks.items[i]) && is_meant(s, l->tasks.items[i]->id))
-			rc = ranges_add(ids, l->tasks.items[i]->id);
+	for (size_t i = local_task_first(local, job->job.number); rc == 0 && i < local->tasks.n && local->tasks.items[i]->job_number == job->job.number; i++)
+		if (!local_task_has_ended(local->tasks.items[i]) && is_meant(job, local->tasks.items[i]->id))
+			rc = ranges_add(ids, local->tasks.items[i]->id);
 	return rc;
 }
 
@@ -148,64 +148,64 @@ static void ids_write(const struct ranges *ids, char *text, size_t bytes)
 }
 
 /* "job 5", "job-array task 5.3", "job-array tasks 1-4:1 of job 5" */
-static void name_tasks(const struct selected_job *s, const struct ranges *ids, char *name, size_t bytes)
+static void name_tasks(const struct selected_job *job, const struct ranges *ids, char *name, size_t bytes)
 {
 	char text[200];
 
 	ids_write(ids, text, sizeof(text));
-	if (!s->job.is_array || s->tasks.n == 0)
-		snprintf(name, bytes, "job %u", s->job.number);
+	if (!job->job.is_array || job->tasks.n == 0)
+		snprintf(name, bytes, "job %u", job->job.number);
 	else if (ranges_count(ids) == 1)
-		snprintf(name, bytes, "job-array task %u.%s", s->job.number, text);
+		snprintf(name, bytes, "job-array task %u.%s", job->job.number, text);
 	else
-		snprintf(name, bytes, "job-array tasks %s of job %u", text, s->job.number);
+		snprintf(name, bytes, "job-array tasks %s of job %u", text, job->job.number);
 }
 
-static void say_deleted(struct client *c, const struct selected_job *s, const struct ranges *gone, const struct ranges *running)
+static void say_deleted(struct client *client, const struct selected_job *job, const struct ranges *gone, const struct ranges *running)
 {
-	uint32_t number = s->job.number;
-	bool tasks = s->job.is_array && s->tasks.n > 0;
+	uint32_t number = job->job.number;
+	bool tasks = job->job.is_array && job->tasks.n > 0;
 	char name[260];
 
 	if (gone->n == 0 && running->n == 0)
-		result_add(c, RESULT_NO_JOB, number, 0, "denied: none of these tasks of job %u exists", number);
-	name_tasks(s, gone, name, sizeof(name));
+		result_add(client, RESULT_NO_JOB, number, 0, "denied: none of these tasks of job %u exists", number);
+	name_tasks(job, gone, name, sizeof(name));
 	if (gone->n > 0 && (tasks || running->n == 0))
-		result_add(c, RESULT_DONE, number, tasks && ranges_count(gone) == 1 ? gone->items[0].min : 0, "%s has deleted %s", c->owner, name);
-	name_tasks(s, running, name, sizeof(name));
+		result_add(client, RESULT_DONE, number, tasks && ranges_count(gone) == 1 ? gone->items[0].min : 0, "%s has deleted %s", client->owner, name);
+	name_tasks(job, running, name, sizeof(name));
 	if (running->n > 0)
-		result_add(c, RESULT_DONE, number, tasks && ranges_count(running) == 1 ? running->items[0].min : 0,
-			   "%s has registered the %s for deletion", c->owner, name);
+		result_add(client, RESULT_DONE, number, tasks && ranges_count(running) == 1 ? running->items[0].min : 0,
+			   "%s has registered the %s for deletion", client->owner, name);
 }
 
-static void delete_job(struct local *l, struct client *c, struct selected_job *s, void *context)
+static void delete_job(struct local *local, struct client *client, struct selected_job *job, void *context)
 {
-	uint32_t number = s->job.number;
+	uint32_t number = job->job.number;
 	struct ranges gone = { 0 }, running = { 0 };
 	struct error error = { "" };
 	int rc;
 
-	rc = s->tasks.n > 0 ? ids_intersect(&gone, &s->job.waiting, &s->tasks) : ranges_copy(&gone, &s->job.waiting);
+	rc = job->tasks.n > 0 ? ids_intersect(&gone, &job->job.waiting, &job->tasks) : ranges_copy(&gone, &job->job.waiting);
 	if (rc == 0)
-		rc = started_of(l, s, &running);
+		rc = started_of(local, job, &running);
 	if (rc == 0)
-		delete_started(l, s, *(const bool *)context);
-	local_changed(l);
+		delete_started(local, job, *(const bool *)context);
+	local_changed(local);
 	if (rc == 0 && gone.n > 0)
-		rc = delete_waiting(l, &s->job, &gone, &error);
+		rc = delete_waiting(local, &job->job, &gone, &error);
 	if (rc == -E2BIG)
-		result_add(c, RESULT_WRONG, number, 0, "%s", error.text);
+		result_add(client, RESULT_WRONG, number, 0, "%s", error.text);
 	else if (rc)
-		local_fail(l, &error);
+		local_fail(local, &error);
 	else
-		say_deleted(c, s, &gone, &running);
+		say_deleted(client, job, &gone, &running);
 	ranges_free(&gone);
 	ranges_free(&running);
 }
 
-void request_delete(struct local *l, struct client *c, json_t *request)
+void request_delete(struct local *local, struct client *client, json_t *request)
 {
 	bool forced = json_is_true(json_object_get(request, "force"));
 
-	select_jobs(l, c, request, delete_job, &forced, sizeof(forced));
+	select_jobs(local, client, request, delete_job, &forced, sizeof(forced));
 }

@@ -41,97 +41,97 @@ static bool rate_allows(struct diary_rate *rate, unsigned most, const char *what
 }
 
 /* Submissions are limited by --user-bytes and max_u_jobs, and deletions by them: each is logged. */
-static bool can_be_repeated(const struct client *c, const char *kind)
+static bool can_be_repeated(const struct client *client, const char *kind)
 {
-	return !client_is_operator(c) && strcmp(kind, "submit") != 0 && strcmp(kind, "delete") != 0;
+	return !client_is_operator(client) && strcmp(kind, "submit") != 0 && strcmp(kind, "delete") != 0;
 }
 
-static bool is_logged(struct diary *d, const struct client *c, const struct log_event *event)
+static bool is_logged(struct diary *diary, const struct client *client, const struct log_event *event)
 {
 	if (event->refused)
-		return rate_allows(&d->refusals, REFUSALS_A_SECOND, "were refused");
-	if (!c->request.changes)
+		return rate_allows(&diary->refusals, REFUSALS_A_SECOND, "were refused");
+	if (!client->request.changes)
 		return false;
-	return !can_be_repeated(c, event->name) || rate_allows(&d->changes, CHANGES_A_SECOND, "changed jobs");
+	return !can_be_repeated(client, event->name) || rate_allows(&diary->changes, CHANGES_A_SECOND, "changed jobs");
 }
 
-static void result_tell(struct local *l, const struct client *c, json_t *result)
+static void result_tell(struct local *local, const struct client *client, json_t *result)
 {
 	const char *text = json_string_value(json_object_get(result, "text"));
-	const struct person *person = person_of(&l->people, c->uid);	/* c->owner may be somebody else's by now */
-	struct log_event event = { .name = c->request.kind ? c->request.kind : "request", .user = person ? person->name : NULL, .uid = c->uid,
+	const struct person *person = person_of(&local->people, client->uid);	/* client->owner may be somebody else's by now */
+	struct log_event event = { .name = client->request.kind ? client->request.kind : "request", .user = person ? person->name : NULL, .uid = client->uid,
 				   .job_number = (uint32_t)json_integer_value(json_object_get(result, "job_number")),
 				   .task = (uint32_t)json_integer_value(json_object_get(result, "task")),
 				   .refused = json_integer_value(json_object_get(result, "code")) != RESULT_DONE };
 
 	if (only_looks(event.name))
 		return;
-	if (is_logged(&l->diary, c, &event))
+	if (is_logged(&local->diary, client, &event))
 		log_event(LOG_NOTE, &event, "%s", text ? text : "");
 }
 
-void diary_results(struct local *l, struct client *c)
+void diary_results(struct local *local, struct client *client)
 {
-	size_t n = json_array_size(c->request.results);
+	size_t n = json_array_size(client->request.results);
 
-	for (; c->request.told < n; c->request.told++)
-		result_tell(l, c, json_array_get(c->request.results, c->request.told));
+	for (; client->request.told < n; client->request.told++)
+		result_tell(local, client, json_array_get(client->request.results, client->request.told));
 }
 
 /* Tasks */
 
-static const char *owner_of(const struct local *l, uint32_t job_number)
+static const char *owner_of(const struct local *local, uint32_t job_number)
 {
-	const struct mirror *m = l->intake->mirror;
-	uint32_t row = jobs_find(&m->state->jobs, job_number);
+	const struct mirror *mirror = local->intake->mirror;
+	uint32_t row = jobs_find(&mirror->state->jobs, job_number);
 
-	return row == INDEX_NONE ? "?" : mirror_text(m, classes_key(&m->classes, job_fact(&m->state->jobs, row, class_id))->owner);
+	return row == INDEX_NONE ? "?" : mirror_text(mirror, classes_key(&mirror->classes, job_fact(&mirror->state->jobs, row, class_id))->owner);
 }
 
-static struct log_event event_of(const struct local_task *t, const char *name, const char *owner)
+static struct log_event event_of(const struct local_task *task, const char *name, const char *owner)
 {
-	return (struct log_event){ .name = name, .user = owner, .uid = -1, .job_number = t->job_number, .task = t->is_array ? t->id : 0 };
+	return (struct log_event){ .name = name, .user = owner, .uid = -1, .job_number = task->job_number, .task = task->is_array ? task->id : 0 };
 }
 
-static void name_of(const struct local_task *t, char name[60])
+static void name_of(const struct local_task *task, char name[60])
 {
-	snprintf(name, 60, t->is_array ? "task %u.%u" : "job %u", t->job_number, t->id);
+	snprintf(name, 60, task->is_array ? "task %u.%u" : "job %u", task->job_number, task->id);
 }
 
-void diary_start(const struct local *l, const struct local_task *t)
+void diary_start(const struct local *local, const struct local_task *task)
 {
-	struct log_event event = event_of(t, "start", owner_of(l, t->job_number));
-	uint32_t slots = local_task_slots(t);
+	struct log_event event = event_of(task, "start", owner_of(local, task->job_number));
+	uint32_t slots = local_task_slots(task);
 	char name[60];
 
-	name_of(t, name);
-	log_event(LOG_NOTE, &event, "%s of %s in %s, %u slot%s", name, event.user, local_task_queue(t), slots, slots == 1 ? "" : "s");
+	name_of(task, name);
+	log_event(LOG_NOTE, &event, "%s of %s in %s, %u slot%s", name, event.user, local_task_queue(task), slots, slots == 1 ? "" : "s");
 }
 
-void diary_end(const struct local_task *t)
+void diary_end(const struct local_task *task)
 {
-	struct log_event event = event_of(t, "end", t->ending.owner);
+	struct log_event event = event_of(task, "end", task->ending.owner);
 	char name[60], signal[40] = "";
 
-	name_of(t, name);
-	if (t->ending.signal)
-		snprintf(signal, sizeof(signal), " by signal %d", t->ending.signal);
+	name_of(task, name);
+	if (task->ending.signal)
+		snprintf(signal, sizeof(signal), " by signal %d", task->ending.signal);
 	log_event(LOG_NOTE, &event, "%s of %s: failed %d, exit status %d%s, after %.2f s; CPU %.2f s, memory %.3f GBs, input and output %.3f GB%s", name, event.user,
-		  t->ending.failed, t->ending.exit_status, signal, t->ending.wallclock_s, t->usage.cpu_s, t->usage.mem_gbs, t->usage.io_gb,
-		  t->ending.requeue ? "; it waits again" : "");
+		  task->ending.failed, task->ending.exit_status, signal, task->ending.wallclock_s, task->usage.cpu_s, task->usage.mem_gbs, task->usage.io_gb,
+		  task->ending.requeue ? "; it waits again" : "");
 }
 
-void diary_found(const struct local *l)
+void diary_found(const struct local *local)
 {
 	size_t run = 0, ended = 0, sought = 0;
 
-	for (size_t i = 0; i < l->tasks.n; i++) {
-		const struct local_task *t = l->tasks.items[i];
+	for (size_t i = 0; i < local->tasks.n; i++) {
+		const struct local_task *task = local->tasks.items[i];
 
-		ended += local_task_has_ended(t);
-		sought += t->life == TASK_SOUGHT;
-		run += !local_task_has_ended(t) && t->life != TASK_SOUGHT;
+		ended += local_task_has_ended(task);
+		sought += task->life == TASK_SOUGHT;
+		run += !local_task_has_ended(task) && task->life != TASK_SOUGHT;
 	}
-	if (l->tasks.n > 0)
+	if (local->tasks.n > 0)
 		log_line(LOG_NOTE, "found again: %zu tasks that run, %zu that have ended meanwhile, %zu that are looked for", run, ended, sought);
 }

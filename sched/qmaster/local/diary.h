@@ -20,10 +20,10 @@ struct diary {				/* zero-initialise */
 };
 
 /* Results of a request that were not told of yet: of changes, and of what was refused. */
-void diary_results(struct local *l, struct client *c);
-void diary_start(const struct local *l, const struct local_task *t);
-void diary_end(const struct local_task *t);
+void diary_results(struct local *local, struct client *client);
+void diary_start(const struct local *local, const struct local_task *task);
+void diary_end(const struct local_task *task);
 /* What a scheduler finds that begins again. */
-void diary_found(const struct local *l);
+void diary_found(const struct local *local);
 
 #endif

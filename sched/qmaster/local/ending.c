@@ -73,10 +73,10 @@ static bool may_run_again(const struct local_job *job)
 }
 
 /* The shepherd is gone and has left no record. */
-static void exit_lost(const struct local_task *t, struct attempt_exit *exit, bool again)
+static void exit_lost(const struct local_task *task, struct attempt_exit *exit, bool again)
 {
 	*exit = (struct attempt_exit){ .failed = again ? FAILED_RESCHEDULED : FAILED_LOST, .exit_status = 137, .signal = SIGKILL,
-				       .start_time = (double)t->start_time, .end_time = (double)clock_date() };
+				       .start_time = (double)task->start_time, .end_time = (double)clock_date() };
 	if (exit->end_time < exit->start_time)
 		exit->end_time = exit->start_time;
 	exit->usage.ru_wallclock = exit->end_time - exit->start_time;
@@ -84,173 +84,173 @@ static void exit_lost(const struct local_task *t, struct attempt_exit *exit, boo
 }
 
 /* It was deleted before it had begun, or had to give way. */
-static void exit_prevented(const struct local_task *t, struct attempt_exit *exit)
+static void exit_prevented(const struct local_task *task, struct attempt_exit *exit)
 {
-	bool deleted = t->removal != REMOVAL_NONE;
+	bool deleted = task->removal != REMOVAL_NONE;
 
-	exit_lost(t, exit, !deleted);
+	exit_lost(task, exit, !deleted);
 	if (deleted)
 		exit->failed = FAILED_BEFORE_JOB;
 	snprintf(exit->text, sizeof(exit->text), "it %s before it had begun", deleted ? "was deleted" : "had to give way");
 }
 
 /* Its shepherd was killed, by us or by others: nothing is left of it behind this. */
-static void exit_make(struct local *l, struct local_task *t, const struct local_job *job, struct attempt *a)
+static void exit_make(struct local *local, struct local_task *task, const struct local_job *job, struct attempt *attempt)
 {
-	bool leaves = t->leave.is_due && local_task_is_leaving(t);
+	bool leaves = task->leave.is_due && local_task_is_leaving(task);
 
-	if (strcmp(t->boot, l->boot) == 0)
-		steer_kill(l, t, &a->leader);
-	exit_lost(t, &a->exit, (leaves || may_run_again(job)) && t->removal == REMOVAL_NONE);
-	a->exit.vacated = leaves ? ATTEMPT_VACATED_HARD : ATTEMPT_NOT_VACATED;
-	if (t->removal == REMOVAL_NONE && !leaves)
-		log_line(LOG_ODD, "task %u of job %u: %s", t->id, t->job_number, a->exit.text);
+	if (strcmp(task->boot, local->boot) == 0)
+		steer_kill(local, task, &attempt->leader);
+	exit_lost(task, &attempt->exit, (leaves || may_run_again(job)) && task->removal == REMOVAL_NONE);
+	attempt->exit.vacated = leaves ? ATTEMPT_VACATED_HARD : ATTEMPT_NOT_VACATED;
+	if (task->removal == REMOVAL_NONE && !leaves)
+		log_line(LOG_ODD, "task %u of job %u: %s", task->id, task->job_number, attempt->exit.text);
 }
 
-static void usage_settle(struct local *l, struct local_task *t, struct attempt_usage *usage)
+static void usage_settle(struct local *local, struct local_task *task, struct attempt_usage *usage)
 {
 	struct host_usage seen = { 0 };
 
-	if (t->steered)
-		host_task_remove(l->host, t->job_number, t->is_array ? t->id : 0, &seen);
-	t->steered = false;
-	local_task_used(t, seen.cpu_s, seen.mem_gbs, seen.io_gb);
-	local_task_used(t, usage->cpu_s, usage->mem_gbs, usage->io_gb);
-	usage->cpu_s = t->usage.cpu_s;
-	usage->mem_gbs = t->usage.mem_gbs;
-	usage->io_gb = t->usage.io_gb;
+	if (task->steered)
+		host_task_remove(local->host, task->job_number, task->is_array ? task->id : 0, &seen);
+	task->steered = false;
+	local_task_used(task, seen.cpu_s, seen.mem_gbs, seen.io_gb);
+	local_task_used(task, usage->cpu_s, usage->mem_gbs, usage->io_gb);
+	usage->cpu_s = task->usage.cpu_s;
+	usage->mem_gbs = task->usage.mem_gbs;
+	usage->io_gb = task->usage.io_gb;
 	usage->maxvmem_bytes = fmax(usage->maxvmem_bytes, (double)seen.maxvmem_bytes);
 }
 
-static void unwatch(struct local *l, struct local_task *t)
+static void unwatch(struct local *local, struct local_task *task)
 {
-	struct task_shepherd *s = &t->shepherd;
+	struct task_shepherd *shepherd = &task->shepherd;
 
-	if (s->unwatched)
-		waitid(P_PID, (id_t)s->unwatched, &(siginfo_t){ 0 }, WEXITED | WNOHANG);
-	s->unwatched = 0;
-	if (s->fd < 0)
+	if (shepherd->unwatched)
+		waitid(P_PID, (id_t)shepherd->unwatched, &(siginfo_t){ 0 }, WEXITED | WNOHANG);
+	shepherd->unwatched = 0;
+	if (shepherd->fd < 0)
 		return;
-	epoll_ctl(l->ends.fd, EPOLL_CTL_DEL, s->fd, NULL);
-	waitid(P_PIDFD, (id_t)s->fd, &(siginfo_t){ 0 }, WEXITED | WNOHANG);
-	close(s->fd);
-	s->fd = -1;
+	epoll_ctl(local->ends.fd, EPOLL_CTL_DEL, shepherd->fd, NULL);
+	waitid(P_PIDFD, (id_t)shepherd->fd, &(siginfo_t){ 0 }, WEXITED | WNOHANG);
+	close(shepherd->fd);
+	shepherd->fd = -1;
 }
 
 /* The end */
 
-static int job_wait_again(struct local *l, struct local_job *job, const struct local_task *t, const char *why, struct error *error)
+static int job_wait_again(struct local *local, struct local_job *job, const struct local_task *task, const char *why, struct error *error)
 {
-	bool ran = t->ending.failed == FAILED_NOT || t->ending.failed == FAILED_RESCHEDULED;
-	int rc = job_put_back(job, t->id, ran);
+	bool ran = task->ending.failed == FAILED_NOT || task->ending.failed == FAILED_RESCHEDULED;
+	int rc = job_put_back(job, task->id, ran);
 
 	if (rc == 0 && why)
-		rc = job_fail(job, t->id, why);
+		rc = job_fail(job, task->id, why);
 	/* its owner looks for it now, and not with the next run */
-	l->turn.asked |= why != NULL;
+	local->turn.asked |= why != NULL;
 	if (rc)
 		return error_set(error, rc, "out of memory");
-	rc = why ? tell_known(tell_holds(l, job, error), error, job->number) : 0;
-	return rc ? rc : job_save(l, job, error);
+	rc = why ? tell_known(tell_holds(local, job, error), error, job->number) : 0;
+	return rc ? rc : job_save(local, job, error);
 }
 
 /* A task that was held while it ran has ended for good: nothing of it can be held any more. */
-static int holds_drop(struct local *l, struct local_job *job, const struct local_task *t, struct error *error)
+static int holds_drop(struct local *local, struct local_job *job, const struct local_task *task, struct error *error)
 {
 	struct ranges one = { 0 };
-	int rc = strchr(t->letters, 'h') ? ranges_add(&one, t->id) : -EALREADY;
+	int rc = strchr(task->letters, 'h') ? ranges_add(&one, task->id) : -EALREADY;
 
 	for (int k = 0; rc == 0 && k < HOLD_KINDS; k++)
 		rc = ids_subtract(&job->hold[k], &job->hold[k], &one);
 	ranges_free(&one);
 	if (rc == -EALREADY)
 		return 0;
-	return rc ? error_set(error, rc, "out of memory") : job_save(l, job, error);
+	return rc ? error_set(error, rc, "out of memory") : job_save(local, job, error);
 }
 
 /* It has given way, and nobody has deleted it meanwhile; or it was lost on its way. */
-static bool end_vacated(const struct local_task *t, const struct attempt_exit *exit)
+static bool end_vacated(const struct local_task *task, const struct attempt_exit *exit)
 {
-	return t->removal == REMOVAL_NONE &&
-	       (exit->vacated != ATTEMPT_NOT_VACATED || (t->leave.is_due && exit->failed == FAILED_RESCHEDULED));
+	return task->removal == REMOVAL_NONE &&
+	       (exit->vacated != ATTEMPT_NOT_VACATED || (task->leave.is_due && exit->failed == FAILED_RESCHEDULED));
 }
 
 /* Somebody wants it to run again: reschedule.c. One that had come to a good end just before has. */
-static bool end_rescheduled(const struct local_task *t, const struct attempt_exit *exit)
+static bool end_rescheduled(const struct local_task *task, const struct attempt_exit *exit)
 {
-	return strchr(t->letters, 'R') && (exit->failed != FAILED_NOT || exit->signal || exit->exit_status);
+	return strchr(task->letters, 'R') && (exit->failed != FAILED_NOT || exit->signal || exit->exit_status);
 }
 
 /* Jobs may depend on its success. */
-static int success_missed(struct local *l, const struct local_task *t, struct error *error)
+static int success_missed(struct local *local, const struct local_task *task, struct error *error)
 {
 	char how[80] = "was deleted";
 
-	if (t->ending.requeue || (t->ending.failed == FAILED_NOT && !t->ending.signal && t->ending.exit_status == 0))
+	if (task->ending.requeue || (task->ending.failed == FAILED_NOT && !task->ending.signal && task->ending.exit_status == 0))
 		return 0;
-	if (t->removal == REMOVAL_NONE)
-		snprintf(how, sizeof(how), t->ending.signal ? "has failed by signal %d" : "has failed with exit status %d",
-			 t->ending.signal ? t->ending.signal : t->ending.exit_status);
-	return after_ok_fail(l, t->job_number, how, error);
+	if (task->removal == REMOVAL_NONE)
+		snprintf(how, sizeof(how), task->ending.signal ? "has failed by signal %d" : "has failed with exit status %d",
+			 task->ending.signal ? task->ending.signal : task->ending.exit_status);
+	return after_ok_fail(local, task->job_number, how, error);
 }
 
-static int end_task(struct local *l, struct local_task *t, struct local_job *job, struct attempt_exit *exit, struct error *error)
+static int end_task(struct local *local, struct local_task *task, struct local_job *job, struct attempt_exit *exit, struct error *error)
 {
 	static const enum vacated_how how[] = {
 		[ATTEMPT_NOT_VACATED] = VACATED_UNSAID, [ATTEMPT_VACATED_SOFT] = VACATED_SOFT, [ATTEMPT_VACATED_HARD] = VACATED_HARD,
 	};
-	bool vacated = end_vacated(t, exit), rescheduled = end_rescheduled(t, exit), waits;
+	bool vacated = end_vacated(task, exit), rescheduled = end_rescheduled(task, exit), waits;
 	enum attempt_failed failed;
 	int rc;
 
 	if (vacated || rescheduled)
 		exit->failed = FAILED_RESCHEDULED;
 	failed = ending_failed(exit);
-	waits = (t->removal == REMOVAL_NONE || rescheduled) && ending_is_void_for(job, failed, exit->exit_status);
-	usage_settle(l, t, &exit->usage);
-	t->ending = (struct task_ending){ .failed = (int)exit->failed, .exit_status = exit->exit_status, .signal = exit->signal, .wallclock_s = exit->usage.ru_wallclock,
+	waits = (task->removal == REMOVAL_NONE || rescheduled) && ending_is_void_for(job, failed, exit->exit_status);
+	usage_settle(local, task, &exit->usage);
+	task->ending = (struct task_ending){ .failed = (int)exit->failed, .exit_status = exit->exit_status, .signal = exit->signal, .wallclock_s = exit->usage.ru_wallclock,
 					  .requeue = waits, .vacated = vacated, .how = how[exit->vacated], .start_time = exit->start_time, .end_time = exit->end_time,
 					  .utime_s = exit->usage.ru_utime, .stime_s = exit->usage.ru_stime, .maxvmem_bytes = exit->usage.maxvmem_bytes };
-	snprintf(t->ending.owner, sizeof(t->ending.owner), "%s", job->owner);
-	snprintf(t->ending.text, sizeof(t->ending.text), "%s", exit->text);
-	t->commit.ended = true;
-	local_task_becomes(t, TASK_ENDED);
-	local_task_due(l, t);
-	unwatch(l, t);
-	rc = tell_known(tell_end(l, t, error), error, job->number);
+	snprintf(task->ending.owner, sizeof(task->ending.owner), "%s", job->owner);
+	snprintf(task->ending.text, sizeof(task->ending.text), "%s", exit->text);
+	task->commit.ended = true;
+	local_task_becomes(task, TASK_ENDED);
+	local_task_due(local, task);
+	unwatch(local, task);
+	rc = tell_known(tell_end(local, task, error), error, job->number);
 	if (rc == 0)
-		rc = accounting_add(l, t, job, exit, error);
-	if (rc == 0 && t->ending.requeue)
-		rc = job_wait_again(l, job, t, error_of(failed, exit), error);
+		rc = accounting_add(local, task, job, exit, error);
+	if (rc == 0 && task->ending.requeue)
+		rc = job_wait_again(local, job, task, error_of(failed, exit), error);
 	else if (rc == 0)
-		rc = holds_drop(l, job, t, error);
+		rc = holds_drop(local, job, task, error);
 	if (rc == 0)
-		rc = success_missed(l, t, error);
-	return rc ? rc : local_task_save(l, t, error);
+		rc = success_missed(local, task, error);
+	return rc ? rc : local_task_save(local, task, error);
 }
 
 /* Nothing of it has run. A shepherd that can't even begin, time and again, is no accident. */
-static int launch_again(struct local *l, struct local_task *t, struct local_job *job, struct error *error)
+static int launch_again(struct local *local, struct local_task *task, struct local_job *job, struct error *error)
 {
-	struct attempt_exit never = { .failed = FAILED_BEFORE_JOB, .start_time = (double)t->start_time, .end_time = (double)t->start_time };
+	struct attempt_exit never = { .failed = FAILED_BEFORE_JOB, .start_time = (double)task->start_time, .end_time = (double)task->start_time };
 	int rc;
 
-	if (++t->shepherd.launches > LAUNCHES_MAX) {
+	if (++task->shepherd.launches > LAUNCHES_MAX) {
 		snprintf(never.text, sizeof(never.text), "its shepherd ends before the task begins");
-		return end_task(l, t, job, &never, error);
+		return end_task(local, task, job, &never, error);
 	}
-	unwatch(l, t);
-	t->commit.void_attempt = t->attempt;
-	rc = launch_prepare(l, t, job, error);
+	unwatch(local, task);
+	task->commit.void_attempt = task->attempt;
+	rc = launch_prepare(local, task, job, error);
 	if (launch_is_hopeless(rc)) {
 		snprintf(never.text, sizeof(never.text), "%s", error->text);
-		return end_task(l, t, job, &never, error);
+		return end_task(local, task, job, &never, error);
 	}
 	if (rc)
 		return rc;
-	local_task_becomes(t, TASK_STARTING);
-	local_task_due(l, t);
-	return local_task_save(l, t, error);
+	local_task_becomes(task, TASK_STARTING);
+	local_task_due(local, task);
+	return local_task_save(local, task, error);
 }
 
 /* Looking at it */
@@ -261,157 +261,157 @@ enum found { FOUND_RUNNING, FOUND_ENDED, FOUND_LOST, FOUND_NEVER, FOUND_UNKNOWN 
  * What is begun on another boot of the machine may have run, even where the disk has forgotten that
  * it did.
  */
-static enum found attempt_found(const struct local *l, const struct local_task *t, int dir_fd, struct attempt *a, struct error *error)
+static enum found attempt_found(const struct local *local, const struct local_task *task, int dir_fd, struct attempt *attempt, struct error *error)
 {
-	bool same_boot = strcmp(t->boot, l->boot) == 0;
-	int rc = attempt_look(dir_fd, a, error);
+	bool same_boot = strcmp(task->boot, local->boot) == 0;
+	int rc = attempt_look(dir_fd, attempt, error);
 
 	if (rc && rc != -EUCLEAN)
 		return FOUND_UNKNOWN;
-	if (a->exited)
+	if (attempt->exited)
 		return FOUND_ENDED;
-	if (a->begun == ATTEMPT_BY_SHEPHERD)
-		return a->lock_held && same_boot ? FOUND_RUNNING : FOUND_LOST;
-	if (a->begun == ATTEMPT_VOID)
+	if (attempt->begun == ATTEMPT_BY_SHEPHERD)
+		return attempt->lock_held && same_boot ? FOUND_RUNNING : FOUND_LOST;
+	if (attempt->begun == ATTEMPT_VOID)
 		return same_boot ? FOUND_NEVER : FOUND_LOST;
 	rc = attempt_void(dir_fd, error);
 	if (rc == -EEXIST)
-		return attempt_found(l, t, dir_fd, a, error);
+		return attempt_found(local, task, dir_fd, attempt, error);
 	return rc ? FOUND_UNKNOWN : same_boot ? FOUND_NEVER : FOUND_LOST;
 }
 
-static enum found task_look(const struct local *l, const struct local_task *t, struct attempt *a, struct error *error)
+static enum found task_look(const struct local *local, const struct local_task *task, struct attempt *a, struct error *error)
 {
 	char name[DIRECTORY_BYTES];
 	enum found found;
 	int fd;
 
-	local_task_directory(t, name);
-	fd = openat(l->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	local_task_directory(task, name);
+	fd = openat(local->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0) {
-		int rc = error_set(error, -errno, "%s/%s: %m", l->active_path, name);
+		int rc = error_set(error, -errno, "%s/%s: %m", local->active_path, name);
 
 		return rc == -ENOENT || rc == -ENOTDIR ? FOUND_LOST : FOUND_UNKNOWN;
 	}
-	found = attempt_found(l, t, fd, a, error);
+	found = attempt_found(local, task, fd, a, error);
 	close(fd);
 	return found;
 }
 
 /* Not to be said before its shepherd has gone. */
-static int ending_settle(struct local *l, struct local_task *t, enum found found, struct attempt *a, struct error *error)
+static int ending_settle(struct local *local, struct local_task *task, enum found found, struct attempt *attempt, struct error *error)
 {
 	struct local_job job;
-	int rc = job_load(l, t->job_number, &job, error);
+	int rc = job_load(local, task->job_number, &job, error);
 
-	if (rc == 0 && found == FOUND_NEVER && t->removal == REMOVAL_NONE && !t->leave.is_due) {
-		rc = launch_again(l, t, &job, error);
+	if (rc == 0 && found == FOUND_NEVER && task->removal == REMOVAL_NONE && !task->leave.is_due) {
+		rc = launch_again(local, task, &job, error);
 	} else if (rc == 0) {
 		if (found == FOUND_NEVER)
-			exit_prevented(t, &a->exit);
+			exit_prevented(task, &attempt->exit);
 		else if (found != FOUND_ENDED)
-			exit_make(l, t, &job, a);
-		rc = end_task(l, t, &job, &a->exit, error);
+			exit_make(local, task, &job, attempt);
+		rc = end_task(local, task, &job, &attempt->exit, error);
 	}
 	job_free(&job);
 	return rc;
 }
 
-bool ending_take(struct local *l, struct local_task *t, struct attempt_process *shepherd)
+bool ending_take(struct local *local, struct local_task *task, struct attempt_process *shepherd)
 {
 	struct error error = { "" };
-	struct attempt a = { 0 };
-	enum found found = task_look(l, t, &a, &error);
+	struct attempt attempt = { 0 };
+	enum found found = task_look(local, task, &attempt, &error);
 
-	if (t->deadlines.kill == KILL_GIVEN_UP && found != FOUND_ENDED)
+	if (task->deadlines.kill == KILL_GIVEN_UP && found != FOUND_ENDED)
 		found = FOUND_LOST;
 	if (found == FOUND_RUNNING || found == FOUND_UNKNOWN) {
 		if (found == FOUND_UNKNOWN)
-			log_line(LOG_FAILURE, "task %u of job %u: %s", t->id, t->job_number, error.text);
-		*shepherd = found == FOUND_RUNNING ? a.shepherd : (struct attempt_process){ 0 };
+			log_line(LOG_FAILURE, "task %u of job %u: %s", task->id, task->job_number, error.text);
+		*shepherd = found == FOUND_RUNNING ? attempt.shepherd : (struct attempt_process){ 0 };
 		return false;
 	}
-	local_changed(l);
-	if (ending_settle(l, t, found, &a, &error))
-		local_fail(l, &error);
+	local_changed(local);
+	if (ending_settle(local, task, found, &attempt, &error))
+		local_fail(local, &error);
 	return true;
 }
 
 /* To be looked at in the next turn in which the store takes something. */
-static void look_soon(struct local *l, struct local_task *t)
+static void look_soon(struct local *local, struct local_task *task)
 {
-	local_task_becomes(t, TASK_SOUGHT);
-	l->due.look_ns = 0;
+	local_task_becomes(task, TASK_SOUGHT);
+	local->due.look_ns = 0;
 }
 
-void ending_prevent(struct local *l, struct local_task *t)
+void ending_prevent(struct local *local, struct local_task *task)
 {
 	struct error error = { "" };
 	char name[DIRECTORY_BYTES];
 	int fd;
 
-	local_task_directory(t, name);
-	fd = openat(l->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	local_task_directory(task, name);
+	fd = openat(local->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0)
 		return;
 	if (attempt_void(fd, &error) == 0) {
-		if (t->shepherd.fd >= 0)	/* it may wait for ever; its end is waited for */
-			pidfd_send_signal(t->shepherd.fd, SIGKILL, NULL, 0);
+		if (task->shepherd.fd >= 0)	/* it may wait for ever; its end is waited for */
+			pidfd_send_signal(task->shepherd.fd, SIGKILL, NULL, 0);
 		else
-			look_soon(l, t);
+			look_soon(local, task);
 	}
 	close(fd);
 }
 
-void ending_forget(struct local *l, struct local_task *t)
+void ending_forget(struct local *local, struct local_task *task)
 {
-	if (t->deadlines.kill != KILL_GIVEN_UP)
-		log_line(LOG_ODD, "task %u of job %u can't be ended, and is forgotten; what is left of it goes on", t->id, t->job_number);
-	t->deadlines.kill = KILL_GIVEN_UP;
-	look_soon(l, t);
+	if (task->deadlines.kill != KILL_GIVEN_UP)
+		log_line(LOG_ODD, "task %u of job %u can't be ended, and is forgotten; what is left of it goes on", task->id, task->job_number);
+	task->deadlines.kill = KILL_GIVEN_UP;
+	look_soon(local, task);
 }
 
 /* After the run that has booked them */
 
-static int job_settle(struct local *l, uint32_t job_number, struct error *error)
+static int job_settle(struct local *local, uint32_t job_number, struct error *error)
 {
 	struct stored_job stored;
-	size_t first = local_task_first(l, job_number);
+	size_t first = local_task_first(local, job_number);
 	int rc;
 
-	for (size_t i = first; i < l->tasks.n && l->tasks.items[i]->job_number == job_number; i++)
-		if (l->tasks.items[i]->life != TASK_BOOKED)
+	for (size_t i = first; i < local->tasks.n && local->tasks.items[i]->job_number == job_number; i++)
+		if (local->tasks.items[i]->life != TASK_BOOKED)
 			return 0;
-	rc = store_job_find(l->store, job_number, &stored, error);
+	rc = store_job_find(local->store, job_number, &stored, error);
 	if (rc || (stored.waiting && *stored.waiting))
 		return rc;
-	return job_remove(l, job_number, error);
+	return job_remove(local, job_number, error);
 }
 
 /*
  * The ended ones that a run has been told of: out of the store, with their jobs if nothing is left
  * of these.
  */
-int endings_booked(struct local *l, struct error *error)
+int endings_booked(struct local *local, struct error *error)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < l->tasks.n; i++)
-		if (local_task_has_ended(l->tasks.items[i]))
-			local_task_becomes(l->tasks.items[i], TASK_BOOKED);
-	for (size_t i = 0; rc == 0 && i < l->tasks.n; i++)
-		if (l->tasks.items[i]->life == TASK_BOOKED) {
-			rc = store_task_remove(l->store, l->tasks.items[i]->job_number, l->tasks.items[i]->id, error);
-			if (rc == 0 && (i + 1 == l->tasks.n || l->tasks.items[i + 1]->job_number != l->tasks.items[i]->job_number ||
-					l->tasks.items[i + 1]->life != TASK_BOOKED))
-				rc = job_settle(l, l->tasks.items[i]->job_number, error);
+	for (size_t i = 0; i < local->tasks.n; i++)
+		if (local_task_has_ended(local->tasks.items[i]))
+			local_task_becomes(local->tasks.items[i], TASK_BOOKED);
+	for (size_t i = 0; rc == 0 && i < local->tasks.n; i++)
+		if (local->tasks.items[i]->life == TASK_BOOKED) {
+			rc = store_task_remove(local->store, local->tasks.items[i]->job_number, local->tasks.items[i]->id, error);
+			if (rc == 0 && (i + 1 == local->tasks.n || local->tasks.items[i + 1]->job_number != local->tasks.items[i]->job_number ||
+					local->tasks.items[i + 1]->life != TASK_BOOKED))
+				rc = job_settle(local, local->tasks.items[i]->job_number, error);
 		}
 	return rc;
 }
 
-void endings_forget(struct local *l)
+void endings_forget(struct local *local)
 {
-	for (size_t i = l->tasks.n; i-- > 0; )
-		if (l->tasks.items[i]->life == TASK_BOOKED)
-			local_task_forget(l, l->tasks.items[i]);
+	for (size_t i = local->tasks.n; i-- > 0; )
+		if (local->tasks.items[i]->life == TASK_BOOKED)
+			local_task_forget(local, local->tasks.items[i]);
 }

@@ -13,14 +13,14 @@ struct local_job;
  * to begin again. False: it runs below *shepherd; or that can't be found out now, then *shepherd is
  * zero.
  */
-bool ending_take(struct local *l, struct local_task *t, struct attempt_process *shepherd);
+bool ending_take(struct local *local, struct local_task *task, struct attempt_process *shepherd);
 /*
  * A deleted task that has not begun, because a file server does not answer, say, shall never begin.
  * No-op if it has begun.
  */
-void ending_prevent(struct local *l, struct local_task *t);
+void ending_prevent(struct local *local, struct local_task *task);
 /* It can't be ended by force: it counts as ended from now on, whatever its shepherd does. */
-void ending_forget(struct local *l, struct local_task *t);
+void ending_forget(struct local *local, struct local_task *task);
 /* The field `failed` of accounting(5). */
 enum attempt_failed ending_failed(const struct attempt_exit *exit);
 /* Does a task wait again after this end, unless it was deleted? */
@@ -30,8 +30,8 @@ bool ending_is_void_for(const struct local_job *job, enum attempt_failed failed,
 /*
  * A run has booked the tasks that have ended: they are removed from the store, not committed yet.
  */
-int endings_booked(struct local *l, struct error *error);
+int endings_booked(struct local *local, struct error *error);
 /* That is committed: they are removed from memory. */
-void endings_forget(struct local *l);
+void endings_forget(struct local *local);
 
 #endif

@@ -45,46 +45,46 @@ struct errand_user {
 	struct errand_user *next;
 };
 
-static void errand_free(struct errand *e)
+static void errand_free(struct errand *errand)
 {
-	for (char **word = e->words; word && *word; word++)
+	for (char **word = errand->words; word && *word; word++)
 		free(*word);
-	free(e->words);
-	free(e->input);
-	if (e->fd >= 0)
-		close(e->fd);
-	if (e->said >= 0)
-		close(e->said);
-	free(e);
+	free(errand->words);
+	free(errand->input);
+	if (errand->fd >= 0)
+		close(errand->fd);
+	if (errand->said >= 0)
+		close(errand->said);
+	free(errand);
 }
 
 static struct errand *errand_make(enum errand_kind kind, uint32_t uid, const char *const words[], const char *input)
 {
-	struct errand *e = calloc(1, sizeof(*e));
+	struct errand *errand = calloc(1, sizeof(*errand));
 	size_t n = 0;
 
 	while (words[n])
 		n++;
-	if (!e)
+	if (!errand)
 		return NULL;
-	*e = (struct errand){ .watched = WATCHED_ERRAND, .kind = kind, .uid = uid, .fd = -1, .said = -1, .words = calloc(n + 1, sizeof(char *)),
+	*errand = (struct errand){ .watched = WATCHED_ERRAND, .kind = kind, .uid = uid, .fd = -1, .said = -1, .words = calloc(n + 1, sizeof(char *)),
 			      .input = input ? strdup(input) : NULL };
-	for (size_t i = 0; e->words && i < n; i++)
-		if (!(e->words[i] = strdup(words[i])))
+	for (size_t i = 0; errand->words && i < n; i++)
+		if (!(errand->words[i] = strdup(words[i])))
 			n = 0;
-	if (e->words && n > 0 && (e->input || !input))
-		return e;
-	errand_free(e);
+	if (errand->words && n > 0 && (errand->input || !input))
+		return errand;
+	errand_free(errand);
 	return NULL;
 }
 
 /* A file in memory, so that the scheduler does not wait for a reader; or /dev/null. */
-static int input_open(const struct errand *e)
+static int input_open(const struct errand *errand)
 {
-	int fd = e->input ? memfd_create("input", MFD_CLOEXEC) : open("/dev/null", O_RDONLY | O_CLOEXEC);
-	size_t length = e->input ? strlen(e->input) : 0;
+	int fd = errand->input ? memfd_create("input", MFD_CLOEXEC) : open("/dev/null", O_RDONLY | O_CLOEXEC);
+	size_t length = errand->input ? strlen(errand->input) : 0;
 
-	if (fd >= 0 && length > 0 && (write(fd, e->input, length) != (ssize_t)length || lseek(fd, 0, SEEK_SET) != 0)) {
+	if (fd >= 0 && length > 0 && (write(fd, errand->input, length) != (ssize_t)length || lseek(fd, 0, SEEK_SET) != 0)) {
 		close(fd);
 		return -1;
 	}
@@ -92,11 +92,11 @@ static int input_open(const struct errand *e)
 }
 
 /* Its user can stop it and take its descriptors: none of them is the scheduler's. */
-static int errand_spawn(struct errand *e)
+static int errand_spawn(struct errand *errand)
 {
 	char *const environment[] = { NULL };
 	posix_spawn_file_actions_t files;
-	int fd = input_open(e), ends[2], rc;
+	int fd = input_open(errand), ends[2], rc;
 
 	if (fd < 0)
 		return -errno;
@@ -110,21 +110,21 @@ static int errand_spawn(struct errand *e)
 	posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
 	posix_spawn_file_actions_adddup2(&files, ends[1], STDERR_FILENO);
 	posix_spawn_file_actions_addchdir_np(&files, "/");
-	rc = -posix_spawn(&e->pid, e->words[0], &files, NULL, e->words, environment);
+	rc = -posix_spawn(&errand->pid, errand->words[0], &files, NULL, errand->words, environment);
 	posix_spawn_file_actions_destroy(&files);
 	close(fd);
 	close(ends[1]);
-	e->said = ends[0];
-	e->due_ns = clock_monotonic_ns() + seconds_most[e->kind] * SECOND_NS;
+	errand->said = ends[0];
+	errand->due_ns = clock_monotonic_ns() + seconds_most[errand->kind] * SECOND_NS;
 	return rc;
 }
 
-static int errand_watch(struct local *l, struct errand *e)
+static int errand_watch(struct local *local, struct errand *errand)
 {
-	struct epoll_event event = { .events = EPOLLIN, .data.ptr = e };
+	struct epoll_event event = { .events = EPOLLIN, .data.ptr = errand };
 
-	e->fd = (int)syscall(SYS_pidfd_open, e->pid, 0);
-	return e->fd < 0 || epoll_ctl(l->epoll_fd, EPOLL_CTL_ADD, e->fd, &event) ? -errno : 0;
+	errand->fd = (int)syscall(SYS_pidfd_open, errand->pid, 0);
+	return errand->fd < 0 || epoll_ctl(local->epoll_fd, EPOLL_CTL_ADD, errand->fd, &event) ? -errno : 0;
 }
 
 /* Users */
@@ -167,44 +167,44 @@ static void user_requeue(struct errand_queue *queue, uint32_t uid)
 static struct errand *errand_next(struct errand_queue *queue)
 {
 	struct errand_user *user = queue->users;
-	struct errand *e;
+	struct errand *errand;
 
 	while (user && (user->nwaiting == 0 || user->nrunning == RUNNING_USER_MOST))
 		user = user->next;
 	if (!user)
 		return NULL;
-	e = user->first;
-	user->first = e->next;
+	errand = user->first;
+	user->first = errand->next;
 	user->last = user->first ? user->last : &user->first;
 	user->nwaiting--;
 	queue->nwaiting--;
-	return e;
+	return errand;
 }
 
 /* One that cannot be watched, for want of a descriptor, stays a zombie until the scheduler ends. */
-static bool errand_start(struct local *l, struct errand *e)
+static bool errand_start(struct local *local, struct errand *errand)
 {
-	int rc = errand_spawn(e);
+	int rc = errand_spawn(errand);
 
-	if (rc == 0 && errand_watch(l, e) == 0) {
-		e->next = l->errands.running;
-		l->errands.running = e;
+	if (rc == 0 && errand_watch(local, errand) == 0) {
+		errand->next = local->errands.running;
+		local->errands.running = errand;
 		return true;
 	}
 	if (rc)
-		log_line(LOG_FAILURE, "%s %s could not be started: %s", e->words[0], e->words[1], strerror(-rc));
-	errand_free(e);
+		log_line(LOG_FAILURE, "%s %s could not be started: %s", errand->words[0], errand->words[1], strerror(-rc));
+	errand_free(errand);
 	return false;
 }
 
-static void queue_start(struct local *l, struct errand_queue *queue)
+static void queue_start(struct local *local, struct errand_queue *queue)
 {
-	struct errand *e;
+	struct errand *errand;
 
-	while (queue->nrunning < RUNNING_MOST && (e = errand_next(queue))) {
-		uint32_t uid = e->uid;
+	while (queue->nrunning < RUNNING_MOST && (errand = errand_next(queue))) {
+		uint32_t uid = errand->uid;
 
-		if (errand_start(l, e)) {
+		if (errand_start(local, errand)) {
 			user_take(queue, uid)->nrunning++;
 			queue->nrunning++;
 		}
@@ -212,32 +212,32 @@ static void queue_start(struct local *l, struct errand_queue *queue)
 	}
 }
 
-int errand_send(struct local *l, enum errand_kind kind, uint32_t uid, const char *const words[], const char *input)
+int errand_send(struct local *local, enum errand_kind kind, uint32_t uid, const char *const words[], const char *input)
 {
-	struct errand_queue *queue = &l->errands.queues[kind];
+	struct errand_queue *queue = &local->errands.queues[kind];
 	struct errand_user *user = user_take(queue, uid);
-	struct errand *e;
+	struct errand *errand;
 
 	if (!user)
 		return -ENOMEM;
 	if (queue->nwaiting >= WAITING_MOST || user->nwaiting >= WAITING_USER_MOST)
 		return -EAGAIN;
-	e = errand_make(kind, uid, words, input);
-	if (!e)
+	errand = errand_make(kind, uid, words, input);
+	if (!errand)
 		return -ENOMEM;
-	*user->last = e;
-	user->last = &e->next;
+	*user->last = errand;
+	user->last = &errand->next;
 	user->nwaiting++;
 	queue->nwaiting++;
-	queue_start(l, queue);
+	queue_start(local, queue);
 	return 0;
 }
 
 /* Log the first line of what it has said: the rest, and control characters, may be forged. */
-static void said_log(const struct errand *e)
+static void said_log(const struct errand *errand)
 {
 	char text[SAID_BYTES];
-	ssize_t n = read(e->said, text, sizeof(text) - 1);
+	ssize_t n = read(errand->said, text, sizeof(text) - 1);
 
 	if (n <= 0)
 		return;
@@ -246,70 +246,70 @@ static void said_log(const struct errand *e)
 	for (char *p = text; *p; p++)
 		if ((unsigned char)*p < ' ' || (unsigned char)*p > '~')
 			*p = '?';
-	log_line(LOG_ODD, "%s for user %u: %s", e->words[1], e->uid, text);
+	log_line(LOG_ODD, "%s for user %u: %s", errand->words[1], errand->uid, text);
 }
 
-void errand_ended(struct local *l, struct errand *e)
+void errand_ended(struct local *local, struct errand *errand)
 {
-	struct errand_queue *queue = &l->errands.queues[e->kind];
-	struct errand **at = &l->errands.running;
+	struct errand_queue *queue = &local->errands.queues[errand->kind];
+	struct errand **at = &local->errands.running;
 
-	while (*at && *at != e)
+	while (*at && *at != errand)
 		at = &(*at)->next;
 	if (!*at)
 		return;
-	*at = e->next;
+	*at = errand->next;
 	queue->nrunning--;
-	(*user_link(queue, e->uid))->nrunning--;
-	user_requeue(queue, e->uid);
-	epoll_ctl(l->epoll_fd, EPOLL_CTL_DEL, e->fd, NULL);
-	waitid(P_PIDFD, (id_t)e->fd, &(siginfo_t){ 0 }, WEXITED | WNOHANG);
-	said_log(e);
-	errand_free(e);
-	queue_start(l, queue);
+	(*user_link(queue, errand->uid))->nrunning--;
+	user_requeue(queue, errand->uid);
+	epoll_ctl(local->epoll_fd, EPOLL_CTL_DEL, errand->fd, NULL);
+	waitid(P_PIDFD, (id_t)errand->fd, &(siginfo_t){ 0 }, WEXITED | WNOHANG);
+	said_log(errand);
+	errand_free(errand);
+	queue_start(local, queue);
 }
 
 /* A stopped process gets no alarm. Its session goes with it. */
-void errands_due(struct local *l)
+void errands_due(struct local *local)
 {
 	uint64_t now = clock_monotonic_ns();
 
-	for (struct errand *e = l->errands.running; e; e = e->next)
-		if (e->due_ns <= now) {
-			log_line(LOG_ODD, "%s for user %u takes more than %u seconds, and is killed", e->words[1], e->uid, seconds_most[e->kind]);
-			(void)!syscall(SYS_pidfd_send_signal, e->fd, SIGKILL, NULL, 0);
-			kill(-e->pid, SIGKILL);
-			e->due_ns = UINT64_MAX;
+	for (struct errand *errand = local->errands.running; errand; errand = errand->next)
+		if (errand->due_ns <= now) {
+			log_line(LOG_ODD, "%s for user %u takes more than %u seconds, and is killed", errand->words[1], errand->uid, seconds_most[errand->kind]);
+			(void)!syscall(SYS_pidfd_send_signal, errand->fd, SIGKILL, NULL, 0);
+			kill(-errand->pid, SIGKILL);
+			errand->due_ns = UINT64_MAX;
 		}
 }
 
-uint64_t errands_due_ns(const struct local *l)
+uint64_t errands_due_ns(const struct local *local)
 {
 	uint64_t due = UINT64_MAX;
 
-	for (const struct errand *e = l->errands.running; e; e = e->next)
-		due = e->due_ns < due ? e->due_ns : due;
+	for (const struct errand *errand = local->errands.running; errand; errand = errand->next)
+		due = errand->due_ns < due ? errand->due_ns : due;
 	return due;
 }
 
-static void list_free(struct errand *e)
+static void list_free(struct errand *errand)
 {
-	while (e) {
-		struct errand *next = e->next;
+	while (errand) {
+		struct errand *next = errand->next;
 
-		errand_free(e);
-		e = next;
+		errand_free(errand);
+		errand = next;
 	}
 }
 
-void errands_close(struct local *l)
+void errands_close(struct local *local)
 {
 	for (int kind = 0; kind < ERRAND_KINDS; kind++)
-		for (struct errand_user *user = l->errands.queues[kind].users, *next; user; user = next) {
+		for (struct errand_user *user = local->errands.queues[kind].users, *next; user; user = next) {
 			next = user->next;
 			list_free(user->first);
 			free(user);
 		}
-	list_free(l->errands.running);
-	l->errands = (struct errands){ 0 };
+	list_free(local->errands.running);
+	local->errands = (struct errands){ 0 };
 }

@@ -30,12 +30,12 @@ struct errands {		/* zero at first */
  * Start a program with its words, now or later; `input` is its standard input, NULL: empty. Both are
  * copied. 0; -EAGAIN: too many are waiting; -ENOMEM.
  */
-int errand_send(struct local *l, enum errand_kind kind, uint32_t uid, const char *const words[], const char *input);
+int errand_send(struct local *local, enum errand_kind kind, uint32_t uid, const char *const words[], const char *input);
 /* Epoll has reported that it has ended. */
-void errand_ended(struct local *l, struct errand *errand);
+void errand_ended(struct local *local, struct errand *errand);
 /* Kill those whose time is over. */
-void errands_due(struct local *l);
-uint64_t errands_due_ns(const struct local *l);
-void errands_close(struct local *l);	/* those that are running continue */
+void errands_due(struct local *local);
+uint64_t errands_due_ns(const struct local *local);
+void errands_close(struct local *local);	/* those that are running continue */
 
 #endif

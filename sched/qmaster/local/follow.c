@@ -18,36 +18,36 @@
 
 /* Asking */
 
-static size_t followers_of(const struct clients *s, uid_t uid)
+static size_t followers_of(const struct clients *clients, uid_t uid)
 {
 	size_t n = 0;
 
-	for (const struct client *c = s->first; c; c = c->next)
-		n += c->uid == uid && (c->following.wished || c->following.job);
+	for (const struct client *client = clients->first; client; client = client->next)
+		n += client->uid == uid && (client->following.wished || client->following.job);
 	return n;
 }
 
-int follow_admit(const struct local *l, const struct client *c, struct error *error)
+int follow_admit(const struct local *local, const struct client *client, struct error *error)
 {
-	if (c->uid == 0 || (l->clients.nfollowing < FOLLOWERS_MAX && followers_of(&l->clients, c->uid) < FOLLOWERS_OF_USER_MAX))
+	if (client->uid == 0 || (local->clients.nfollowing < FOLLOWERS_MAX && followers_of(&local->clients, client->uid) < FOLLOWERS_OF_USER_MAX))
 		return 0;
 	return error_set(error, -EINVAL, "denied: at most %d clients of a user, and %d in all, can wait for jobs", FOLLOWERS_OF_USER_MAX, FOLLOWERS_MAX);
 }
 
-void follow_forget(struct local *l, struct client *c)
+void follow_forget(struct local *local, struct client *client)
 {
-	l->clients.nfollowing -= c->following.wished && !c->following.job;
-	c->following.wished = 0;
+	local->clients.nfollowing -= client->following.wished && !client->following.job;
+	client->following.wished = 0;
 }
 
-void follow_wish(struct local *l, struct client *c, uint32_t job_number)
+void follow_wish(struct local *local, struct client *client, uint32_t job_number)
 {
-	l->clients.nfollowing += !c->following.wished && !c->following.job;
-	c->following.wished = job_number;
+	local->clients.nfollowing += !client->following.wished && !client->following.job;
+	client->following.wished = job_number;
 }
 
 /* A job that is not there any more may be followed: it has ended. */
-static enum result follow_check(struct local *l, const struct client *c, json_int_t number, struct error *error)
+static enum result follow_check(struct local *local, const struct client *client, json_int_t number, struct error *error)
 {
 	struct stored_job stored;
 	int rc;
@@ -56,104 +56,104 @@ static enum result follow_check(struct local *l, const struct client *c, json_in
 		error_set(error, -EINVAL, "job_number: 1 to %u is expected", STORE_JOB_NUMBER_MAX);
 		return RESULT_WRONG;
 	}
-	rc = store_job_find(l->store, (uint32_t)number, &stored, error);
+	rc = store_job_find(local->store, (uint32_t)number, &stored, error);
 	if (rc && rc != -ENOENT)
 		return RESULT_NOT_STORED;
-	if (rc == 0 && !client_is_operator(c) && c->uid != stored.uid) {
-		error_set(error, -EPERM, "%s - you do not have the necessary privileges to follow the job \"%lld\"", c->owner, (long long)number);
+	if (rc == 0 && !client_is_operator(client) && client->uid != stored.uid) {
+		error_set(error, -EPERM, "%s - you do not have the necessary privileges to follow the job \"%lld\"", client->owner, (long long)number);
 		return RESULT_DENIED;
 	}
-	return follow_admit(l, c, error) ? RESULT_WRONG : RESULT_DONE;
+	return follow_admit(local, client, error) ? RESULT_WRONG : RESULT_DONE;
 }
 
-void request_follow(struct local *l, struct client *c, json_t *request)
+void request_follow(struct local *local, struct client *client, json_t *request)
 {
 	json_int_t number = json_integer_value(json_object_get(request, "job_number"));
 	struct error error = { "" };
-	enum result code = follow_check(l, c, number, &error);
+	enum result code = follow_check(local, client, number, &error);
 
 	if (code == RESULT_DONE)
-		follow_wish(l, c, (uint32_t)number);
-	c->following.resumes = code == RESULT_DONE;
-	result_add(c, code, 0, 0, "%s", code == RESULT_DONE ? "it is followed" : error.text);
+		follow_wish(local, client, (uint32_t)number);
+	client->following.resumes = code == RESULT_DONE;
+	result_add(client, code, 0, 0, "%s", code == RESULT_DONE ? "it is followed" : error.text);
 }
 
 /* Telling */
 
-static json_t *news_of(const struct local_task *t)
+static json_t *news_of(const struct local_task *task)
 {
-	json_t *news = json_pack("{ss sI}", "news", local_task_has_ended(t) ? "ended" : "started", "job_number", (json_int_t)t->job_number);
+	json_t *news = json_pack("{ss sI}", "news", local_task_has_ended(task) ? "ended" : "started", "job_number", (json_int_t)task->job_number);
 
-	if (news && t->is_array)
-		json_object_set_new(news, "task", json_integer(t->id));
-	if (news && local_task_has_ended(t)) {
-		json_object_set_new(news, "failed", json_integer(t->ending.failed));
-		json_object_set_new(news, "exit_status", json_integer(t->ending.exit_status));
-		json_object_set_new(news, "signal", json_integer(t->ending.signal));
-		json_object_set_new(news, "requeue", json_boolean(t->ending.requeue));
+	if (news && task->is_array)
+		json_object_set_new(news, "task", json_integer(task->id));
+	if (news && local_task_has_ended(task)) {
+		json_object_set_new(news, "failed", json_integer(task->ending.failed));
+		json_object_set_new(news, "exit_status", json_integer(task->ending.exit_status));
+		json_object_set_new(news, "signal", json_integer(task->ending.signal));
+		json_object_set_new(news, "requeue", json_boolean(task->ending.requeue));
 	}
 	return news;
 }
 
 /* False: it has gone. */
-static bool news_tell(struct local *l, struct client *c, json_t *news)
+static bool news_tell(struct local *local, struct client *client, json_t *news)
 {
-	size_t n = l->clients.n;
+	size_t n = local->clients.n;
 
-	client_tell(l, c, news);
-	return l->clients.n == n;
+	client_tell(local, client, news);
+	return local->clients.n == n;
 }
 
 /* `task` 0: the job is no array, or it is about all that are in error. */
-static bool error_tell(struct local *l, struct client *c, uint32_t task, const char *why)
+static bool error_tell(struct local *local, struct client *client, uint32_t task, const char *why)
 {
-	json_t *news = json_pack("{ss sI ss}", "news", "error", "job_number", (json_int_t)c->following.job, "text", why);
+	json_t *news = json_pack("{ss sI ss}", "news", "error", "job_number", (json_int_t)client->following.job, "text", why);
 
 	if (news && task)
 		json_object_set_new(news, "task", json_integer(task));
-	return news_tell(l, c, news);
+	return news_tell(local, client, news);
 }
 
 /*
  * Of one that is to run again: nobody who waits for it shall wait for what needs somebody's hand.
  */
-static bool requeued_tell(struct local *l, struct client *c, const struct local_task *t)
+static bool requeued_tell(struct local *local, struct client *client, const struct local_task *task)
 {
 	struct local_job job = { 0 };
 	struct error error;
 	bool is_there = true;
 
-	if (job_load(l, t->job_number, &job, &error) == 0 && job.error && job_is_in_error(&job, t->id))
-		is_there = error_tell(l, c, t->is_array ? t->id : 0, job.error);
+	if (job_load(local, task->job_number, &job, &error) == 0 && job.error && job_is_in_error(&job, task->id))
+		is_there = error_tell(local, client, task->is_array ? task->id : 0, job.error);
 	job_free(&job);
 	return is_there;
 }
 
 /* It may have been in error for long when somebody comes to wait for it. */
-static bool state_tell(struct local *l, struct client *c)
+static bool state_tell(struct local *local, struct client *client)
 {
 	struct stored_job stored;
 	struct error error;
 
-	if (store_job_find(l->store, c->following.job, &stored, &error) || !stored.error)
+	if (store_job_find(local->store, client->following.job, &stored, &error) || !stored.error)
 		return true;
-	return error_tell(l, c, 0, stored.error);
+	return error_tell(local, client, 0, stored.error);
 }
 
 /* All of them, or those that have begun or ended in this turn. */
-static bool tasks_tell(struct local *l, struct client *c, bool all)
+static bool tasks_tell(struct local *local, struct client *client, bool all)
 {
-	uint32_t number = c->following.job;
+	uint32_t number = client->following.job;
 
-	for (size_t i = local_task_first(l, number); i < l->tasks.n && l->tasks.items[i]->job_number == number; i++) {
-		const struct local_task *t = l->tasks.items[i];
+	for (size_t i = local_task_first(local, number); i < local->tasks.n && local->tasks.items[i]->job_number == number; i++) {
+		const struct local_task *task = local->tasks.items[i];
 
-		if (!all && (!t->commit.due || local_task_runs(t)))
+		if (!all && (!task->commit.due || local_task_runs(task)))
 			continue;
-		if (t->ending.requeue ? !all && !requeued_tell(l, c, t) : !news_tell(l, c, news_of(t)))
+		if (task->ending.requeue ? !all && !requeued_tell(local, client, task) : !news_tell(local, client, news_of(task)))
 			return false;
 	}
-	return !all || state_tell(l, c);
+	return !all || state_tell(local, client);
 }
 
 struct past_news {
@@ -181,54 +181,54 @@ static void past_take(void *context, const struct ended_line *ended)
 		past->c = NULL;
 }
 
-static bool past_tell(struct local *l, struct client *c)
+static bool past_tell(struct local *local, struct client *client)
 {
-	struct past_news past = { l, c };
-	uint32_t number = c->following.job;
-	int rc = c->following.resumes ? accounting_find(l, number, past_take, &past) : 0;
+	struct past_news past = { local, client };
+	uint32_t number = client->following.job;
+	int rc = client->following.resumes ? accounting_find(local, number, past_take, &past) : 0;
 
 	if (rc)
 		log_line(LOG_ODD, "accounting can't be read: %s; who waits for job %u is not told what has ended before", strerror(-rc), number);
 	if (past.c)
-		c->following.resumes = false;
+		client->following.resumes = false;
 	return past.c != NULL;
 }
 
-static bool is_gone(struct local *l, uint32_t job_number)
+static bool is_gone(struct local *local, uint32_t job_number)
 {
 	struct stored_job stored;
 	struct error error;
-	int rc = store_job_find(l->store, job_number, &stored, &error);
+	int rc = store_job_find(local->store, job_number, &stored, &error);
 
 	if (rc || (stored.waiting && *stored.waiting))
 		return rc == -ENOENT;
-	for (size_t i = local_task_first(l, job_number); i < l->tasks.n && l->tasks.items[i]->job_number == job_number; i++)
-		if (!local_task_has_ended(l->tasks.items[i]))
+	for (size_t i = local_task_first(local, job_number); i < local->tasks.n && local->tasks.items[i]->job_number == job_number; i++)
+		if (!local_task_has_ended(local->tasks.items[i]))
 			return false;
 	return true;
 }
 
-static void follower_settle(struct local *l, struct client *c)
+static void follower_settle(struct local *local, struct client *client)
 {
-	bool begins = c->following.wished;
+	bool begins = client->following.wished;
 
-	c->following.job = begins ? c->following.wished : c->following.job;
-	c->following.wished = 0;
-	if (!c->following.job || (!begins && !l->turn.changed) || !past_tell(l, c) || !tasks_tell(l, c, begins) || !is_gone(l, c->following.job))
+	client->following.job = begins ? client->following.wished : client->following.job;
+	client->following.wished = 0;
+	if (!client->following.job || (!begins && !local->turn.changed) || !past_tell(local, client) || !tasks_tell(local, client, begins) || !is_gone(local, client->following.job))
 		return;
-	json_t *news = json_pack("{ss sI}", "news", "gone", "job_number", (json_int_t)c->following.job);
+	json_t *news = json_pack("{ss sI}", "news", "gone", "job_number", (json_int_t)client->following.job);
 
-	l->clients.nfollowing--;
-	c->following.job = 0;
-	client_tell(l, c, news);
+	local->clients.nfollowing--;
+	client->following.job = 0;
+	client_tell(local, client, news);
 }
 
-void follow_settle(struct local *l)
+void follow_settle(struct local *local)
 {
 	struct client *next;
 
-	for (struct client *c = l->clients.nfollowing ? l->clients.first : NULL; c; c = next) {
-		next = c->next;
-		follower_settle(l, c);
+	for (struct client *client = local->clients.nfollowing ? local->clients.first : NULL; client; client = next) {
+		next = client->next;
+		follower_settle(local, client);
 	}
 }

@@ -6,113 +6,113 @@
 
 #include "conf/array.h"
 
-static int jobs_reserve(struct footprints *f)
+static int jobs_reserve(struct footprints *footprints)
 {
-	size_t capacity = f->capacity ? 2 * f->capacity : 64;
+	size_t capacity = footprints->capacity ? 2 * footprints->capacity : 64;
 
-	if (f->n == f->capacity) {
-		if (array_grow(&f->numbers, capacity, sizeof(*f->numbers)) || array_grow(&f->owners, capacity, sizeof(*f->owners)) ||
-		    array_grow(&f->bytes, capacity, sizeof(*f->bytes)))
+	if (footprints->n == footprints->capacity) {
+		if (array_grow(&footprints->numbers, capacity, sizeof(*footprints->numbers)) || array_grow(&footprints->owners, capacity, sizeof(*footprints->owners)) ||
+		    array_grow(&footprints->bytes, capacity, sizeof(*footprints->bytes)))
 			return -ENOMEM;
-		f->capacity = capacity;
+		footprints->capacity = capacity;
 	}
-	return index_reserve(&f->by_number, f->numbers);
+	return index_reserve(&footprints->by_number, footprints->numbers);
 }
 
 /* The user's row, made if there is none; UINT32_MAX: no memory. */
-static uint32_t user_row(struct footprints *f, uint32_t uid)
+static uint32_t user_row(struct footprints *footprints, uint32_t uid)
 {
-	uint32_t row = index_find(&f->by_uid, f->uids, uid);
-	size_t capacity = f->users_capacity ? 2 * f->users_capacity : 16;
+	uint32_t row = index_find(&footprints->by_uid, footprints->uids, uid);
+	size_t capacity = footprints->users_capacity ? 2 * footprints->users_capacity : 16;
 
 	if (row != INDEX_NONE)
 		return row;
-	if (f->nusers == f->users_capacity) {
-		if (array_grow(&f->uids, capacity, sizeof(*f->uids)) || array_grow(&f->sums, capacity, sizeof(*f->sums)))
+	if (footprints->nusers == footprints->users_capacity) {
+		if (array_grow(&footprints->uids, capacity, sizeof(*footprints->uids)) || array_grow(&footprints->sums, capacity, sizeof(*footprints->sums)))
 			return UINT32_MAX;
-		f->users_capacity = capacity;
+		footprints->users_capacity = capacity;
 	}
-	if (index_reserve(&f->by_uid, f->uids))
+	if (index_reserve(&footprints->by_uid, footprints->uids))
 		return UINT32_MAX;
-	row = (uint32_t)f->nusers++;
-	f->uids[row] = uid;
-	f->sums[row] = 0;
-	index_insert(&f->by_uid, f->uids, row);
+	row = (uint32_t)footprints->nusers++;
+	footprints->uids[row] = uid;
+	footprints->sums[row] = 0;
+	index_insert(&footprints->by_uid, footprints->uids, row);
 	return row;
 }
 
-int footprint_set(struct footprints *f, uint32_t number, uint32_t uid, uint32_t bytes)
+int footprint_set(struct footprints *footprints, uint32_t number, uint32_t uid, uint32_t bytes)
 {
-	uint32_t owner = user_row(f, uid), row;
+	uint32_t owner = user_row(footprints, uid), row;
 
-	if (owner == UINT32_MAX || jobs_reserve(f))
+	if (owner == UINT32_MAX || jobs_reserve(footprints))
 		return -ENOMEM;
-	row = index_find(&f->by_number, f->numbers, number);
+	row = index_find(&footprints->by_number, footprints->numbers, number);
 	if (row == INDEX_NONE) {
-		row = (uint32_t)f->n++;
-		f->numbers[row] = number;
-		index_insert(&f->by_number, f->numbers, row);
+		row = (uint32_t)footprints->n++;
+		footprints->numbers[row] = number;
+		index_insert(&footprints->by_number, footprints->numbers, row);
 	} else {
-		f->sums[f->owners[row]] -= f->bytes[row];
+		footprints->sums[footprints->owners[row]] -= footprints->bytes[row];
 	}
-	f->owners[row] = owner;
-	f->bytes[row] = bytes;
-	f->sums[owner] += bytes;
+	footprints->owners[row] = owner;
+	footprints->bytes[row] = bytes;
+	footprints->sums[owner] += bytes;
 	return 0;
 }
 
 /* The last one takes its row. */
-void footprint_drop(struct footprints *f, uint32_t number)
+void footprint_drop(struct footprints *footprints, uint32_t number)
 {
-	uint32_t row = index_find(&f->by_number, f->numbers, number), last = (uint32_t)f->n - 1;
+	uint32_t row = index_find(&footprints->by_number, footprints->numbers, number), last = (uint32_t)footprints->n - 1;
 
 	if (row == INDEX_NONE)
 		return;
-	f->sums[f->owners[row]] -= f->bytes[row];
-	index_remove(&f->by_number, f->numbers, number);
-	f->n--;
+	footprints->sums[footprints->owners[row]] -= footprints->bytes[row];
+	index_remove(&footprints->by_number, footprints->numbers, number);
+	footprints->n--;
 	if (row == last)
 		return;
-	index_remove(&f->by_number, f->numbers, f->numbers[last]);
-	f->numbers[row] = f->numbers[last];
-	f->owners[row] = f->owners[last];
-	f->bytes[row] = f->bytes[last];
-	index_insert(&f->by_number, f->numbers, row);
+	index_remove(&footprints->by_number, footprints->numbers, footprints->numbers[last]);
+	footprints->numbers[row] = footprints->numbers[last];
+	footprints->owners[row] = footprints->owners[last];
+	footprints->bytes[row] = footprints->bytes[last];
+	index_insert(&footprints->by_number, footprints->numbers, row);
 }
 
-uint32_t footprint_of_job(const struct footprints *f, uint32_t number)
+uint32_t footprint_of_job(const struct footprints *footprints, uint32_t number)
 {
-	uint32_t row = index_find(&f->by_number, f->numbers, number);
+	uint32_t row = index_find(&footprints->by_number, footprints->numbers, number);
 
-	return row == INDEX_NONE ? 0 : f->bytes[row];
+	return row == INDEX_NONE ? 0 : footprints->bytes[row];
 }
 
-uint64_t footprint_of_user(const struct footprints *f, uint32_t uid)
+uint64_t footprint_of_user(const struct footprints *footprints, uint32_t uid)
 {
-	uint32_t row = index_find(&f->by_uid, f->uids, uid);
+	uint32_t row = index_find(&footprints->by_uid, footprints->uids, uid);
 
-	return row == INDEX_NONE ? 0 : f->sums[row];
+	return row == INDEX_NONE ? 0 : footprints->sums[row];
 }
 
-size_t footprint_jobs(const struct footprints *f, uint32_t uid, uint32_t *numbers, size_t most)
+size_t footprint_jobs(const struct footprints *footprints, uint32_t uid, uint32_t *numbers, size_t most)
 {
-	uint32_t owner = index_find(&f->by_uid, f->uids, uid);
+	uint32_t owner = index_find(&footprints->by_uid, footprints->uids, uid);
 	size_t n = 0;
 
-	for (size_t i = 0; owner != INDEX_NONE && i < f->n; i++)
-		if (f->owners[i] == owner && n++ < most)
-			numbers[n - 1] = f->numbers[i];
+	for (size_t i = 0; owner != INDEX_NONE && i < footprints->n; i++)
+		if (footprints->owners[i] == owner && n++ < most)
+			numbers[n - 1] = footprints->numbers[i];
 	return n;
 }
 
-void footprints_free(struct footprints *f)
+void footprints_free(struct footprints *footprints)
 {
-	free(f->numbers);
-	free(f->owners);
-	free(f->bytes);
-	index_free(&f->by_number);
-	free(f->uids);
-	free(f->sums);
-	index_free(&f->by_uid);
-	*f = (struct footprints){ 0 };
+	free(footprints->numbers);
+	free(footprints->owners);
+	free(footprints->bytes);
+	index_free(&footprints->by_number);
+	free(footprints->uids);
+	free(footprints->sums);
+	index_free(&footprints->by_uid);
+	*footprints = (struct footprints){ 0 };
 }

@@ -22,12 +22,12 @@ struct footprints {		/* zero: of nothing. Rows of jobs have no order */
 };
 
 /* A job takes so many bytes now, whatever it took before. -ENOMEM: nothing has changed. */
-int footprint_set(struct footprints *f, uint32_t number, uint32_t uid, uint32_t bytes);
-void footprint_drop(struct footprints *f, uint32_t number);	/* no-op if it is not there */
-uint32_t footprint_of_job(const struct footprints *f, uint32_t number);
-uint64_t footprint_of_user(const struct footprints *f, uint32_t uid);
+int footprint_set(struct footprints *footprints, uint32_t number, uint32_t uid, uint32_t bytes);
+void footprint_drop(struct footprints *footprints, uint32_t number);	/* no-op if it is not there */
+uint32_t footprint_of_job(const struct footprints *footprints, uint32_t number);
+uint64_t footprint_of_user(const struct footprints *footprints, uint32_t uid);
 /* Return how many jobs a user has. The numbers of the first `most` that are found are written, in no order. */
-size_t footprint_jobs(const struct footprints *f, uint32_t uid, uint32_t *numbers, size_t most);
-void footprints_free(struct footprints *f);	/* it is of nothing then, and as usable as before */
+size_t footprint_jobs(const struct footprints *footprints, uint32_t uid, uint32_t *numbers, size_t most);
+void footprints_free(struct footprints *footprints);	/* it is of nothing then, and as usable as before */
 
 #endif

@@ -8,33 +8,33 @@
 
 #include "sched/process/digits.h"
 
-void granted_free(struct task_granted *g)
+void granted_free(struct task_granted *granted)
 {
-	free(g->items);
-	free(g->pe);
-	free(g->row);
-	*g = (struct task_granted){ 0 };
+	free(granted->items);
+	free(granted->pe);
+	free(granted->row);
+	*granted = (struct task_granted){ 0 };
 }
 
 /* Instances and the PE, all of them copies. */
-static int granted_copy(struct task_granted *g, const struct grants *on, const char *pe)
+static int granted_copy(struct task_granted *granted, const struct grants *on, const char *pe)
 {
-	size_t bytes = on->n * sizeof(*g->items);
+	size_t bytes = on->n * sizeof(*granted->items);
 	char *text;
 
 	for (size_t i = 0; i < on->n; i++)
 		bytes += strlen(on->items[i].queue) + 1;
-	g->items = malloc(bytes);
-	g->pe = pe && *pe ? strdup(pe) : NULL;
-	if (!g->items || (pe && *pe && !g->pe))
+	granted->items = malloc(bytes);
+	granted->pe = pe && *pe ? strdup(pe) : NULL;
+	if (!granted->items || (pe && *pe && !granted->pe))
 		return -ENOMEM;
-	text = (char *)(g->items + on->n);
+	text = (char *)(granted->items + on->n);
 	for (size_t i = 0; i < on->n; i++) {
-		g->items[i] = on->items[i];
-		g->items[i].queue = text;
+		granted->items[i] = on->items[i];
+		granted->items[i].queue = text;
 		text = stpcpy(text, on->items[i].queue) + 1;
 	}
-	g->on = (struct grants){ g->items, on->n };
+	granted->on = (struct grants){ granted->items, on->n };
 	return 0;
 }
 
@@ -64,13 +64,13 @@ static char *row_of(const struct grants *on)
 	return text;
 }
 
-int granted_take(struct task_granted *g, const struct grants *on, const char *pe)
+int granted_take(struct task_granted *granted, const struct grants *on, const char *pe)
 {
-	granted_free(g);
-	g->row = row_of(on);
-	if (g->row && granted_copy(g, on, pe) == 0)
+	granted_free(granted);
+	granted->row = row_of(on);
+	if (granted->row && granted_copy(granted, on, pe) == 0)
 		return 0;
-	granted_free(g);
+	granted_free(granted);
 	return -ENOMEM;
 }
 
@@ -89,22 +89,22 @@ static struct granted entry_read(json_t *entry)
 	};
 }
 
-int granted_read(struct task_granted *g, const char *row, const char *pe)
+int granted_read(struct task_granted *granted, const char *row, const char *pe)
 {
 	json_t *list = json_loads(row ? row : "", 0, NULL), *entry;
 	size_t n = json_is_array(list) ? json_array_size(list) : 0, i;
 	struct granted *items = n ? calloc(n, sizeof(*items)) : NULL;
 	int rc = n == 0 ? -EINVAL : items ? 0 : -ENOMEM;
 
-	granted_free(g);
+	granted_free(granted);
 	if (rc == 0) {
 		json_array_foreach(list, i, entry)
 			items[i] = entry_read(entry);
-		g->row = strdup(row);
-		rc = g->row ? granted_copy(g, &(struct grants){ items, n }, pe) : -ENOMEM;
+		granted->row = strdup(row);
+		rc = granted->row ? granted_copy(granted, &(struct grants){ items, n }, pe) : -ENOMEM;
 	}
 	if (rc)
-		granted_free(g);
+		granted_free(granted);
 	free(items);
 	json_decref(list);
 	return rc;

@@ -17,12 +17,12 @@ struct task_granted {			/* zero at first */
 };
 
 /* Copies. `pe` NULL or "": none. -ENOMEM */
-int granted_take(struct task_granted *g, const struct grants *on, const char *pe);
+int granted_take(struct task_granted *granted, const struct grants *on, const char *pe);
 /*
  * From a row. What is no instance has no name, or no slots. -EINVAL: it is no list, or empty;
  * -ENOMEM
  */
-int granted_read(struct task_granted *g, const char *row, const char *pe);
-void granted_free(struct task_granted *g);
+int granted_read(struct task_granted *granted, const char *row, const char *pe);
+void granted_free(struct task_granted *granted);
 
 #endif

@@ -5,48 +5,48 @@
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
 
-static void task_change(struct local *l, struct client *c, struct local_task *t, bool suspend)
+static void task_change(struct local *local, struct client *client, struct local_task *task, bool suspend)
 {
 	const char *state = suspend ? "suspended" : "unsuspended";
-	bool already = (strchr(t->letters, 's') != NULL) == suspend;
+	bool already = (strchr(task->letters, 's') != NULL) == suspend;
 	char name[60];
 	struct error error;
 
-	if (t->is_array)
-		snprintf(name, sizeof(name), "job-array task %u.%u", t->job_number, t->id);
+	if (task->is_array)
+		snprintf(name, sizeof(name), "job-array task %u.%u", task->job_number, task->id);
 	else
-		snprintf(name, sizeof(name), "job %u", t->job_number);
+		snprintf(name, sizeof(name), "job %u", task->job_number);
 	if (already) {
-		result_add(c, RESULT_DONE, t->job_number, t->is_array ? t->id : 0, "%s - %s is already %s", c->owner, name, state);
+		result_add(client, RESULT_DONE, task->job_number, task->is_array ? task->id : 0, "%s - %s is already %s", client->owner, name, state);
 		return;
 	}
-	letters_set(t->letters, 's', suspend);
-	local_changed(l);
-	if (local_task_save(l, t, &error))
-		local_fail(l, &error);
-	result_add(c, RESULT_DONE, t->job_number, t->is_array ? t->id : 0, "%s - %s %s", c->owner, state, name);
+	letters_set(task->letters, 's', suspend);
+	local_changed(local);
+	if (local_task_save(local, task, &error))
+		local_fail(local, &error);
+	result_add(client, RESULT_DONE, task->job_number, task->is_array ? task->id : 0, "%s - %s %s", client->owner, state, name);
 }
 
-static void suspend_job(struct local *l, struct client *c, struct selected_job *s, void *context)
+static void suspend_job(struct local *local, struct client *client, struct selected_job *job, void *context)
 {
-	uint32_t number = s->job.number;
+	uint32_t number = job->job.number;
 	bool any = false;
 
-	for (size_t i = local_task_first(l, number); i < l->tasks.n && l->tasks.items[i]->job_number == number; i++) {
-		struct local_task *t = l->tasks.items[i];
+	for (size_t i = local_task_first(local, number); i < local->tasks.n && local->tasks.items[i]->job_number == number; i++) {
+		struct local_task *task = local->tasks.items[i];
 
-		if (local_task_has_ended(t) || (s->tasks.n > 0 && !ranges_contain(&s->tasks, t->id)))
+		if (local_task_has_ended(task) || (job->tasks.n > 0 && !ranges_contain(&job->tasks, task->id)))
 			continue;
-		task_change(l, c, t, *(const bool *)context);
+		task_change(local, client, task, *(const bool *)context);
 		any = true;
 	}
 	if (!any)
-		result_add(c, RESULT_NO_JOB, number, 0, "denied: none of these tasks of job %u runs", number);
+		result_add(client, RESULT_NO_JOB, number, 0, "denied: none of these tasks of job %u runs", number);
 }
 
-void request_suspend(struct local *l, struct client *c, json_t *request)
+void request_suspend(struct local *local, struct client *client, json_t *request)
 {
 	bool suspend = strcmp(json_string_value(json_object_get(request, "request")), "suspend") == 0;
 
-	select_jobs(l, c, request, suspend_job, &suspend, sizeof(suspend));
+	select_jobs(local, client, request, suspend_job, &suspend, sizeof(suspend));
 }

@@ -15,13 +15,13 @@ struct hold_change {
 static const char *const hold_names[HOLD_KINDS] = { "user", "operator", "system" };
 
 /* Its tasks that wait or run: those that have ended can't be held. -ENOMEM, -E2BIG */
-static int tasks_there(const struct local *l, const struct local_job *job, struct ranges *there)
+static int tasks_there(const struct local *local, const struct local_job *job, struct ranges *there)
 {
 	int rc = ranges_copy(there, &job->waiting);
 
-	for (size_t i = local_task_first(l, job->number); rc == 0 && i < l->tasks.n && l->tasks.items[i]->job_number == job->number; i++)
-		if (!local_task_has_ended(l->tasks.items[i]))
-			rc = ranges_add(there, l->tasks.items[i]->id);
+	for (size_t i = local_task_first(local, job->number); rc == 0 && i < local->tasks.n && local->tasks.items[i]->job_number == job->number; i++)
+		if (!local_task_has_ended(local->tasks.items[i]))
+			rc = ranges_add(there, local->tasks.items[i]->id);
 	return rc == -EEXIST ? 0 : rc;
 }
 
@@ -29,10 +29,10 @@ static int tasks_there(const struct local *l, const struct local_job *job, struc
  * A task that runs is held, too: it goes on, and does not start again when it is rescheduled. A
  * release of what is not held is none, and no error.
  */
-static int hold_kind(const struct local *l, struct local_job *job, int kind, bool release, const struct ranges *tasks, bool *changed, struct error *error)
+static int hold_kind(const struct local *local, struct local_job *job, int kind, bool release, const struct ranges *tasks, bool *changed, struct error *error)
 {
 	struct ranges meant = { 0 }, before = { 0 };
-	int rc = tasks_there(l, job, &meant);
+	int rc = tasks_there(local, job, &meant);
 
 	if (rc == 0 && tasks->n > 0)
 		rc = ids_intersect(&meant, &meant, tasks);
@@ -63,54 +63,54 @@ static const char *hold_other(const struct local_job *job, const struct hold_cha
 }
 
 /* Nobody is to believe that a job can start now, or can't, when nothing has changed. */
-static void say_nothing(struct client *c, const struct selected_job *s, const struct hold_change *change)
+static void say_nothing(struct client *client, const struct selected_job *job, const struct hold_change *change)
 {
-	const char *other = hold_other(&s->job, change);
-	uint32_t number = s->job.number;
+	const char *other = hold_other(&job->job, change);
+	uint32_t number = job->job.number;
 	char kinds[40] = "";
 
 	for (int k = 0; k < HOLD_KINDS; k++)
 		if (change->kinds[k])
 			snprintf(kinds + strlen(kinds), sizeof(kinds) - strlen(kinds), "%s%s", *kinds ? " or " : "", hold_names[k]);
 	if (!change->release)
-		result_add(c, RESULT_DONE, number, 0, "nothing was held: of job %u %s is without %s hold", number, s->tasks.n > 0 ? "none of these tasks" : "nothing",
+		result_add(client, RESULT_DONE, number, 0, "nothing was held: of job %u %s is without %s hold", number, job->tasks.n > 0 ? "none of these tasks" : "nothing",
 			   *kinds == 'u' ? "a user" : "such a");
 	else if (other)
-		result_add(c, RESULT_DONE, number, 0, "nothing was released: job %u has no %s hold; it has one of kind %s (-h %c)", number, kinds, other, *other);
-	else if (has_predecessors(&s->job))
-		result_add(c, RESULT_DONE, number, 0, "nothing was released: job %u has no %s hold; it waits for other jobs to end (-hold_jid)", number, kinds);
+		result_add(client, RESULT_DONE, number, 0, "nothing was released: job %u has no %s hold; it has one of kind %s (-h %c)", number, kinds, other, *other);
+	else if (has_predecessors(&job->job))
+		result_add(client, RESULT_DONE, number, 0, "nothing was released: job %u has no %s hold; it waits for other jobs to end (-hold_jid)", number, kinds);
 	else
-		result_add(c, RESULT_DONE, number, 0, "nothing was released: job %u has no %s hold", number, kinds);
+		result_add(client, RESULT_DONE, number, 0, "nothing was released: job %u has no %s hold", number, kinds);
 }
 
-static void say_changed(struct client *c, const struct selected_job *s)
+static void say_changed(struct client *client, const struct selected_job *job)
 {
-	if (s->job.is_array && ranges_count(&s->tasks) == 1)
-		result_add(c, RESULT_DONE, s->job.number, s->tasks.items[0].min, "modified hold of job-array task %u.%u", s->job.number, s->tasks.items[0].min);
+	if (job->job.is_array && ranges_count(&job->tasks) == 1)
+		result_add(client, RESULT_DONE, job->job.number, job->tasks.items[0].min, "modified hold of job-array task %u.%u", job->job.number, job->tasks.items[0].min);
 	else
-		result_add(c, RESULT_DONE, s->job.number, 0, "modified hold of job %u", s->job.number);
+		result_add(client, RESULT_DONE, job->job.number, 0, "modified hold of job %u", job->job.number);
 }
 
 /* Show the holds of tasks that run: letter h of their state. */
-static void letters_take(struct local *l, const struct local_job *job)
+static void letters_take(struct local *local, const struct local_job *job)
 {
 	struct error error = { "" };
 
-	for (size_t i = local_task_first(l, job->number); i < l->tasks.n && l->tasks.items[i]->job_number == job->number; i++) {
-		struct local_task *t = l->tasks.items[i];
+	for (size_t i = local_task_first(local, job->number); i < local->tasks.n && local->tasks.items[i]->job_number == job->number; i++) {
+		struct local_task *task = local->tasks.items[i];
 		bool held = false;
 
 		for (int k = 0; k < HOLD_KINDS; k++)
-			held = held || ranges_contain(&job->hold[k], t->id);
-		if (local_task_has_ended(t) || held == (strchr(t->letters, 'h') != NULL))
+			held = held || ranges_contain(&job->hold[k], task->id);
+		if (local_task_has_ended(task) || held == (strchr(task->letters, 'h') != NULL))
 			continue;
-		letters_set(t->letters, 'h', held);
-		if (local_task_save(l, t, &error))
-			local_fail(l, &error);
+		letters_set(task->letters, 'h', held);
+		if (local_task_save(local, task, &error))
+			local_fail(local, &error);
 	}
 }
 
-static void hold_job(struct local *l, struct client *c, struct selected_job *s, void *context)
+static void hold_job(struct local *local, struct client *client, struct selected_job *job, void *context)
 {
 	const struct hold_change *change = context;
 	struct error error = { "" };
@@ -119,26 +119,26 @@ static void hold_job(struct local *l, struct client *c, struct selected_job *s, 
 
 	for (int k = 0; rc == 0 && k < HOLD_KINDS; k++)
 		if (change->kinds[k])
-			rc = hold_kind(l, &s->job, k, change->release, &s->tasks, &changed, &error);
+			rc = hold_kind(local, &job->job, k, change->release, &job->tasks, &changed, &error);
 	if (rc == 0 && !changed) {
-		say_nothing(c, s, change);
+		say_nothing(client, job, change);
 		return;
 	}
 	if (rc == 0)
-		rc = tell_holds(l, &s->job, &error);
+		rc = tell_holds(local, &job->job, &error);
 	if (rc == 0)
-		letters_take(l, &s->job);
+		letters_take(local, &job->job);
 	if (rc) {
-		result_add(c, rc == -EINVAL ? RESULT_WRONG : RESULT_NOT_STORED, s->job.number, 0, "%s", error.text);
+		result_add(client, rc == -EINVAL ? RESULT_WRONG : RESULT_NOT_STORED, job->job.number, 0, "%s", error.text);
 		return;
 	}
-	local_changed(l);
-	if (job_save(l, &s->job, &error))
-		local_fail(l, &error);
-	say_changed(c, s);
+	local_changed(local);
+	if (job_save(local, &job->job, &error))
+		local_fail(local, &error);
+	say_changed(client, job);
 }
 
-void request_hold(struct local *l, struct client *c, json_t *request)
+void request_hold(struct local *local, struct client *client, json_t *request)
 {
 	const char *kinds = json_string_value(json_object_get(request, "kind")), *letters = "uos", *found;
 	struct hold_change change = { .release = strcmp(json_string_value(json_object_get(request, "request")), "release") == 0 };
@@ -147,15 +147,15 @@ void request_hold(struct local *l, struct client *c, json_t *request)
 	for (const char *letter = kinds; *letter; letter++) {
 		found = strchr(letters, *letter);
 		if (!found) {
-			result_add(c, RESULT_WRONG, 0, 0, "kind: \"%.10s\": letters of u, o, s are expected", kinds);
+			result_add(client, RESULT_WRONG, 0, 0, "kind: \"%.10s\": letters of u, o, s are expected", kinds);
 			return;
 		}
-		if (*letter != 'u' && !client_is_operator(c)) {
-			result_add(c, RESULT_DENIED, 0, 0, "denied: \"%s\" must be operator to %s %s hold", c->owner, change.release ? "remove" : "set",
+		if (*letter != 'u' && !client_is_operator(client)) {
+			result_add(client, RESULT_DENIED, 0, 0, "denied: \"%s\" must be operator to %s %s hold", client->owner, change.release ? "remove" : "set",
 				   hold_names[found - letters]);
 			return;
 		}
 		change.kinds[found - letters] = true;
 	}
-	select_jobs(l, c, request, hold_job, &change, sizeof(change));
+	select_jobs(local, client, request, hold_job, &change, sizeof(change));
 }

@@ -92,12 +92,12 @@ int ids_unite(struct ranges *result, const struct ranges *a, const struct ranges
 	return rc;
 }
 
-static uint32_t step_at(const struct ranges *r, uint32_t id)
+static uint32_t step_at(const struct ranges *ranges, uint32_t id)
 {
 	size_t at;
 
-	lower_bound(at, r->n, r->items[at].max < id);
-	return at < r->n ? r->items[at].step : 1;
+	lower_bound(at, ranges->n, ranges->items[at].max < id);
+	return at < ranges->n ? ranges->items[at].step : 1;
 }
 
 uint64_t ids_scatter(const struct ranges *waiting, const struct ranges *held)

@@ -83,17 +83,17 @@ struct local {
 };
 
 /* The calls of qmaster.h, which qmaster.c hands on. */
-void local_close(struct local *l);	/* running jobs go on; NULL is a no-op */
-int local_begin(struct local *l, struct error *error);
-uint64_t local_due_ns(const struct local *l);
-void local_handle(struct local *l);
-void local_settle(struct local *l);
-void local_ran(struct local *l, int64_t now);
-void local_reloaded(struct local *l);
+void local_close(struct local *local);	/* running jobs go on; NULL is a no-op */
+int local_begin(struct local *local, struct error *error);
+uint64_t local_due_ns(const struct local *local);
+void local_handle(struct local *local);
+void local_settle(struct local *local);
+void local_ran(struct local *local, int64_t now);
+void local_reloaded(struct local *local);
 extern const struct qmaster_methods local_methods;
 
 /* Something of this turn can't be done: all of it will be undone. */
-void local_fail(struct local *l, const struct error *error);
-void local_changed(struct local *l);
+void local_fail(struct local *local, const struct error *error);
+void local_changed(struct local *local);
 
 #endif

@@ -35,10 +35,10 @@ struct local_job {
 };
 
 /* -ENOENT: there is none; or the errors of the store. job_free() in each case. */
-int job_load(struct local *l, uint32_t number, struct local_job *job, struct error *error);
-int job_save(struct local *l, const struct local_job *job, struct error *error);
+int job_load(struct local *local, uint32_t number, struct local_job *job, struct error *error);
+int job_save(struct local *local, const struct local_job *job, struct error *error);
 /* With its tasks. -ENOENT */
-int job_remove(struct local *l, uint32_t number, struct error *error);
+int job_remove(struct local *local, uint32_t number, struct error *error);
 /* Bytes of the store that it would take. */
 size_t job_bytes(const struct local_job *job);
 
@@ -50,7 +50,7 @@ size_t job_bytes(const struct local_job *job);
 #define RANGE_BYTES 100
 uint64_t job_ranges_bytes(const struct ranges *waiting, const struct ranges *hold);
 /* Footprints anew, from all jobs of the store. */
-int jobs_count(struct local *l, struct error *error);
+int jobs_count(struct local *local, struct error *error);
 /* The footprint of one. -ENOMEM */
 int job_count(void *local, const struct stored_job *stored);
 /* From a row of the store, which is borrowed. */
@@ -79,9 +79,9 @@ const char *job_text(const struct local_job *job, const char *member, const char
 /*
  * Whether none of its tasks waits and none runs. Tasks that have ended do not count, booked or not.
  */
-bool job_is_done(const struct local *l, const struct local_job *job);
+bool job_is_done(const struct local *local, const struct local_job *job);
 
 /* Whether one of its tasks has been ordered or runs. */
-bool job_has_started_tasks(const struct local *l, const struct local_job *job);
+bool job_has_started_tasks(const struct local *local, const struct local_job *job);
 
 #endif

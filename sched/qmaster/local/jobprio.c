@@ -21,7 +21,7 @@ static json_int_t job_prio_of(const struct local_job *job)
 	return json_integer_value(json_is_integer(said) ? said : json_object_get(job->request, "priority"));
 }
 
-static int change_told(struct local *l, struct client *c, struct local_job *job, json_int_t value, struct error *error)
+static int change_told(struct local *local, struct client *client, struct local_job *job, json_int_t value, struct error *error)
 {
 	json_t *changes = json_pack("{s:I}", "job_prio", value);
 	int rc = changes && json_object_update(job->request, changes) == 0 ? 0 : error_set(error, -ENOMEM, "out of memory");
@@ -29,48 +29,48 @@ static int change_told(struct local *l, struct client *c, struct local_job *job,
 	if (rc == 0)
 		rc = access_check_request(job, error);
 	if (rc == 0)
-		rc = access_check_bytes(l, c, job, error);
+		rc = access_check_bytes(local, client, job, error);
 	if (rc == 0)
-		rc = tell_changes(l, job, changes, error);
+		rc = tell_changes(local, job, changes, error);
 	json_decref(changes);
 	return rc;
 }
 
-static void set_job_prio(struct local *l, struct client *c, struct selected_job *s, void *context)
+static void set_job_prio(struct local *local, struct client *client, struct selected_job *job, void *context)
 {
 	const struct job_prio_change *change = context;
-	json_int_t value = change->value + (change->is_relative ? job_prio_of(&s->job) : 0);
-	uint32_t number = s->job.number;
+	json_int_t value = change->value + (change->is_relative ? job_prio_of(&job->job) : 0);
+	uint32_t number = job->job.number;
 	struct error error = { "" };
 	int rc = 0;
 
-	if (s->tasks.n > 0 && s->job.is_array)
+	if (job->tasks.n > 0 && job->job.is_array)
 		rc = error_set(&error, -EINVAL, "denied: job %u is an array: its tasks have one job priority", number);
-	else if (s->tasks.n > 0 && !ranges_contain(&s->tasks, 1))
+	else if (job->tasks.n > 0 && !ranges_contain(&job->tasks, 1))
 		rc = error_set(&error, -ENOENT, "denied: job \"%u\" has no such process", number);
 	else if (value < INT32_MIN || value > INT32_MAX)
 		rc = error_set(&error, -EINVAL, "denied: the job priority of job %u would be %lld; allowed are %d to %d", number, (long long)value,
 			       INT32_MIN, INT32_MAX);
 	if (rc == 0)
-		rc = change_told(l, c, &s->job, value, &error);
+		rc = change_told(local, client, &job->job, value, &error);
 	if (rc) {
-		result_add(c, rc == -EINVAL ? RESULT_WRONG : rc == -ENOENT ? RESULT_NO_JOB : RESULT_NOT_STORED, number, 0, "%s", error.text);
+		result_add(client, rc == -EINVAL ? RESULT_WRONG : rc == -ENOENT ? RESULT_NO_JOB : RESULT_NOT_STORED, number, 0, "%s", error.text);
 		return;
 	}
-	local_changed(l);
-	if (job_save(l, &s->job, &error))
-		local_fail(l, &error);
-	result_add(c, RESULT_DONE, number, 0, "job priority of job %u is %lld", number, (long long)value);
+	local_changed(local);
+	if (job_save(local, &job->job, &error))
+		local_fail(local, &error);
+	result_add(client, RESULT_DONE, number, 0, "job priority of job %u is %lld", number, (long long)value);
 }
 
-void request_jobprio(struct local *l, struct client *c, json_t *request)
+void request_jobprio(struct local *local, struct client *client, json_t *request)
 {
 	json_t *to = json_object_get(request, "to"), *by = json_object_get(request, "by"), *given = to ? to : by;
 	const struct job_prio_change change = { json_integer_value(given), given == by };
 
 	if ((to && by) || !json_is_integer(given) || change.value < INT32_MIN || change.value > INT32_MAX) {
-		result_add(c, RESULT_WRONG, 0, 0, "to or by: an integer from %d to %d is expected", INT32_MIN, INT32_MAX);
+		result_add(client, RESULT_WRONG, 0, 0, "to or by: an integer from %d to %d is expected", INT32_MIN, INT32_MAX);
 		return;
 	}
-	select_jobs(l, c, request, set_job_prio, &change, sizeof(change));
+	select_jobs(local, client, request, set_job_prio, &change, sizeof(change));
 }

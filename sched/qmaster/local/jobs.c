@@ -67,10 +67,10 @@ int job_read(struct local_job *job, const struct stored_job *stored, struct erro
 	return rc;
 }
 
-int job_load(struct local *l, uint32_t number, struct local_job *job, struct error *error)
+int job_load(struct local *local, uint32_t number, struct local_job *job, struct error *error)
 {
 	struct stored_job stored;
-	int rc = store_job_find(l->store, number, &stored, error);
+	int rc = store_job_find(local->store, number, &stored, error);
 
 	*job = (struct local_job){ 0 };
 	return rc ? rc : job_read(job, &stored, error);
@@ -250,21 +250,21 @@ int job_count(void *local, const struct stored_job *stored)
 	return rc;
 }
 
-int jobs_count(struct local *l, struct error *error)
+int jobs_count(struct local *local, struct error *error)
 {
 	int rc;
 
-	footprints_free(&l->footprints);
-	rc = store_jobs_each(l->store, job_count, l, error);
+	footprints_free(&local->footprints);
+	rc = store_jobs_each(local->store, job_count, local, error);
 	return rc == -ENOMEM ? error_set(error, rc, "out of memory") : rc;
 }
 
-int job_remove(struct local *l, uint32_t number, struct error *error)
+int job_remove(struct local *local, uint32_t number, struct error *error)
 {
-	int rc = store_job_remove(l->store, number, error);
+	int rc = store_job_remove(local->store, number, error);
 
 	if (rc == 0)
-		footprint_drop(&l->footprints, number);
+		footprint_drop(&local->footprints, number);
 	return rc;
 }
 
@@ -290,7 +290,7 @@ static char *request_write(const struct local_job *job)
 	return text;
 }
 
-int job_save(struct local *l, const struct local_job *job, struct error *error)
+int job_save(struct local *local, const struct local_job *job, struct error *error)
 {
 	char *request = request_write(job), *execution = json_dumps(job->execution, JSON_COMPACT);
 	char *waiting = ids_write(&job->waiting), *hold[HOLD_KINDS];
@@ -306,8 +306,8 @@ int job_save(struct local *l, const struct local_job *job, struct error *error)
 		.submission_time = job->submission_time, .job = request, .execution = execution, .waiting = waiting, .is_array = job->is_array,
 		.hold_user = hold[HOLD_USER], .hold_operator = hold[HOLD_OPERATOR], .hold_system = hold[HOLD_SYSTEM], .error = job->error,
 	};
-	rc = complete ? store_job_put(l->store, &stored, error) : error_set(error, -ENOMEM, "out of memory");
-	if (rc == 0 && footprint_set(&l->footprints, job->number, job->uid, stored_bytes(&stored, &job->waiting, job->hold)))
+	rc = complete ? store_job_put(local->store, &stored, error) : error_set(error, -ENOMEM, "out of memory");
+	if (rc == 0 && footprint_set(&local->footprints, job->number, job->uid, stored_bytes(&stored, &job->waiting, job->hold)))
 		rc = error_set(error, -ENOMEM, "out of memory");
 	for (int k = 0; k < HOLD_KINDS; k++)
 		free(hold[k]);
@@ -329,15 +329,15 @@ const char *job_name(const struct local_job *job)
 	return job_text(job, "job_name", "NONE");
 }
 
-bool job_has_started_tasks(const struct local *l, const struct local_job *job)
+bool job_has_started_tasks(const struct local *local, const struct local_job *job)
 {
-	for (size_t i = local_task_first(l, job->number); i < l->tasks.n && l->tasks.items[i]->job_number == job->number; i++)
-		if (!local_task_has_ended(l->tasks.items[i]))
+	for (size_t i = local_task_first(local, job->number); i < local->tasks.n && local->tasks.items[i]->job_number == job->number; i++)
+		if (!local_task_has_ended(local->tasks.items[i]))
 			return true;
 	return false;
 }
 
-bool job_is_done(const struct local *l, const struct local_job *job)
+bool job_is_done(const struct local *local, const struct local_job *job)
 {
-	return job->waiting.n == 0 && !job_has_started_tasks(l, job);
+	return job->waiting.n == 0 && !job_has_started_tasks(local, job);
 }

@@ -25,54 +25,54 @@
 /* What the shepherd reads */
 
 /* Host, slots, instance, processors: sge_pe(5). */
-static int pe_hostfile_write(const struct local *l, int dir_fd, const struct local_task *t)
+static int pe_hostfile_write(const struct local *local, int dir_fd, const struct local_task *task)
 {
 	int fd = openat(dir_fd, "pe_hostfile", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
 
 	if (!file)
 		return -errno;
-	for (size_t i = 0; i < t->granted.on.n; i++)
-		fprintf(file, "%s %u %s UNDEFINED\n", l->machine.host, t->granted.on.items[i].slots, t->granted.on.items[i].queue);
+	for (size_t i = 0; i < task->granted.on.n; i++)
+		fprintf(file, "%s %u %s UNDEFINED\n", local->machine.host, task->granted.on.items[i].slots, task->granted.on.items[i].queue);
 	return fclose(file) ? -errno : 0;
 }
 
-int local_task_nice(const struct local *l, const struct local_task *t)
+int local_task_nice(const struct local *local, const struct local_task *task)
 {
-	long nice = strtol(machine_queue_value(l, local_task_queue(t), "priority", "0"), NULL, 10);
+	long nice = strtol(machine_queue_value(local, local_task_queue(task), "priority", "0"), NULL, 10);
 
 	return nice < -20 ? -20 : nice > 20 ? 20 : (int)nice;
 }
 
-static json_t *config_of(struct local *l, const struct local_task *t, const struct path_names *n, const struct person *user)
+static json_t *config_of(struct local *local, const struct local_task *task, const struct path_names *names, const struct person *user)
 {
-	json_t *execution = n->job->execution, *config, *in = json_object_get(execution, "stdin_path");
+	json_t *execution = names->job->execution, *config, *in = json_object_get(execution, "stdin_path");
 	const char *asked = json_string_value(json_object_get(execution, "cwd")), *cwd = asked ? asked : user->home;
 	char cgroup[4096];
 
-	config = json_pack("{sI sI ss sI sI ss so so* so* so* so si so sb}", "job_number", (json_int_t)t->job_number,
-			   "task", (json_int_t)(t->is_array ? t->id : 0), "user", user->name, "uid", (json_int_t)n->job->uid,
-			   "gid", (json_int_t)n->job->gid, "cwd", cwd,
-			   "environment", environment_of(l, t, n, user), "stdout_path", path_of(n, "stdout_path", 'o', cwd),
-			   "stderr_path", path_of(n, "stderr_path", 'e', cwd), "stdin_path", in ? path_of(n, "stdin_path", 'i', cwd) : NULL,
+	config = json_pack("{sI sI ss sI sI ss so so* so* so* so si so sb}", "job_number", (json_int_t)task->job_number,
+			   "task", (json_int_t)(task->is_array ? task->id : 0), "user", user->name, "uid", (json_int_t)names->job->uid,
+			   "gid", (json_int_t)names->job->gid, "cwd", cwd,
+			   "environment", environment_of(local, task, names, user), "stdout_path", path_of(names, "stdout_path", 'o', cwd),
+			   "stderr_path", path_of(names, "stderr_path", 'e', cwd), "stdin_path", in ? path_of(names, "stdin_path", 'i', cwd) : NULL,
 			   "umask", json_is_string(json_object_get(execution, "umask")) ?
 				    json_incref(json_object_get(execution, "umask")) : json_string("022"),
-			   "nice", local_task_nice(l, t), "limits", limits_of(l, t, n->job), "join", json_is_true(json_object_get(execution, "join")));
+			   "nice", local_task_nice(local, task), "limits", limits_of(local, task, names->job), "join", json_is_true(json_object_get(execution, "join")));
 	if (config && geteuid() == 0)
 		json_object_set_new(config, "groups", json_string("init"));
-	if (config && host_cgroup_make(l->host, t->job_number, t->is_array ? t->id : 0, cgroup, sizeof(cgroup)) == 0)
+	if (config && host_cgroup_make(local->host, task->job_number, task->is_array ? task->id : 0, cgroup, sizeof(cgroup)) == 0)
 		json_object_set_new(config, "cgroup", json_string(cgroup));
 	return config;
 }
 
 /* Where a path is that of a directory: what would be its name without one. */
-static void names_put(json_t *config, const struct path_names *n)
+static void names_put(json_t *config, const struct path_names *names)
 {
 	char name[4096];
 
-	if (path_default(n, 'o', n->job->is_array, name, sizeof(name)) == 0)
+	if (path_default(names, 'o', names->job->is_array, name, sizeof(name)) == 0)
 		json_object_set_new(config, "stdout_name", json_string(name));
-	if (path_default(n, 'e', n->job->is_array, name, sizeof(name)) == 0)
+	if (path_default(names, 'e', names->job->is_array, name, sizeof(name)) == 0)
 		json_object_set_new(config, "stderr_name", json_string(name));
 }
 
@@ -80,14 +80,14 @@ static void names_put(json_t *config, const struct path_names *n)
  * TMPDIR/JOB.TASK.QUEUE below what the queue says. A queue that says nothing of that kind has none
  * for each task, and they share /tmp.
  */
-static void tmpdir_put(json_t *config, const struct local *l, const struct local_task *t)
+static void tmpdir_put(json_t *config, const struct local *local, const struct local_task *task)
 {
-	const char *below = machine_queue_value(l, local_task_queue(t), "tmpdir", "NONE");
+	const char *below = machine_queue_value(local, local_task_queue(task), "tmpdir", "NONE");
 	char name[600];
 
 	if (*below != '/')
 		return;
-	snprintf(name, sizeof(name), "%u.%u.%.*s", t->job_number, t->id, (int)strcspn(local_task_queue(t), "@"), local_task_queue(t));
+	snprintf(name, sizeof(name), "%u.%u.%.*s", task->job_number, task->id, (int)strcspn(local_task_queue(task), "@"), local_task_queue(task));
 	json_object_set_new(config, "tmpdir", json_string(below));
 	json_object_set_new(config, "tmpdir_name", json_string(name));
 }
@@ -103,25 +103,25 @@ static int config_check(json_t *config, const struct local_job *job, struct erro
 	return 0;
 }
 
-static int directory_fill(struct local *l, int dir_fd, const struct local_task *t, const struct local_job *job, struct error *error)
+static int directory_fill(struct local *local, int dir_fd, const struct local_task *task, const struct local_job *job, struct error *error)
 {
-	const struct person *user = person_of(&l->people, job->uid);
-	struct path_names n;
+	const struct person *user = person_of(&local->people, job->uid);
+	struct path_names names;
 	json_t *config;
 	int rc;
 
 	if (!user || strcmp(user->name, job->owner) != 0)
 		return error_set(error, -ESRCH, "the owner \"%.60s\" of job %u is no user of this machine", job->owner, job->number);
-	path_names_set(&n, l, t, job, user);
-	if (t->granted.pe && pe_hostfile_write(l, dir_fd, t))
+	path_names_set(&names, local, task, job, user);
+	if (task->granted.pe && pe_hostfile_write(local, dir_fd, task))
 		return error_set(error, -errno, "pe_hostfile: %m");
-	config = config_of(l, t, &n, user);
+	config = config_of(local, task, &names, user);
 	if (config) {
-		names_put(config, &n);
-		tmpdir_put(config, l, t);
+		names_put(config, &names);
+		tmpdir_put(config, local, task);
 	}
 	rc = config ? config_check(config, job, error) : error_set(error, -ENOMEM, "out of memory");
-	if (rc == 0 && (rc = command_put(config, l, t, &n)))
+	if (rc == 0 && (rc = command_put(config, local, task, &names)))
 		error_set(error, rc, rc == -ENOMEM ? "out of memory" : "shell: its path is too long with all that it stands for");
 	if (rc == 0 && command_script(job))
 		rc = attempt_script_write(dir_fd, command_script(job), job->uid, job->gid, error);
@@ -136,44 +136,44 @@ bool launch_is_hopeless(int rc)
 	return rc == -ESRCH || rc == -ENAMETOOLONG || rc == -EFBIG || rc == -EINVAL;
 }
 
-int launch_prepare(struct local *l, struct local_task *t, const struct local_job *job, struct error *error)
+int launch_prepare(struct local *local, struct local_task *task, const struct local_job *job, struct error *error)
 {
 	char name[DIRECTORY_BYTES], attempt[16];
 	int fd, rc;
 
-	t->attempt = ++l->attempt;
-	strcpy(t->boot, l->boot);
-	snprintf(attempt, sizeof(attempt), "%u", t->attempt);
-	rc = store_meta_put(l->store, "attempt", attempt, error);
+	task->attempt = ++local->attempt;
+	strcpy(task->boot, local->boot);
+	snprintf(attempt, sizeof(attempt), "%u", task->attempt);
+	rc = store_meta_put(local->store, "attempt", attempt, error);
 	if (rc)
 		return rc;
-	local_task_directory(t, name);
-	if (mkdirat(l->active_fd, name, 0755))
-		return error_set(error, -errno, "%s/%s: %m", l->active_path, name);
-	fd = openat(l->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	local_task_directory(task, name);
+	if (mkdirat(local->active_fd, name, 0755))
+		return error_set(error, -errno, "%s/%s: %m", local->active_path, name);
+	fd = openat(local->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0)
-		return error_set(error, -errno, "%s/%s: %m", l->active_path, name);
-	rc = directory_fill(l, fd, t, job, error);
+		return error_set(error, -errno, "%s/%s: %m", local->active_path, name);
+	rc = directory_fill(local, fd, task, job, error);
 	close(fd);
 	return rc;
 }
 
 /* It may take long, and is its user's work. 0: the directory of the attempt is removed, too. */
-static int attempt_tidy(struct local *l, const char *name, int dir_fd)
+static int attempt_tidy(struct local *local, const char *name, int dir_fd)
 {
-	char path[sizeof(l->active_path) + DIRECTORY_BYTES];
-	const char *const words[] = { l->shepherd, "--tidy", path, NULL };
+	char path[sizeof(local->active_path) + DIRECTORY_BYTES];
+	const char *const words[] = { local->shepherd, "--tidy", path, NULL };
 
-	if ((size_t)snprintf(path, sizeof(path), "%s/%s", l->active_path, name) >= sizeof(path))
+	if ((size_t)snprintf(path, sizeof(path), "%s/%s", local->active_path, name) >= sizeof(path))
 		return -ENAMETOOLONG;
-	return errand_send(l, ERRAND_TIDY, attempt_uid(dir_fd), words, NULL);
+	return errand_send(local, ERRAND_TIDY, attempt_uid(dir_fd), words, NULL);
 }
 
-void launch_sweep(struct local *l, const char *name)
+void launch_sweep(struct local *local, const char *name)
 {
-	int fd = openat(l->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	int fd = openat(local->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	char *cgroup = fd < 0 ? NULL : attempt_cgroup(fd);
-	struct attempt a;
+	struct attempt attempt;
 	struct error error;
 
 	if (cgroup)
@@ -181,7 +181,7 @@ void launch_sweep(struct local *l, const char *name)
 		rmdir(cgroup);
 	free(cgroup);
 	/* a shepherd that is still there does it itself */
-	if (fd >= 0 && attempt_is_untidy(fd) && attempt_look(fd, &a, &error) == 0 && !a.lock_held && attempt_tidy(l, name, fd) == 0) {
+	if (fd >= 0 && attempt_is_untidy(fd) && attempt_look(fd, &attempt, &error) == 0 && !attempt.lock_held && attempt_tidy(local, name, fd) == 0) {
 		close(fd);
 		return;
 	}
@@ -189,29 +189,29 @@ void launch_sweep(struct local *l, const char *name)
 		attempt_sweep(fd);
 		close(fd);
 	}
-	if (unlinkat(l->active_fd, name, AT_REMOVEDIR) && errno == ENOTDIR)
-		unlinkat(l->active_fd, name, 0);
+	if (unlinkat(local->active_fd, name, AT_REMOVEDIR) && errno == ENOTDIR)
+		unlinkat(local->active_fd, name, 0);
 }
 
-void attempt_remove(struct local *l, const struct local_task *t, uint32_t attempt)
+void attempt_remove(struct local *local, const struct local_task *task, uint32_t attempt)
 {
 	char name[DIRECTORY_BYTES];
 
-	snprintf(name, sizeof(name), "%u.%u.%u", t->job_number, t->id, attempt);
-	launch_sweep(l, name);
+	snprintf(name, sizeof(name), "%u.%u.%u", task->job_number, task->id, attempt);
+	launch_sweep(local, name);
 }
 
 /* The shepherd */
 
-int local_task_watch(struct local *l, struct local_task *t, int pid_fd, struct error *error)
+int local_task_watch(struct local *local, struct local_task *task, int pid_fd, struct error *error)
 {
-	struct epoll_event event = { .events = EPOLLIN, .data.ptr = t };
+	struct epoll_event event = { .events = EPOLLIN, .data.ptr = task };
 
-	if (epoll_ctl(l->ends.fd, EPOLL_CTL_ADD, pid_fd, &event)) {
+	if (epoll_ctl(local->ends.fd, EPOLL_CTL_ADD, pid_fd, &event)) {
 		close(pid_fd);
 		return error_set(error, -errno, "epoll: %m");
 	}
-	t->shepherd.fd = pid_fd;
+	task->shepherd.fd = pid_fd;
 	return 0;
 }
 
@@ -242,22 +242,22 @@ static int spawn(const char *program, const char *directory, pid_t *pid)
 }
 
 /* A shepherd that was started is never started twice, even if it can't be watched at once. */
-int launch_spawn(struct local *l, struct local_task *t, struct error *error)
+int launch_spawn(struct local *local, struct local_task *task, struct error *error)
 {
-	char name[DIRECTORY_BYTES], path[sizeof(l->active_path) + DIRECTORY_BYTES];
-	pid_t *pid = &t->shepherd.unwatched;
+	char name[DIRECTORY_BYTES], path[sizeof(local->active_path) + DIRECTORY_BYTES];
+	pid_t *pid = &task->shepherd.unwatched;
 	int rc = 0, fd;
 
-	local_task_directory(t, name);
-	snprintf(path, sizeof(path), "%s/%s", l->active_path, name);
+	local_task_directory(task, name);
+	snprintf(path, sizeof(path), "%s/%s", local->active_path, name);
 	if (*pid == 0)
-		rc = spawn(l->shepherd, path, pid);
+		rc = spawn(local->shepherd, path, pid);
 	if (rc) {
 		*pid = 0;
-		return error_set(error, rc, "%s: %s", l->shepherd, strerror(-rc));
+		return error_set(error, rc, "%s: %s", local->shepherd, strerror(-rc));
 	}
 	fd = (int)syscall(SYS_pidfd_open, *pid, 0);
-	rc = fd < 0 ? error_set(error, -errno, "pidfd_open: %m") : local_task_watch(l, t, fd, error);
+	rc = fd < 0 ? error_set(error, -errno, "pidfd_open: %m") : local_task_watch(local, task, fd, error);
 	if (rc == 0)
 		*pid = 0;
 	return rc;

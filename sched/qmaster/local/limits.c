@@ -58,37 +58,37 @@ static int64_t smaller(int64_t a, int64_t b)
 	return a == UNLIMITED || (b != UNLIMITED && b < a) ? b : a;
 }
 
-int64_t limit_of(const struct local *l, const struct local_task *t, const struct local_job *job, const char *name, bool *of_queue)
+int64_t limit_of(const struct local *local, const struct local_task *task, const struct local_job *job, const char *name, bool *of_queue)
 {
-	int64_t asked = value_asked(job, name), limit = smaller(value_parse(machine_queue_value(l, local_task_queue(t), name, "INFINITY")), asked);
+	int64_t asked = value_asked(job, name), limit = smaller(value_parse(machine_queue_value(local, local_task_queue(task), name, "INFINITY")), asked);
 
 	*of_queue = limit != asked;
 	return limit;
 }
 
 /* Return the limit of all slots of a task together. A consumable of the job is not multiplied. */
-static int64_t limit_of_slots(const struct local *l, const struct local_task *t, const struct local_job *job, const char *name, bool of_slot)
+static int64_t limit_of_slots(const struct local *local, const struct local_task *task, const struct local_job *job, const char *name, bool of_slot)
 {
-	const struct complex *complex = cell_complex(sched_cell(l->sched), name);
+	const struct complex *complex = cell_complex(sched_cell(local->sched), name);
 	bool of_queue;
-	int64_t limit = limit_of(l, t, job, name, &of_queue), slots = local_task_slots(t);
+	int64_t limit = limit_of(local, task, job, name, &of_queue), slots = local_task_slots(task);
 
 	if (limit == UNLIMITED || !of_slot || slots == 0 || (complex && complex->consumable == CONSUMABLE_JOB))
 		return limit;
 	return limit > LIMIT_MOST / slots ? LIMIT_MOST : limit * slots;
 }
 
-json_t *limits_of(const struct local *l, const struct local_task *t, const struct local_job *job)
+json_t *limits_of(const struct local *local, const struct local_task *task, const struct local_job *job)
 {
 	json_t *object = json_object();
 
 	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
-		int64_t hard = limit_of_slots(l, t, job, limits[i].hard, limits[i].of_slot);
-		int64_t soft = smaller(limit_of_slots(l, t, job, limits[i].soft, limits[i].of_slot), hard);
+		int64_t hard = limit_of_slots(local, task, job, limits[i].hard, limits[i].of_slot);
+		int64_t soft = smaller(limit_of_slots(local, task, job, limits[i].soft, limits[i].of_slot), hard);
 
 		if (soft != UNLIMITED || hard != UNLIMITED)
 			json_object_set_new(object, limits[i].limit, json_pack("[I I]", (json_int_t)soft, (json_int_t)hard));
 	}
-	json_object_set_new(object, "nofile", json_pack("[I I]", (json_int_t)l->descriptors.rlim_cur, (json_int_t)l->descriptors.rlim_max));
+	json_object_set_new(object, "nofile", json_pack("[I I]", (json_int_t)local->descriptors.rlim_cur, (json_int_t)local->descriptors.rlim_max));
 	return object;
 }

@@ -20,46 +20,46 @@ static bool any_queue_is_on(const struct cell *cell, const char *host)
 }
 
 /* By its name, the first part of that, or as localhost: whichever the queues use. */
-int machine_look(struct machine *m, const struct cell *cell, struct error *error)
+int machine_look(struct machine *machine, const struct cell *cell, struct error *error)
 {
 	char name[256] = "", first[256];
 	const char *const names[] = { name, first, "localhost" };
 
 	gethostname(name, sizeof(name) - 1);
 	snprintf(first, sizeof(first), "%.*s", (int)strcspn(name, "."), name);
-	m->processors = get_nprocs();
-	machine_topology(&m->topology);
+	machine->processors = get_nprocs();
+	machine_topology(&machine->topology);
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (any_queue_is_on(cell, names[i])) {
-			snprintf(m->host, sizeof(m->host), "%s", names[i]);
+			snprintf(machine->host, sizeof(machine->host), "%s", names[i]);
 			return 0;
 		}
 	return error_set(error, -ENOENT, "no queue of this cell has an instance on this machine; its hostlist would name %.60s or localhost", name);
 }
 
-int machine_instances(const struct machine *m, const struct cell *cell, int (*each)(void *context, const char *queue), void *context)
+int machine_instances(const struct machine *machine, const struct cell *cell, int (*each)(void *context, const char *queue), void *context)
 {
 	char instance[800];
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < cell->nqueues; i++)
-		if (cell_queue_is_on(cell, &cell->queues[i], m->host)) {
-			snprintf(instance, sizeof(instance), "%s@%s", cell->queues[i].name, m->host);
+		if (cell_queue_is_on(cell, &cell->queues[i], machine->host)) {
+			snprintf(instance, sizeof(instance), "%s@%s", cell->queues[i].name, machine->host);
 			rc = each(context, instance);
 		}
 	return rc;
 }
 
-const char *machine_queue_value(const struct local *l, const char *instance, const char *attribute, const char *fallback)
+const char *machine_queue_value(const struct local *local, const char *instance, const char *attribute, const char *fallback)
 {
-	const struct cell *cell = sched_cell(l->sched);
+	const struct cell *cell = sched_cell(local->sched);
 	char name[600];
 	const struct queue *queue;
 	const char *value;
 
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(instance, "@"), instance);
 	queue = cell_queue(cell, name);
-	value = queue ? cell_queue_value(cell, queue, l->machine.host, attribute) : NULL;
+	value = queue ? cell_queue_value(cell, queue, local->machine.host, attribute) : NULL;
 	return value ? value : fallback;
 }
 
@@ -144,17 +144,17 @@ static void load_memory(struct machine_load *load)
 	put(load, "virtual_used", total + swap_total - available - swap_free);
 }
 
-static void load_topology(struct machine_load *load, const struct machine_topology *t)
+static void load_topology(struct machine_load *load, const struct machine_topology *topology)
 {
-	if (t->threads == 0)
+	if (topology->threads == 0)
 		return;
-	if (*t->text)
-		load->items[load->n++] = (struct load_report){ "m_topology", t->text };
-	if (*t->text)
-		load->items[load->n++] = (struct load_report){ "m_topology_inuse", t->text };
-	put(load, "m_socket", t->sockets);
-	put(load, "m_core", t->cores);
-	put(load, "m_thread", t->threads);
+	if (*topology->text)
+		load->items[load->n++] = (struct load_report){ "m_topology", topology->text };
+	if (*topology->text)
+		load->items[load->n++] = (struct load_report){ "m_topology_inuse", topology->text };
+	put(load, "m_socket", topology->sockets);
+	put(load, "m_core", topology->cores);
+	put(load, "m_thread", topology->threads);
 }
 
 const char *machine_arch(void)
@@ -167,7 +167,7 @@ const char *machine_arch(void)
 }
 
 /* In the order of an execution daemon of Grid Engine. */
-void machine_load(const struct machine *m, struct machine_load *load)
+void machine_load(const struct machine *machine, struct machine_load *load)
 {
 	static const char *const all[4] = { "load_avg", "load_short", "load_medium", "load_long" };
 	static const char *const by_processor[4] = { "np_load_avg", "np_load_short", "np_load_medium", "np_load_long" };
@@ -178,9 +178,9 @@ void machine_load(const struct machine *m, struct machine_load *load)
 	if (is_loaded)
 		load_averages(load, all, average, 1);
 	put_text(load, "arch", machine_arch());
-	put(load, "num_proc", m->processors);
+	put(load, "num_proc", machine->processors);
 	load_memory(load);
-	load_topology(load, &m->topology);
+	load_topology(load, &machine->topology);
 	if (is_loaded)
-		load_averages(load, by_processor, average, m->processors);
+		load_averages(load, by_processor, average, machine->processors);
 }

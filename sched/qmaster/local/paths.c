@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-void path_names_set(struct path_names *n, const struct local *l, const struct local_task *t, const struct local_job *job, const struct person *user)
+void path_names_set(struct path_names *names, const struct local *local, const struct local_task *task, const struct local_job *job, const struct person *user)
 {
-	*n = (struct path_names){ .job = job, .home = user->home, .host = l->machine.host };
-	snprintf(n->number, sizeof(n->number), "%u", t->job_number);
-	snprintf(n->task, sizeof(n->task), "%u", t->is_array ? t->id : 0);
+	*names = (struct path_names){ .job = job, .home = user->home, .host = local->machine.host };
+	snprintf(names->number, sizeof(names->number), "%u", task->job_number);
+	snprintf(names->task, sizeof(names->task), "%u", task->is_array ? task->id : 0);
 }
 
 /*
@@ -18,13 +18,13 @@ void path_names_set(struct path_names *n, const struct local *l, const struct lo
  * begins with none. As in Grid Engine, a name counts whatever follows it: $JOB_ID_x is the number
  * with "_x" after it.
  */
-static const char *naming_value(const struct path_names *n, const char *text, size_t *length)
+static const char *naming_value(const struct path_names *names, const char *text, size_t *length)
 {
 	const struct {
 		const char *name, *value;
 	} known[] = {
-		{ "HOME", n->home }, { "USER", n->job->owner }, { "JOB_ID", n->number }, { "JOB_NAME", job_name(n->job) },
-		{ "HOSTNAME", n->host }, { "TASK_ID", n->task },
+		{ "HOME", names->home }, { "USER", names->job->owner }, { "JOB_ID", names->number }, { "JOB_NAME", job_name(names->job) },
+		{ "HOSTNAME", names->host }, { "TASK_ID", names->task },
 	};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
@@ -35,13 +35,13 @@ static const char *naming_value(const struct path_names *n, const char *text, si
 	return NULL;
 }
 
-int path_expand(const struct path_names *n, const char *text, char *path, size_t size)
+int path_expand(const struct path_names *names, const char *text, char *path, size_t size)
 {
 	size_t used = 0;
 
 	while (*text) {
 		size_t name = 0;
-		const char *value = *text == '$' ? naming_value(n, text + 1, &name) : NULL;
+		const char *value = *text == '$' ? naming_value(names, text + 1, &name) : NULL;
 		int length = value ? snprintf(path + used, size - used, "%s", value) : 1;
 
 		if (used + (size_t)length + 1 > size)
@@ -55,20 +55,20 @@ int path_expand(const struct path_names *n, const char *text, char *path, size_t
 	return 0;
 }
 
-int path_default(const struct path_names *n, char kind, bool is_array, char *path, size_t size)
+int path_default(const struct path_names *names, char kind, bool is_array, char *path, size_t size)
 {
-	int length = snprintf(path, size, "%s.%c%s%s%s", job_name(n->job), kind, n->number, is_array ? "." : "", is_array ? n->task : "");
+	int length = snprintf(path, size, "%s.%c%s%s%s", job_name(names->job), kind, names->number, is_array ? "." : "", is_array ? names->task : "");
 
 	return (size_t)length < size ? 0 : -ENAMETOOLONG;
 }
 
-json_t *path_of(const struct path_names *n, const char *member, char kind, const char *cwd)
+json_t *path_of(const struct path_names *names, const char *member, char kind, const char *cwd)
 {
-	const char *asked = json_string_value(json_object_get(n->job->execution, member));
+	const char *asked = json_string_value(json_object_get(names->job->execution, member));
 	char path[4096], whole[PATH_MAX];
 	int length;
 
-	if (asked ? path_expand(n, asked, path, sizeof(path)) : path_default(n, kind, n->job->is_array, path, sizeof(path)))
+	if (asked ? path_expand(names, asked, path, sizeof(path)) : path_default(names, kind, names->job->is_array, path, sizeof(path)))
 		return NULL;
 	length = snprintf(whole, sizeof(whole), "%s%s%s", *path == '/' ? "" : cwd, *path == '/' ? "" : "/", path);
 	return (size_t)length < sizeof(whole) ? json_string(whole) : NULL;

@@ -25,18 +25,18 @@ static void person_ask(struct person *person, uid_t uid)
 			copy(person->home, sizeof(person->home), user->pw_dir) && copy(person->shell, sizeof(person->shell), shell);
 }
 
-const struct person *person_of(struct people *p, uid_t uid)
+const struct person *person_of(struct people *people, uid_t uid)
 {
-	struct person *person = &p->persons[uid % PEOPLE_KEPT];
+	struct person *person = &people->persons[uid % PEOPLE_KEPT];
 
 	if (!person->asked_ns || person->uid != uid || clock_monotonic_ns() - person->asked_ns > KEEP_NS)
 		person_ask(person, uid);
 	return person->known ? person : NULL;
 }
 
-const char *group_name(struct people *p, gid_t gid)
+const char *group_name(struct people *people, gid_t gid)
 {
-	struct unix_group *kept = &p->groups[gid % PEOPLE_KEPT];
+	struct unix_group *kept = &people->groups[gid % PEOPLE_KEPT];
 	const struct group *group;
 
 	if (kept->asked_ns && kept->gid == gid && clock_monotonic_ns() - kept->asked_ns <= KEEP_NS)

@@ -32,7 +32,7 @@ struct people {			/* zero at first */
 };
 
 /* NULL: there is no such user, or its names are longer than can be. Valid until the next call. */
-const struct person *person_of(struct people *p, uid_t uid);
-const char *group_name(struct people *p, gid_t gid);
+const struct person *person_of(struct people *people, uid_t uid);
+const char *group_name(struct people *people, gid_t gid);
 
 #endif

@@ -4,70 +4,70 @@
 
 #include "sched/qmaster/local/inside.h"
 
-static struct local *of(struct qmaster *q)
+static struct local *of(struct qmaster *qmaster)
 {
-	return (struct local *)q;
+	return (struct local *)qmaster;
 }
 
-static const struct local *of_const(const struct qmaster *q)
+static const struct local *of_const(const struct qmaster *qmaster)
 {
-	return (const struct local *)q;
+	return (const struct local *)qmaster;
 }
 
-static void qmaster_close(struct qmaster *q)
+static void qmaster_close(struct qmaster *qmaster)
 {
-	local_close(of(q));
+	local_close(of(qmaster));
 }
 
-static int qmaster_begin(struct qmaster *q, bool once, struct error *error)
+static int qmaster_begin(struct qmaster *qmaster, bool once, struct error *error)
 {
 	(void)once;
-	return local_begin(of(q), error);
+	return local_begin(of(qmaster), error);
 }
 
-static void qmaster_watch(struct qmaster *q, struct pollfd fds[QMASTER_FDS])
+static void qmaster_watch(struct qmaster *qmaster, struct pollfd fds[QMASTER_FDS])
 {
-	fds[0] = (struct pollfd){ .fd = of(q)->epoll_fd, .events = POLLIN };
+	fds[0] = (struct pollfd){ .fd = of(qmaster)->epoll_fd, .events = POLLIN };
 }
 
-static uint64_t qmaster_due_ns(const struct qmaster *q)
+static uint64_t qmaster_due_ns(const struct qmaster *qmaster)
 {
-	return local_due_ns(of_const(q));
+	return local_due_ns(of_const(qmaster));
 }
 
-static void qmaster_handle(struct qmaster *q, const struct pollfd fds[QMASTER_FDS])
+static void qmaster_handle(struct qmaster *qmaster, const struct pollfd fds[QMASTER_FDS])
 {
 	(void)fds;
-	local_handle(of(q));
+	local_handle(of(qmaster));
 }
 
-static void qmaster_settle(struct qmaster *q)
+static void qmaster_settle(struct qmaster *qmaster)
 {
-	local_settle(of(q));
+	local_settle(of(qmaster));
 }
 
 /* It has a store of its own, which takes the run now. */
-static void qmaster_ran(struct qmaster *q, int64_t now, bool stored)
+static void qmaster_ran(struct qmaster *qmaster, int64_t now, bool stored)
 {
 	(void)stored;
-	local_ran(of(q), now);
+	local_ran(of(qmaster), now);
 }
 
-static void qmaster_reloaded(struct qmaster *q)
+static void qmaster_reloaded(struct qmaster *qmaster)
 {
-	local_reloaded(of(q));
+	local_reloaded(of(qmaster));
 }
 
-static void qmaster_files(const struct qmaster *q, struct qmaster_files *files)
+static void qmaster_files(const struct qmaster *qmaster, struct qmaster_files *files)
 {
-	*files = (struct qmaster_files){ .state = of_const(q)->state, .accounting = of_const(q)->accounting.path };
+	*files = (struct qmaster_files){ .state = of_const(qmaster)->state, .accounting = of_const(qmaster)->accounting.path };
 }
 
-static uint64_t qmaster_settled(const struct qmaster *q)
+static uint64_t qmaster_settled(const struct qmaster *qmaster)
 {
-	const struct local *l = of_const(q);
+	const struct local *local = of_const(qmaster);
 
-	return mirror_in_snapshot(l->intake->mirror) ? l->told_before : l->told;
+	return mirror_in_snapshot(local->intake->mirror) ? local->told_before : local->told;
 }
 
 const struct qmaster_methods local_methods = {

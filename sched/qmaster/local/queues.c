@@ -42,43 +42,43 @@ static const struct queue_change *change_find(const char *request)
 /* The store */
 
 /* Of letters that somebody has set. */
-static void said_of(const struct local_instance *i, char said[LETTERS_BYTES])
+static void said_of(const struct local_instance *instance, char said[LETTERS_BYTES])
 {
 	said[0] = '\0';
-	letters_set(said, 'd', strchr(i->letters, 'd') != NULL);
-	letters_set(said, 's', strchr(i->letters, 's') != NULL);
+	letters_set(said, 'd', strchr(instance->letters, 'd') != NULL);
+	letters_set(said, 's', strchr(instance->letters, 's') != NULL);
 }
 
-static void key_of(const struct local_instance *i, char *key, size_t bytes)
+static void key_of(const struct local_instance *instance, char *key, size_t bytes)
 {
-	snprintf(key, bytes, "queue_state:%s", i->name);
+	snprintf(key, bytes, "queue_state:%s", instance->name);
 }
 
-int queues_recall(struct local *l, struct error *error)
+int queues_recall(struct local *local, struct error *error)
 {
 	char key[900], said[LETTERS_BYTES];
 
-	for (size_t k = 0; k < l->instances.n; k++) {
-		struct local_instance *i = &l->instances.items[k];
+	for (size_t k = 0; k < local->instances.n; k++) {
+		struct local_instance *instance = &local->instances.items[k];
 		int rc;
 
-		key_of(i, key, sizeof(key));
-		rc = store_meta_get(l->store, key, said, sizeof(said), error);
+		key_of(instance, key, sizeof(key));
+		rc = store_meta_get(local->store, key, said, sizeof(said), error);
 		if (rc && rc != -ENOENT && rc != -EFBIG)
 			return rc;
-		letters_set(i->letters, 'd', rc == 0 && strchr(said, 'd'));
-		letters_set(i->letters, 's', rc == 0 && strchr(said, 's'));
+		letters_set(instance->letters, 'd', rc == 0 && strchr(said, 'd'));
+		letters_set(instance->letters, 's', rc == 0 && strchr(said, 's'));
 	}
 	return 0;
 }
 
-static int remember(struct local *l, const struct local_instance *i, struct error *error)
+static int remember(struct local *local, const struct local_instance *instance, struct error *error)
 {
 	char key[900], said[LETTERS_BYTES];
 
-	key_of(i, key, sizeof(key));
-	said_of(i, said);
-	return store_meta_put(l->store, key, said, error);
+	key_of(instance, key, sizeof(key));
+	said_of(instance, said);
+	return store_meta_put(local->store, key, said, error);
 }
 
 /* Which, and who may */
@@ -102,73 +102,73 @@ bool queues_match(const struct cell *cell, const char *pattern, const char *inst
 }
 
 /* Operators, and those whom owner_list of queue_conf(5) names. */
-bool queues_may_change(const struct local *l, const struct client *c, const char *instance)
+bool queues_may_change(const struct local *local, const struct client *client, const char *instance)
 {
-	const char *text = machine_queue_value(l, instance, "owner_list", "NONE");
+	const char *text = machine_queue_value(local, instance, "owner_list", "NONE");
 	struct strlist owners = { 0 };
 	struct error error;
-	bool may = client_is_operator(c);
+	bool may = client_is_operator(client);
 
 	if (!may && strcmp(text, "NONE") != 0 && strlist_parse(&owners, text, &error) == 0)
 		for (size_t i = 0; i < owners.n && !may; i++)
-			may = strcmp(owners.items[i], c->owner) == 0;
+			may = strcmp(owners.items[i], client->owner) == 0;
 	strlist_free(&owners);
 	return may;
 }
 
 /* The request */
 
-static void instance_change(struct local *l, struct client *c, struct local_instance *i, const struct queue_change *change)
+static void instance_change(struct local *local, struct client *client, struct local_instance *instance, const struct queue_change *change)
 {
 	struct error error = { "" };
 
-	if (!queues_may_change(l, c, i->name)) {
-		result_add(c, RESULT_DENIED, 0, 0, "%s - you have no permission to modify queue \"%s\"", c->owner, i->name);
+	if (!queues_may_change(local, client, instance->name)) {
+		result_add(client, RESULT_DENIED, 0, 0, "%s - you have no permission to modify queue \"%s\"", client->owner, instance->name);
 		return;
 	}
-	if ((strchr(i->letters, change->letter) != NULL) == change->on) {
-		result_add(c, RESULT_DONE, 0, 0, "Queue instance \"%s\" is already in the specified state: %s", i->name, change->state);
+	if ((strchr(instance->letters, change->letter) != NULL) == change->on) {
+		result_add(client, RESULT_DONE, 0, 0, "Queue instance \"%s\" is already in the specified state: %s", instance->name, change->state);
 		return;
 	}
-	letters_set(i->letters, change->letter, change->on);
-	local_changed(l);
-	if (remember(l, i, &error))
-		local_fail(l, &error);
-	result_add(c, RESULT_DONE, 0, 0, "%s changed state of \"%s\" (%s)", c->owner, i->name, change->state);
+	letters_set(instance->letters, change->letter, change->on);
+	local_changed(local);
+	if (remember(local, instance, &error))
+		local_fail(local, &error);
+	result_add(client, RESULT_DONE, 0, 0, "%s changed state of \"%s\" (%s)", client->owner, instance->name, change->state);
 }
 
-void queues_each(struct local *l, struct client *c, json_t *request, void (*each)(struct local *l, struct client *c, struct local_instance *i, const void *context),
+void queues_each(struct local *local, struct client *client, json_t *request, void (*each)(struct local *local, struct client *client, struct local_instance *instance, const void *context),
 		 const void *context)
 {
 	json_t *queues = json_object_get(request, "queues"), *entry;
 	size_t k;
 
 	if (!json_is_array(queues) || json_array_size(queues) > QUEUES_MAX) {
-		result_add(c, RESULT_WRONG, 0, 0, "queues: a list is expected, of at most %d names or patterns", QUEUES_MAX);
+		result_add(client, RESULT_WRONG, 0, 0, "queues: a list is expected, of at most %d names or patterns", QUEUES_MAX);
 		return;
 	}
 	json_array_foreach(queues, k, entry) {
 		const char *pattern = json_string_value(entry);
 		bool any = false;
 
-		for (size_t i = 0; pattern && i < l->instances.n; i++)
-			if (queues_match(sched_cell(l->sched), pattern, l->instances.items[i].name)) {
-				each(l, c, &l->instances.items[i], context);
+		for (size_t instance = 0; pattern && instance < local->instances.n; instance++)
+			if (queues_match(sched_cell(local->sched), pattern, local->instances.items[instance].name)) {
+				each(local, client, &local->instances.items[instance], context);
 				any = true;
 			}
 		if (!any)
-			result_add(c, RESULT_NO_JOB, 0, 0, "invalid queue \"%.200s\"", pattern ? pattern : "");
+			result_add(client, RESULT_NO_JOB, 0, 0, "invalid queue \"%.200s\"", pattern ? pattern : "");
 	}
 	if (json_array_size(queues) == 0)
-		result_add(c, RESULT_WRONG, 0, 0, "queues: none is named");
+		result_add(client, RESULT_WRONG, 0, 0, "queues: none is named");
 }
 
-static void change_each(struct local *l, struct client *c, struct local_instance *i, const void *context)
+static void change_each(struct local *local, struct client *client, struct local_instance *instance, const void *context)
 {
-	instance_change(l, c, i, context);
+	instance_change(local, client, instance, context);
 }
 
-void request_queue(struct local *l, struct client *c, json_t *request)
+void request_queue(struct local *local, struct client *client, json_t *request)
 {
-	queues_each(l, c, request, change_each, change_find(json_string_value(json_object_get(request, "request"))));
+	queues_each(local, client, request, change_each, change_find(json_string_value(json_object_get(request, "request"))));
 }

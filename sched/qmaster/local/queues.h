@@ -14,12 +14,12 @@ struct local;
 struct local_instance;
 
 /* Letters d and s of all instances, as the store has them. */
-int queues_recall(struct local *l, struct error *error);
+int queues_recall(struct local *local, struct error *error);
 /* Whether a pattern of qmod(1) means an instance: QUEUE, QUEUE@HOST, QUEUE@@GROUP. */
 bool queues_match(const struct cell *cell, const char *pattern, const char *instance);
-bool queues_may_change(const struct local *l, const struct client *c, const char *instance);
+bool queues_may_change(const struct local *local, const struct client *client, const char *instance);
 /* Each one that "queues" of the request names; a result for names that mean none. */
-void queues_each(struct local *l, struct client *c, json_t *request, void (*each)(struct local *l, struct client *c, struct local_instance *i, const void *context),
+void queues_each(struct local *l, struct client *c, json_t *request, void (*each)(struct local *l, struct client *c, struct local_instance *instance, const void *context),
 		 const void *context);
 
 #endif

@@ -38,26 +38,26 @@ static int task_each(void *context, const struct stored_task *stored)
 	return local_task_read(reading->l, stored, reading->error);
 }
 
-static int job_facts(struct local *l, struct local_task *t, struct error *error)
+static int job_facts(struct local *local, struct local_task *task, struct error *error)
 {
 	struct local_job job;
-	int rc = job_load(l, t->job_number, &job, error);
+	int rc = job_load(local, task->job_number, &job, error);
 
 	if (rc == 0) {
-		t->is_array = job.is_array;
-		if (local_task_runs(t) && t->deadlines.kill_ns == NEVER_NS)
-			signal_limit(l, t, &job);
-		signal_of_job(l, t, &job);
-		mail_of_job(t, &job);
-		if (local_task_runs(t) && !t->leave.is_due)
-			vacate_recover(l, t);
+		task->is_array = job.is_array;
+		if (local_task_runs(task) && task->deadlines.kill_ns == NEVER_NS)
+			signal_limit(local, task, &job);
+		signal_of_job(local, task, &job);
+		mail_of_job(task, &job);
+		if (local_task_runs(task) && !task->leave.is_due)
+			vacate_recover(local, task);
 	}
 	job_free(&job);
 	return rc;
 }
 
 /* A process that has its pid is not yet it. */
-static int adopt(struct local *l, struct local_task *t, const struct attempt_process *shepherd, struct error *error)
+static int adopt(struct local *local, struct local_task *task, const struct attempt_process *shepherd, struct error *error)
 {
 	int fd = shepherd->pid > 1 ? (int)syscall(SYS_pidfd_open, shepherd->pid, 0) : -1, rc;
 
@@ -67,105 +67,105 @@ static int adopt(struct local *l, struct local_task *t, const struct attempt_pro
 	}
 	if (fd < 0)
 		return 0;
-	rc = local_task_watch(l, t, fd, error);
+	rc = local_task_watch(local, task, fd, error);
 	if (rc)
 		return rc;
-	local_task_becomes(t, TASK_WATCHED);
+	local_task_becomes(task, TASK_WATCHED);
 	/* whatever the scheduler before this one came to send */
-	t->stopped = suspension_holds(l, t) && !local_task_is_leaving(t);
-	signal_send(t, t->stopped ? SIGSTOP : SIGCONT);
-	vacate_wake(t);
+	task->stopped = suspension_holds(local, task) && !local_task_is_leaving(task);
+	signal_send(task, task->stopped ? SIGSTOP : SIGCONT);
+	vacate_wake(task);
 	return 0;
 }
 
 /* The one that is there may have gone between two looks: the next one tells. */
-static int look_after(struct local *l, struct local_task *t, struct error *error)
+static int look_after(struct local *local, struct local_task *task, struct error *error)
 {
 	struct attempt_process shepherd;
 	int rc;
 
 	for (int i = 0; i < LOOKS; i++) {
-		if (ending_take(l, t, &shepherd))
+		if (ending_take(local, task, &shepherd))
 			return 0;
-		rc = adopt(l, t, &shepherd, error);
+		rc = adopt(local, task, &shepherd, error);
 		if (rc)
 			return rc;
-		if (t->life == TASK_WATCHED)
+		if (task->life == TASK_WATCHED)
 			break;
 	}
-	if (t->life == TASK_SOUGHT) {
-		log_line(LOG_ODD, "task %u of job %u: whether it runs can't be told; it is looked at again each second", t->id, t->job_number);
-		l->due.look_ns = 0;
+	if (task->life == TASK_SOUGHT) {
+		log_line(LOG_ODD, "task %u of job %u: whether it runs can't be told; it is looked at again each second", task->id, task->job_number);
+		local->due.look_ns = 0;
 	}
-	if (t->removal != REMOVAL_NONE && t->deadlines.kill_ns == NEVER_NS)
-		signal_end(l, t);
+	if (task->removal != REMOVAL_NONE && task->deadlines.kill_ns == NEVER_NS)
+		signal_end(local, task);
 	return 0;
 }
 
-static bool is_needed(const struct local *l, const char *name)
+static bool is_needed(const struct local *local, const char *name)
 {
 	unsigned job_number, id, attempt;
-	const struct local_task *t;
+	const struct local_task *task;
 
 	if (sscanf(name, "%u.%u.%u", &job_number, &id, &attempt) != 3)
 		return true;	/* nothing of ours */
-	t = local_task_find(l, job_number, id);
-	return t && t->attempt == attempt && !local_task_has_ended(t);
+	task = local_task_find(local, job_number, id);
+	return task && task->attempt == attempt && !local_task_has_ended(task);
 }
 
-static void sweep_one(struct local *l, const char *name)
+static void sweep_one(struct local *local, const char *name)
 {
-	int fd = openat(l->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	struct attempt a = { 0 };
+	int fd = openat(local->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	struct attempt attempt = { 0 };
 	struct error error;
 	bool taken = false;
 
 	if (fd >= 0) {
-		taken = attempt_look(fd, &a, &error) == 0 && restored_adopt(l, name, fd, &a);
+		taken = attempt_look(fd, &attempt, &error) == 0 && restored_adopt(local, name, fd, &attempt);
 		close(fd);
 	}
 	if (taken)
 		return;
-	if (a.lock_held && !a.exited)
-		log_line(LOG_ODD, "%s/%s: something runs there of which the store knows nothing; it is left alone", l->active_path, name);
+	if (attempt.lock_held && !attempt.exited)
+		log_line(LOG_ODD, "%s/%s: something runs there of which the store knows nothing; it is left alone", local->active_path, name);
 	else
-		launch_sweep(l, name);
+		launch_sweep(local, name);
 }
 
 /* What a transaction that was never committed, or one whose end was, has left behind. */
-static void sweep(struct local *l)
+static void sweep(struct local *local)
 {
-	int fd = openat(l->active_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = openat(local->active_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *directory = fd < 0 ? NULL : fdopendir(fd);
 	const struct dirent *entry;
 
 	while (directory && (entry = readdir(directory)))
-		if (*entry->d_name != '.' && !is_needed(l, entry->d_name))
-			sweep_one(l, entry->d_name);
+		if (*entry->d_name != '.' && !is_needed(local, entry->d_name))
+			sweep_one(local, entry->d_name);
 	if (directory)
 		closedir(directory);
 }
 
-int recover(struct local *l, struct error *error)
+int recover(struct local *local, struct error *error)
 {
-	struct row_reading reading = { l, error };
-	int rc = store_tasks_each(l->store, task_each, &reading, error);
+	struct row_reading reading = { local, error };
+	int rc = store_tasks_each(local->store, task_each, &reading, error);
 
 	if (rc)
 		return rc;
-	sweep(l);
-	for (size_t i = 0; rc == 0 && i < l->tasks.n; i++)
-		rc = job_facts(l, l->tasks.items[i], error);
+	sweep(local);
+	for (size_t i = 0; rc == 0 && i < local->tasks.n; i++)
+		rc = job_facts(local, local->tasks.items[i], error);
 	return rc;
 }
 
 /* Once the scheduler knows of them. */
-int recover_look(struct local *l, struct error *error)
+int recover_look(struct local *local, struct error *error)
 {
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < l->tasks.n; i++)
-		if (l->tasks.items[i]->life == TASK_SOUGHT)
-			rc = look_after(l, l->tasks.items[i], error);
+	for (size_t i = 0; rc == 0 && i < local->tasks.n; i++)
+		if (local->tasks.items[i]->life == TASK_SOUGHT)
+			rc = look_after(local, local->tasks.items[i], error);
 	return rc;
 }

@@ -10,7 +10,7 @@
 #define DEPTH_MAX 8		/* {"jobs":[{...}]} has 3 */
 #define VALUES_MAX 100000	/* more than a list of jobs may have */
 
-void result_add(struct client *c, enum result code, uint32_t job_number, uint32_t task, const char *format, ...)
+void result_add(struct client *client, enum result code, uint32_t job_number, uint32_t task, const char *format, ...)
 {
 	char text[1024];
 	json_t *result;
@@ -25,32 +25,32 @@ void result_add(struct client *c, enum result code, uint32_t job_number, uint32_
 		json_object_set_new(result, "job_number", json_integer(job_number));
 	if (result && task)
 		json_object_set_new(result, "task", json_integer(task));
-	if (!c->request.results)
-		c->request.results = json_array();
-	json_array_append_new(c->request.results, result);
+	if (!client->request.results)
+		client->request.results = json_array();
+	json_array_append_new(client->request.results, result);
 }
 
-void result_lines(struct client *c, json_t *lines)
+void result_lines(struct client *client, json_t *lines)
 {
-	size_t n = json_array_size(c->request.results);
+	size_t n = json_array_size(client->request.results);
 
 	if (n > 0 && lines)
-		json_object_set_new(json_array_get(c->request.results, n - 1), "lines", lines);
+		json_object_set_new(json_array_get(client->request.results, n - 1), "lines", lines);
 	else
 		json_decref(lines);
 }
 
-void result_note(struct client *c, const char *note)
+void result_note(struct client *client, const char *note)
 {
-	size_t n = json_array_size(c->request.results);
+	size_t n = json_array_size(client->request.results);
 
 	if (n > 0)
-		json_object_set_new(json_array_get(c->request.results, n - 1), "note", json_string(note));
+		json_object_set_new(json_array_get(client->request.results, n - 1), "note", json_string(note));
 }
 
 static const struct {
 	const char *name;
-	void (*handle)(struct local *l, struct client *c, json_t *request);
+	void (*handle)(struct local *local, struct client *client, json_t *request);
 } kinds[] = {
 	{ "submit", request_submit },
 	{ "resubmit", request_resubmit },
@@ -77,20 +77,20 @@ static const struct {
 	{ "jobprio", request_jobprio },
 };
 
-static void request_dispatch(struct local *l, struct client *c, json_t *request)
+static void request_dispatch(struct local *local, struct client *client, json_t *request)
 {
 	const char *name = json_string_value(json_object_get(request, "request"));
 	char names[600] = "";
 
 	for (size_t i = 0; name && i < sizeof(kinds) / sizeof(*kinds); i++)
 		if (strcmp(name, kinds[i].name) == 0) {
-			c->request.kind = kinds[i].name;
-			kinds[i].handle(l, c, request);
+			client->request.kind = kinds[i].name;
+			kinds[i].handle(local, client, request);
 			return;
 		}
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
 		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s", i ? ", " : "", kinds[i].name);
-	result_add(c, RESULT_WRONG, 0, 0, "request: \"%.60s\" is none; allowed are %s", name ? name : "", names);
+	result_add(client, RESULT_WRONG, 0, 0, "request: \"%.60s\" is none; allowed are %s", name ? name : "", names);
 }
 
 /*
@@ -121,21 +121,21 @@ static bool is_bounded(const char *line, size_t length)
 }
 
 /* While the store can't take anything nobody is led to believe that it could. */
-void request_handle(struct local *l, struct client *c, const char *line, size_t length)
+void request_handle(struct local *local, struct client *client, const char *line, size_t length)
 {
 	json_error_t why;
 	bool bounded = is_bounded(line, length);
 	json_t *request = bounded ? json_loadb(line, length, JSON_REJECT_DUPLICATES, &why) : NULL;
 
 	if (!bounded)
-		result_add(c, RESULT_WRONG, 0, 0, "the request is nested deeper than %d, or has more than %d values", DEPTH_MAX, VALUES_MAX);
+		result_add(client, RESULT_WRONG, 0, 0, "the request is nested deeper than %d, or has more than %d values", DEPTH_MAX, VALUES_MAX);
 	else if (!json_is_object(request))
-		result_add(c, RESULT_WRONG, 0, 0, "no JSON object: %s", request ? "something else" : why.text);
-	else if (l->turn.failure.text[0] || !trouble_is_over(l))
-		result_add(c, RESULT_NOT_STORED, 0, 0, "%s", l->turn.failure.text[0] ? l->turn.failure.text : l->trouble.refusing.text);
+		result_add(client, RESULT_WRONG, 0, 0, "no JSON object: %s", request ? "something else" : why.text);
+	else if (local->turn.failure.text[0] || !trouble_is_over(local))
+		result_add(client, RESULT_NOT_STORED, 0, 0, "%s", local->turn.failure.text[0] ? local->turn.failure.text : local->trouble.refusing.text);
 	else
-		request_dispatch(l, c, request);
-	if (!c->request.results && !c->request.selecting)
-		result_add(c, RESULT_NO_JOB, 0, 0, "no job is meant");
+		request_dispatch(local, client, request);
+	if (!client->request.results && !client->request.selecting)
+		result_add(client, RESULT_NO_JOB, 0, 0, "no job is meant");
 	json_decref(request);
 }

@@ -33,17 +33,17 @@ static bool has_text(json_t *object, const char *member)
 
 /* Who */
 
-static int check_right(const struct local *l, const struct client *c, struct error *error)
+static int check_right(const struct local *local, const struct client *client, struct error *error)
 {
-	const struct cell *cell = sched_cell(l->sched);
+	const struct cell *cell = sched_cell(local->sched);
 	const struct userset *users = cell_userset(cell, "arusers");
 	uint32_t most = access_global_number(cell, "max_advance_reservations");
 	size_t n = 0;
 
-	if (!client_is_operator(c) && !(users && access_userset_has(users, c)))
-		return error_set(error, -EPERM, "denied: \"%s\" must be an operator or in userset \"arusers\"", c->owner);
-	for (size_t i = 0; i < l->advances.n; i++)
-		n += !l->advances.items[i].deleted;
+	if (!client_is_operator(client) && !(users && access_userset_has(users, client)))
+		return error_set(error, -EPERM, "denied: \"%s\" must be an operator or in userset \"arusers\"", client->owner);
+	for (size_t i = 0; i < local->advances.n; i++)
+		n += !local->advances.items[i].deleted;
 	return most == 0 || n < most ? 0 :
 	       error_set(error, -EINVAL, "rejected: only %u advance reservations are allowed (max_advance_reservations)", most);
 }
@@ -88,9 +88,9 @@ static int check_members(json_t *asked, struct error *error)
 }
 
 /* As a job's, with its words. */
-static int check_as_job(struct local *l, const struct client *c, json_t *job, struct error *error)
+static int check_as_job(struct local *local, const struct client *client, json_t *job, struct error *error)
 {
-	int rc = check_request(l, c, job, error);
+	int rc = check_request(local, client, job, error);
 	char text[sizeof(error->text)];
 
 	if (rc && strncmp(error->text, "job rejected: ", 14) == 0) {
@@ -100,7 +100,7 @@ static int check_as_job(struct local *l, const struct client *c, json_t *job, st
 	return rc;
 }
 
-static int take_parts(struct local *l, const struct client *c, json_t *asked, json_t *into, struct error *error)
+static int take_parts(struct local *local, const struct client *client, json_t *asked, json_t *into, struct error *error)
 {
 	json_t *job = json_object();
 	int rc = job ? check_members(asked, error) : error_set(error, -ENOMEM, "out of memory");
@@ -112,7 +112,7 @@ static int take_parts(struct local *l, const struct client *c, json_t *asked, js
 			rc = error_set(error, -ENOMEM, "out of memory");
 	}
 	if (rc == 0)
-		rc = check_as_job(l, c, job, error);
+		rc = check_as_job(local, client, job, error);
 	if (rc == 0 && has_text(job, "pe") && !has_text(job, "pe_range"))
 		rc = error_set(error, -EINVAL, "reservation rejected: pe_range: missing");
 	if (rc == 0 && text_of(job, "master_queue_list") && !text_of(job, "pe"))
@@ -123,10 +123,10 @@ static int take_parts(struct local *l, const struct client *c, json_t *asked, js
 	return rc;
 }
 
-static int take_rest(const struct local *l, const struct client *c, json_t *asked, json_t *into, struct error *error)
+static int take_rest(const struct local *local, const struct client *client, json_t *asked, json_t *into, struct error *error)
 {
 	json_t *name = json_object_get(asked, "name"), *access = json_object_get(asked, "access_list"), *hard = json_object_get(asked, "hard_error");
-	const char *list = json_is_string(access) && *json_string_value(access) ? json_string_value(access) : c->owner;
+	const char *list = json_is_string(access) && *json_string_value(access) ? json_string_value(access) : client->owner;
 	int rc = 0;
 
 	if ((name && !json_is_string(name)) || (access && !json_is_string(access)) || (hard && !json_is_boolean(hard)))
@@ -134,7 +134,7 @@ static int take_rest(const struct local *l, const struct client *c, json_t *aske
 	if (name && *json_string_value(name))
 		rc = check_name(json_string_value(name), error);
 	if (rc == 0)
-		rc = check_access(sched_cell(l->sched), list, error);
+		rc = check_access(sched_cell(local->sched), list, error);
 	if (rc == 0 && ((name && json_object_set(into, "name", name)) || (hard && json_object_set(into, "hard_error", hard)) ||
 			json_object_set_new(into, "access_list", json_string(list))))
 		rc = error_set(error, -ENOMEM, "out of memory");
@@ -156,40 +156,40 @@ static int time_of(json_t *asked, const char *member, int64_t least, int64_t *ti
 	return 0;
 }
 
-static int times_take(json_t *asked, struct local_advance *a, struct error *error)
+static int times_take(json_t *asked, struct local_advance *advance, struct error *error)
 {
 	int64_t duration;
 
-	if (time_of(asked, "start_time", 0, &a->start_time, error) || time_of(asked, "end_time", 1, &a->end_time, error) ||
+	if (time_of(asked, "start_time", 0, &advance->start_time, error) || time_of(asked, "end_time", 1, &advance->end_time, error) ||
 	    time_of(asked, "duration", 1, &duration, error))
 		return -EINVAL;
-	a->submission_time = clock_date();
-	if (a->start_time >= 0 && a->start_time < a->submission_time)
+	advance->submission_time = clock_date();
+	if (advance->start_time >= 0 && advance->start_time < advance->submission_time)
 		return error_set(error, -EINVAL, "reservation rejected: the start time is in the past");
-	a->start_time = a->start_time < 0 ? a->submission_time : a->start_time;
-	if (a->end_time < 0 && duration < 0)
+	advance->start_time = advance->start_time < 0 ? advance->submission_time : advance->start_time;
+	if (advance->end_time < 0 && duration < 0)
 		return error_set(error, -EINVAL, "reservation rejected: an end or a duration is needed");
-	if (duration > TIME_MAX_S - a->start_time)
+	if (duration > TIME_MAX_S - advance->start_time)
 		return error_set(error, -EINVAL, "reservation rejected: duration: it is too long");
-	a->end_time = a->end_time < 0 ? a->start_time + duration : a->end_time;
-	if (a->end_time <= a->start_time)
+	advance->end_time = advance->end_time < 0 ? advance->start_time + duration : advance->end_time;
+	if (advance->end_time <= advance->start_time)
 		return error_set(error, -EINVAL, "reservation rejected: the start time is later than the end time");
-	if (duration >= 0 && a->end_time - a->start_time != duration)
+	if (duration >= 0 && advance->end_time - advance->start_time != duration)
 		return error_set(error, -EINVAL, "reservation rejected: the difference between end and start time is not the duration");
 	return 0;
 }
 
 /* Types and characters, as its event must have them, before a place is sought. */
-static int check_form(struct local *l, const struct local_advance *a, struct error *error)
+static int check_form(struct local *local, const struct local_advance *advance, struct error *error)
 {
-	json_t *members = json_pack("{s:i,s:s,s:I,s:I,s:[{s:s,s:i}]}", "number", 1, "owner", a->owner, "start_time", (json_int_t)a->start_time,
-				    "end_time", (json_int_t)a->end_time, "granted", "queue", "q@h", "slots", 1);
+	json_t *members = json_pack("{s:i,s:s,s:I,s:I,s:[{s:s,s:i}]}", "number", 1, "owner", advance->owner, "start_time", (json_int_t)advance->start_time,
+				    "end_time", (json_int_t)advance->end_time, "granted", "queue", "q@h", "slots", 1);
 	struct error found = { "" };
-	int rc = members && json_object_update_missing(members, a->reservation) == 0 ? 0 : -ENOMEM;
+	int rc = members && json_object_update_missing(members, advance->reservation) == 0 ? 0 : -ENOMEM;
 
 	json_object_del(members, "now");
 	if (rc == 0)
-		rc = tell_check_advance(l, members, &found);
+		rc = tell_check_advance(local, members, &found);
 	json_decref(members);
 	return rc ? error_set(error, rc, "reservation rejected: %.230s", rc == -ENOMEM ? "out of memory" : found.text) : 0;
 }
@@ -209,18 +209,18 @@ static int granted_put(json_t *into, const struct advance_place_found *found, st
 	return complete ? 0 : error_set(error, -ENOMEM, "out of memory");
 }
 
-static int place_find(struct local *l, const struct client *c, struct local_advance *a, struct error *error)
+static int place_find(struct local *local, const struct client *client, struct local_advance *advance, struct error *error)
 {
-	json_t *r = a->reservation;
+	json_t *r = advance->reservation;
 	const struct advance_wish wish = {
-		.begin = a->start_time, .end = a->end_time, .owner = c->owner, .group = c->group, .hard = text_of(r, "hard_resource_list"),
+		.begin = advance->start_time, .end = advance->end_time, .owner = client->owner, .group = client->group, .hard = text_of(r, "hard_resource_list"),
 		.pe = text_of(r, "pe"), .pe_range = text_of(r, "pe_range"), .hard_queues = text_of(r, "hard_queue_list"),
 		.master_queues = text_of(r, "master_queue_list"), .ckpt = text_of(r, "checkpoint"), .now = json_is_true(json_object_get(r, "now")),
 		.access = text_of(r, "access_list"),
 	};
 	struct advance_place_found found;
 	struct error why = { "" };
-	int rc = sched_find_advance(l->sched, a->submission_time, &wish, &found, &why);
+	int rc = sched_find_advance(local->sched, advance->submission_time, &wish, &found, &why);
 
 	if (rc == 0)
 		rc = granted_put(r, &found, error);
@@ -233,11 +233,11 @@ static int place_find(struct local *l, const struct client *c, struct local_adva
 
 /* Made */
 
-static int advance_make(struct local *l, struct client *c, json_t *asked, struct local_advance *a, struct error *error)
+static int advance_make(struct local *local, struct client *client, json_t *asked, struct local_advance *a, struct error *error)
 {
-	int rc = check_right(l, c, error);
+	int rc = check_right(local, client, error);
 
-	*a = (struct local_advance){ .uid = c->uid, .owner = strdup(c->owner), .reservation = json_object() };
+	*a = (struct local_advance){ .uid = client->uid, .owner = strdup(client->owner), .reservation = json_object() };
 	if (rc == 0 && !json_is_object(asked))
 		rc = error_set(error, -EINVAL, "reservation: an object is expected");
 	if (rc == 0 && (!a->owner || !a->reservation))
@@ -245,54 +245,54 @@ static int advance_make(struct local *l, struct client *c, json_t *asked, struct
 	if (rc == 0)
 		rc = times_take(asked, a, error);
 	if (rc == 0)
-		rc = take_parts(l, c, asked, a->reservation, error);
+		rc = take_parts(local, client, asked, a->reservation, error);
 	if (rc == 0)
-		rc = take_rest(l, c, asked, a->reservation, error);
+		rc = take_rest(local, client, asked, a->reservation, error);
 	if (rc == 0)
-		rc = check_form(l, a, error);
+		rc = check_form(local, a, error);
 	if (rc == 0 && json_dumpb(a->reservation, NULL, 0, JSON_COMPACT) > REQUEST_BYTES)
 		rc = error_set(error, -EINVAL, "reservation rejected: what it asks for takes more than %d bytes", REQUEST_BYTES);
-	return rc ? rc : place_find(l, c, a, error);
+	return rc ? rc : place_find(local, client, a, error);
 }
 
-static int advance_enter(struct local *l, struct local_advance *a, uint32_t *number, struct error *error)
+static int advance_enter(struct local *local, struct local_advance *advance, uint32_t *number, struct error *error)
 {
-	int rc = store_next_advance_number(l->store, &a->number, error);
+	int rc = store_next_advance_number(local->store, &advance->number, error);
 
-	*number = a->number;
+	*number = advance->number;
 	if (rc) {
-		local_fail(l, error);
+		local_fail(local, error);
 		return rc;
 	}
-	rc = local_advance_add(l, a, error);
-	*a = (struct local_advance){ 0 };		/* it is taken */
+	rc = local_advance_add(local, advance, error);
+	*advance = (struct local_advance){ 0 };		/* it is taken */
 	return rc;
 }
 
-void request_reserve(struct local *l, struct client *c, json_t *request)
+void request_reserve(struct local *local, struct client *client, json_t *request)
 {
 	bool verify = json_is_true(json_object_get(request, "verify"));
 	struct error error = { "" };
-	struct local_advance a;
+	struct local_advance advance;
 	uint32_t number = 0;
-	int rc = advance_make(l, c, json_object_get(request, "reservation"), &a, &error);
+	int rc = advance_make(local, client, json_object_get(request, "reservation"), &advance, &error);
 
 	if (rc == 0 && !verify)
-		rc = advance_enter(l, &a, &number, &error);
+		rc = advance_enter(local, &advance, &number, &error);
 	if (rc)
-		result_add(c, rc == -EPERM ? RESULT_DENIED : rc == -EINVAL ? RESULT_WRONG : RESULT_NOT_STORED, 0, 0, "%s%s", verify ? "verification: " : "",
+		result_add(client, rc == -EPERM ? RESULT_DENIED : rc == -EINVAL ? RESULT_WRONG : RESULT_NOT_STORED, 0, 0, "%s%s", verify ? "verification: " : "",
 			   error.text);
 	else if (verify)
-		result_add(c, RESULT_DONE, 0, 0, "verification: found suitable queue(s)");
+		result_add(client, RESULT_DONE, 0, 0, "verification: found suitable queue(s)");
 	else
-		result_add(c, RESULT_DONE, number, 0, "Your advance reservation %u has been granted", number);
-	free(a.owner);
-	json_decref(a.reservation);
+		result_add(client, RESULT_DONE, number, 0, "Your advance reservation %u has been granted", number);
+	free(advance.owner);
+	json_decref(advance.reservation);
 }
 
 /* Jobs in it */
 
-static bool list_admits(const struct cell *cell, const struct client *c, const char *list)
+static bool list_admits(const struct cell *cell, const struct client *client, const char *list)
 {
 	while (*list) {
 		size_t length = strcspn(list, ",");
@@ -301,7 +301,7 @@ static bool list_admits(const struct cell *cell, const struct client *c, const c
 
 		snprintf(name, sizeof(name), "%.*s", (int)(length < sizeof(name) ? length : sizeof(name) - 1), list);
 		set = *name == '@' ? cell_userset(cell, name + 1) : NULL;
-		if (set ? access_userset_has(set, c) : strcmp(name, c->owner) == 0)
+		if (set ? access_userset_has(set, client) : strcmp(name, client->owner) == 0)
 			return true;
 		list += length + (list[length] == ',');
 	}
@@ -329,33 +329,33 @@ static int64_t run_time(const struct cell *cell, json_t *request)
 	return shortest;
 }
 
-static int check_time(const struct cell *cell, const struct local_advance *a, json_t *request, struct error *error)
+static int check_time(const struct cell *cell, const struct local_advance *advance, json_t *request, struct error *error)
 {
-	int64_t time = run_time(cell, request), now = clock_date(), begin = now > a->start_time ? now : a->start_time;
+	int64_t time = run_time(cell, request), now = clock_date(), begin = now > advance->start_time ? now : advance->start_time;
 
-	if (time != INT64_MAX && time > a->end_time - a->start_time)
-		return error_set(error, -EINVAL, "job rejected: its run time is longer than the advance reservation %u lasts", a->number);
-	if (time != INT64_MAX && time > a->end_time - begin)
-		return error_set(error, -EINVAL, "job rejected: its run time exceeds the end time of the advance reservation %u", a->number);
+	if (time != INT64_MAX && time > advance->end_time - advance->start_time)
+		return error_set(error, -EINVAL, "job rejected: its run time is longer than the advance reservation %u lasts", advance->number);
+	if (time != INT64_MAX && time > advance->end_time - begin)
+		return error_set(error, -EINVAL, "job rejected: its run time exceeds the end time of the advance reservation %u", advance->number);
 	return 0;
 }
 
-int local_advance_check_job(struct local *l, const struct client *c, json_t *request, struct error *error)
+int local_advance_check_job(struct local *local, const struct client *client, json_t *request, struct error *error)
 {
-	const struct cell *cell = sched_cell(l->sched);
+	const struct cell *cell = sched_cell(local->sched);
 	json_t *ar = json_object_get(request, "ar");
 	json_int_t number = json_integer_value(ar);
-	const struct local_advance *a = number > 0 && number <= STORE_JOB_NUMBER_MAX ? local_advance_find(l, (uint32_t)number) : NULL;
+	const struct local_advance *advance = number > 0 && number <= STORE_JOB_NUMBER_MAX ? local_advance_find(local, (uint32_t)number) : NULL;
 
 	if (!ar || json_is_null(ar) || (json_is_integer(ar) && number == 0))
 		return 0;
-	if (!json_is_integer(ar) || !a)
+	if (!json_is_integer(ar) || !advance)
 		return error_set(error, -EINVAL, "job rejected: there is no advance reservation %lld", (long long)number);
-	if (a->deleted)
-		return error_set(error, -EINVAL, "job rejected: the advance reservation %u is no longer available", a->number);
-	if (!list_admits(cell, c, text_of(a->reservation, "access_list") ? text_of(a->reservation, "access_list") : c->owner))
-		return error_set(error, -EPERM, "job rejected: the advance reservation %u does not admit \"%.60s\"", a->number, c->owner);
-	if (text_of(request, "pe") && *text_of(request, "pe") && !text_of(a->reservation, "granted_pe"))
-		return error_set(error, -EINVAL, "job rejected: the advance reservation %u has no parallel environment", a->number);
-	return check_time(cell, a, request, error);
+	if (advance->deleted)
+		return error_set(error, -EINVAL, "job rejected: the advance reservation %u is no longer available", advance->number);
+	if (!list_admits(cell, client, text_of(advance->reservation, "access_list") ? text_of(advance->reservation, "access_list") : client->owner))
+		return error_set(error, -EPERM, "job rejected: the advance reservation %u does not admit \"%.60s\"", advance->number, client->owner);
+	if (text_of(request, "pe") && *text_of(request, "pe") && !text_of(advance->reservation, "granted_pe"))
+		return error_set(error, -EINVAL, "job rejected: the advance reservation %u has no parallel environment", advance->number);
+	return check_time(cell, advance, request, error);
 }

@@ -74,9 +74,9 @@ static bool same_host(const char *a, const char *b)
 	return n == m && strncasecmp(a, b, n) == 0;
 }
 
-static bool host_is_known(const struct local *l, const struct cell *cell, const char *host)
+static bool host_is_known(const struct local *local, const struct cell *cell, const char *host)
 {
-	bool known = same_host(host, l->machine.host) || same_host(host, "localhost");
+	bool known = same_host(host, local->machine.host) || same_host(host, "localhost");
 
 	for (size_t i = 0; i < cell->nhosts && !known; i++)
 		known = same_host(host, cell->hosts[i].name);
@@ -86,21 +86,21 @@ static bool host_is_known(const struct local *l, const struct cell *cell, const 
 }
 
 /* A host by its name, no pattern and no expression, that the cell has not: the job could wait for it for ever. */
-static int check_hosts(const struct local *l, const struct cell *cell, const struct resource_list *list, struct error *error)
+static int check_hosts(const struct local *local, const struct cell *cell, const struct resource_list *list, struct error *error)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._";
 
 	for (size_t i = 0; i < list->n; i++) {
-		const struct resource *r = &list->items[i];
+		const struct resource *resource = &list->items[i];
 
-		if (r->complex && r->complex->type == TYPE_HOST && r->value && *r->value && !r->value[strspn(r->value, letters)] &&
-		    !host_is_known(l, cell, r->value))
-			return error_set(error, -EINVAL, "can't resolve hostname \"%.100s\"", r->value);
+		if (resource->complex && resource->complex->type == TYPE_HOST && resource->value && *resource->value && !resource->value[strspn(resource->value, letters)] &&
+		    !host_is_known(local, cell, resource->value))
+			return error_set(error, -EINVAL, "can't resolve hostname \"%.100s\"", resource->value);
 	}
 	return 0;
 }
 
-static int list_settle(const struct local *l, const struct cell *cell, json_t *request, const char *member, struct error *error)
+static int list_settle(const struct local *local, const struct cell *cell, json_t *request, const char *member, struct error *error)
 {
 	const char *asked = json_string_value(json_object_get(request, member));
 	struct resource_list list;
@@ -110,7 +110,7 @@ static int list_settle(const struct local *l, const struct cell *cell, json_t *r
 	if (!asked)
 		return 0;
 	text = resource_list_read(&list, cell, asked) ? NULL : settled(&list);
-	if (text && (rc = check_hosts(l, cell, &list, error)) != 0) {
+	if (text && (rc = check_hosts(local, cell, &list, error)) != 0) {
 		free(text);
 		resource_list_free(&list);
 		return rc;
@@ -121,10 +121,10 @@ static int list_settle(const struct local *l, const struct cell *cell, json_t *r
 	return rc;
 }
 
-int resources_settle(const struct local *l, const struct cell *cell, json_t *request, struct error *error)
+int resources_settle(const struct local *local, const struct cell *cell, json_t *request, struct error *error)
 {
-	int rc = list_settle(l, cell, request, "hard_resource_list", error);
+	int rc = list_settle(local, cell, request, "hard_resource_list", error);
 
-	rc = rc ? rc : list_settle(l, cell, request, "soft_resource_list", error);
+	rc = rc ? rc : list_settle(local, cell, request, "soft_resource_list", error);
 	return rc == -ENOMEM ? error_set(error, rc, "out of memory") : rc;
 }

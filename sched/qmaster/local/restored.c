@@ -59,13 +59,13 @@ static void line_look(void *context, const struct ended_line *line)
 				  line->failed != FAILED_LOST && line->failed != FAILED_RESCHEDULED);
 }
 
-int restored_look(struct local *l, int64_t from, bool *older, struct error *error)
+int restored_look(struct local *local, int64_t from, bool *older, struct error *error)
 {
-	struct ended_look looking = { .l = l, .error = error };
-	int rc = accounting_lines(l, from, line_look, &looking);
+	struct ended_look looking = { .l = local, .error = error };
+	int rc = accounting_lines(local, from, line_look, &looking);
 
 	*older = looking.older;
-	return rc ? error_set(error, rc, "%.90s/accounting: %s", l->state, strerror(-rc)) : looking.rc;
+	return rc ? error_set(error, rc, "%.90s/accounting: %s", local->state, strerror(-rc)) : looking.rc;
 }
 
 /* Numbers */
@@ -78,69 +78,69 @@ static void number_take(void *context, const struct ended_line *line)
 		looking->rc = store_job_number_taken(looking->l->store, line->job_number, looking->error);
 }
 
-int restored_numbers(struct local *l, int64_t from, struct error *error)
+int restored_numbers(struct local *local, int64_t from, struct error *error)
 {
-	int64_t last = l->accounting.end > ACCOUNTING_LOOK_BYTES ? l->accounting.end - ACCOUNTING_LOOK_BYTES : 0;
-	struct ended_look looking = { .l = l, .error = error };
-	int rc = accounting_lines(l, from < last ? from : last, number_take, &looking);
+	int64_t last = local->accounting.end > ACCOUNTING_LOOK_BYTES ? local->accounting.end - ACCOUNTING_LOOK_BYTES : 0;
+	struct ended_look looking = { .l = local, .error = error };
+	int rc = accounting_lines(local, from < last ? from : last, number_take, &looking);
 
-	return rc ? error_set(error, rc, "%.90s/accounting: %s", l->state, strerror(-rc)) : looking.rc;
+	return rc ? error_set(error, rc, "%.90s/accounting: %s", local->state, strerror(-rc)) : looking.rc;
 }
 
-int restored_attempts(struct local *l, struct error *error)
+int restored_attempts(struct local *local, struct error *error)
 {
-	int fd = openat(l->active_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = 0;
+	int fd = openat(local->active_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = 0;
 	DIR *directory = fd < 0 ? NULL : fdopendir(fd);
 	unsigned job_number, id, attempt;
 	const struct dirent *entry;
 
 	if (!directory)
-		return error_set(error, -errno, "%.90s: %m", l->active_path);
+		return error_set(error, -errno, "%.90s: %m", local->active_path);
 	while (rc == 0 && (entry = readdir(directory))) {
 		if (sscanf(entry->d_name, "%u.%u.%u", &job_number, &id, &attempt) != 3)
 			continue;
-		if (attempt > l->attempt)
-			l->attempt = attempt;
-		rc = store_job_number_taken(l->store, job_number, error);
+		if (attempt > local->attempt)
+			local->attempt = attempt;
+		rc = store_job_number_taken(local->store, job_number, error);
 	}
 	closedir(directory);
-	return rc ? rc : store_commit(l->store, error);
+	return rc ? rc : store_commit(local->store, error);
 }
 
 /* What has ended since */
 
-static bool has_directory(const struct local *l, const struct local_task *t)
+static bool has_directory(const struct local *local, const struct local_task *task)
 {
 	char name[DIRECTORY_BYTES];
 	struct stat st;
 
-	local_task_directory(t, name);
-	return fstatat(l->active_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+	local_task_directory(task, name);
+	return fstatat(local->active_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-static int ended_settle(struct local *l, struct local_job *job, uint32_t id, size_t *ended, struct error *error)
+static int ended_settle(struct local *local, struct local_job *job, uint32_t id, size_t *ended, struct error *error)
 {
-	struct local_task *t = local_task_find(l, job->number, id);
-	bool waits = !t && ranges_contain(&job->waiting, id), ran = t && local_task_runs(t) && !has_directory(l, t);
+	struct local_task *task = local_task_find(local, job->number, id);
+	bool waits = !task && ranges_contain(&job->waiting, id), ran = task && local_task_runs(task) && !has_directory(local, task);
 	size_t first;
 	int rc = 0;
 
 	if (!waits && !ran)
 		return 0;
 	++*ended;
-	local_changed(l);
+	local_changed(local);
 	if (ran) {
-		rc = store_task_remove(l->store, job->number, id, error);
-		local_task_forget(l, t);
+		rc = store_task_remove(local->store, job->number, id, error);
+		local_task_forget(local, task);
 	} else if (job_take_out(job, id)) {
 		rc = error_set(error, -ENOMEM, "out of memory");
 	}
 	if (rc)
 		return rc;
-	first = local_task_first(l, job->number);
-	if (job->waiting.n == 0 && (first == l->tasks.n || l->tasks.items[first]->job_number != job->number))
-		return job_remove(l, job->number, error);
-	return job_save(l, job, error);
+	first = local_task_first(local, job->number);
+	if (job->waiting.n == 0 && (first == local->tasks.n || local->tasks.items[first]->job_number != job->number))
+		return job_remove(local, job->number, error);
+	return job_save(local, job, error);
 }
 
 static void line_settle(void *context, const struct ended_line *line)
@@ -159,14 +159,14 @@ static void line_settle(void *context, const struct ended_line *line)
 	job_free(&job);
 }
 
-int restored_settle(struct local *l, int64_t from, struct error *error)
+int restored_settle(struct local *local, int64_t from, struct error *error)
 {
-	struct ended_look looking = { .l = l, .error = error };
-	int rc = accounting_lines(l, from, line_settle, &looking);
+	struct ended_look looking = { .l = local, .error = error };
+	int rc = accounting_lines(local, from, line_settle, &looking);
 
 	if (rc)
-		return error_set(error, rc, "%.90s/accounting: %s", l->state, strerror(-rc));
-	log_line(LOG_ODD, "the store is older than %s/accounting: %zu tasks that have ended since are not run again; what was submitted and used since is lost", l->state,
+		return error_set(error, rc, "%.90s/accounting: %s", local->state, strerror(-rc));
+	log_line(LOG_ODD, "the store is older than %s/accounting: %zu tasks that have ended since are not run again; what was submitted and used since is lost", local->state,
 		 looking.ended);
 	return looking.rc;
 }
@@ -193,41 +193,41 @@ static int granted_of(json_t *environment, struct task_granted *granted)
 	return rc;
 }
 
-static int task_take(struct local *l, struct local_job *job, struct local_task *t, json_t *config, int dir_fd, const struct attempt *a, struct error *error)
+static int task_take(struct local *local, struct local_job *job, struct local_task *task, json_t *config, int dir_fd, const struct attempt *attempt, struct error *error)
 {
 	json_t *environment = json_object_get(config, "environment");
 	struct stat st = { 0 };
 
-	t->is_array = job->is_array;
-	strcpy(t->boot, l->boot);
+	task->is_array = job->is_array;
+	strcpy(task->boot, local->boot);
 	fstat(dir_fd, &st);
-	t->start_time = a->exited ? (int64_t)a->exit.start_time : (int64_t)st.st_mtime;
-	if (granted_of(environment, &t->granted) || job_take_out(job, t->id))
+	task->start_time = attempt->exited ? (int64_t)attempt->exit.start_time : (int64_t)st.st_mtime;
+	if (granted_of(environment, &task->granted) || job_take_out(job, task->id))
 		return error_set(error, -EINVAL, "what it was given can't be told");
-	if (job_save(l, job, error) || local_task_save(l, t, error))
+	if (job_save(local, job, error) || local_task_save(local, task, error))
 		return -EIO;
-	local_changed(l);
+	local_changed(local);
 	return 0;
 }
 
-bool restored_adopt(struct local *l, const char *name, int dir_fd, const struct attempt *a)
+bool restored_adopt(struct local *local, const char *name, int dir_fd, const struct attempt *a)
 {
 	struct error error = { "" };
-	struct local_task *t = NULL;
+	struct local_task *task = NULL;
 	struct local_job job = { 0 };
 	unsigned number, id, attempt;
 	json_t *config = NULL;
 	bool taken = false;
 
-	if ((!a->exited && a->begun != ATTEMPT_BY_SHEPHERD) || sscanf(name, "%u.%u.%u", &number, &id, &attempt) != 3 || local_task_find(l, number, id))
+	if ((!a->exited && a->begun != ATTEMPT_BY_SHEPHERD) || sscanf(name, "%u.%u.%u", &number, &id, &attempt) != 3 || local_task_find(local, number, id))
 		return false;
-	if (job_load(l, number, &job, &error) == 0 && ranges_contain(&job.waiting, id) && (config = attempt_config(dir_fd)) != NULL &&
-	    json_integer_value(json_object_get(config, "uid")) == (json_int_t)job.uid && (t = local_task_new(l, number, id, TASK_SOUGHT)) != NULL) {
-		t->attempt = attempt;
-		taken = task_take(l, &job, t, config, dir_fd, a, &error) == 0;
-		log_line(LOG_ODD, "%s/%s: it was started after what the store knows%s%s", l->active_path, name, taken ? ", and is taken up" : ": ", error.text);
+	if (job_load(local, number, &job, &error) == 0 && ranges_contain(&job.waiting, id) && (config = attempt_config(dir_fd)) != NULL &&
+	    json_integer_value(json_object_get(config, "uid")) == (json_int_t)job.uid && (task = local_task_new(local, number, id, TASK_SOUGHT)) != NULL) {
+		task->attempt = attempt;
+		taken = task_take(local, &job, task, config, dir_fd, a, &error) == 0;
+		log_line(LOG_ODD, "%s/%s: it was started after what the store knows%s%s", local->active_path, name, taken ? ", and is taken up" : ": ", error.text);
 		if (!taken)
-			local_task_forget(l, t);
+			local_task_forget(local, task);
 	}
 	json_decref(config);
 	job_free(&job);

@@ -20,31 +20,31 @@ static json_t *request_again(const struct local_job *job)
 	return again;
 }
 
-static void resubmit(struct local *l, struct client *c, uint32_t number)
+static void resubmit(struct local *local, struct client *client, uint32_t number)
 {
 	struct local_job job = { 0 };
 	struct error error = { "" };
-	int rc = job_load(l, number, &job, &error);
+	int rc = job_load(local, number, &job, &error);
 	json_t *again = NULL;
 
-	if (rc == -ENOENT || (rc == 0 && job_is_done(l, &job)))
-		result_add(c, RESULT_NO_JOB, number, 0, "job \"%u\" does not exist", number);
-	else if (rc == 0 && job.uid != c->uid)
-		result_add(c, RESULT_DENIED, number, 0, "%s - only the owner of job \"%u\" can submit it again", c->owner, number);
+	if (rc == -ENOENT || (rc == 0 && job_is_done(local, &job)))
+		result_add(client, RESULT_NO_JOB, number, 0, "job \"%u\" does not exist", number);
+	else if (rc == 0 && job.uid != client->uid)
+		result_add(client, RESULT_DENIED, number, 0, "%s - only the owner of job \"%u\" can submit it again", client->owner, number);
 	else if (rc || (again = request_again(&job)) == NULL)
-		result_add(c, RESULT_NOT_STORED, number, 0, "%s", *error.text ? error.text : "out of memory");
+		result_add(client, RESULT_NOT_STORED, number, 0, "%s", *error.text ? error.text : "out of memory");
 	else
-		request_submit(l, c, again);
+		request_submit(local, client, again);
 	json_decref(again);
 	job_free(&job);
 }
 
-void request_resubmit(struct local *l, struct client *c, json_t *request)
+void request_resubmit(struct local *local, struct client *client, json_t *request)
 {
 	json_int_t number = json_integer_value(json_object_get(request, "job_number"));
 
 	if (number < 1 || number > STORE_JOB_NUMBER_MAX)
-		result_add(c, RESULT_WRONG, 0, 0, "job_number: 1 to %u is expected", STORE_JOB_NUMBER_MAX);
+		result_add(client, RESULT_WRONG, 0, 0, "job_number: 1 to %u is expected", STORE_JOB_NUMBER_MAX);
 	else
-		resubmit(l, c, (uint32_t)number);
+		resubmit(local, client, (uint32_t)number);
 }

@@ -56,13 +56,13 @@ static bool owner_fits(const struct named *named, const char *owner)
 }
 
 /* By class: its owner is meant. NULL: no memory. */
-static bool *owners_find(const struct named *named, const struct mirror *m)
+static bool *owners_find(const struct named *named, const struct mirror *mirror)
 {
-	bool *fits = calloc(m->classes.pool.n + 1, sizeof(*fits));
+	bool *fits = calloc(mirror->classes.pool.n + 1, sizeof(*fits));
 
 	if (fits)
-		pool_each(id, &m->classes.pool)
-			fits[id] = owner_fits(named, mirror_text(m, classes_key(&m->classes, id)->owner));
+		pool_each(id, &mirror->classes.pool)
+			fits[id] = owner_fits(named, mirror_text(mirror, classes_key(&mirror->classes, id)->owner));
 	return fits;
 }
 
@@ -70,27 +70,27 @@ static bool *owners_find(const struct named *named, const struct mirror *m)
  * As the scheduler knows them: without a look into the store, and at names of the owners that are
  * meant only. What would take more comparisons than a request may have is not done: -E2BIG.
  */
-static int named_find(struct local *l, struct client *c, struct named *named)
+static int named_find(struct local *local, struct client *client, struct named *named)
 {
-	const struct mirror *m = l->intake->mirror;
-	const struct jobs *j = &m->state->jobs;
+	const struct mirror *mirror = local->intake->mirror;
+	const struct jobs *jobs = &mirror->state->jobs;
 	uint64_t before = wildcard_steps;
-	bool *fits = owners_find(named, m);
+	bool *fits = owners_find(named, mirror);
 	int rc = fits ? 0 : -ENOMEM;
 
-	c->request.compared += j->list_end;
-	for (size_t i = 0; rc == 0 && i < j->list_end; i++) {
-		uint32_t row = j->list[i];
+	client->request.compared += jobs->list_end;
+	for (size_t i = 0; rc == 0 && i < jobs->list_end; i++) {
+		uint32_t row = jobs->list[i];
 
-		if (row == NONE || !fits[job_fact(j, row, class_id)])
+		if (row == NONE || !fits[job_fact(jobs, row, class_id)])
 			continue;
-		if (wildcard_match(named->pattern, mirror_text(m, job_fact(j, row, name)), 0))
-			rc = named_add(named, job_fact(j, row, number));
-		if (rc == 0 && c->request.compared + (wildcard_steps - before) > COMPARED_MAX)
+		if (wildcard_match(named->pattern, mirror_text(mirror, job_fact(jobs, row, name)), 0))
+			rc = named_add(named, job_fact(jobs, row, number));
+		if (rc == 0 && client->request.compared + (wildcard_steps - before) > COMPARED_MAX)
 			rc = -E2BIG;
 	}
 	free(fits);
-	c->request.compared += wildcard_steps - before;
+	client->request.compared += wildcard_steps - before;
 	if (named->n > 1)
 		qsort(named->numbers, named->n, sizeof(*named->numbers), by_number);
 	return rc;
@@ -98,16 +98,16 @@ static int named_find(struct local *l, struct client *c, struct named *named)
 
 /* -hold_jid, -hold_jid_ad */
 
-static int hold_jid_add(struct local *l, struct client *c, const char *member, json_t *list, json_t *entry, struct error *error)
+static int hold_jid_add(struct local *local, struct client *client, const char *member, json_t *list, json_t *entry, struct error *error)
 {
-	struct named named = { .client = c, .pattern = json_string_value(entry) };
+	struct named named = { .client = client, .pattern = json_string_value(entry) };
 	int rc;
 
 	if (!named.pattern)
 		return json_array_append(list, entry) ? -ENOMEM : 0;
 	if (strlen(named.pattern) >= WILDCARD_BYTES)
 		return error_set(error, -EINVAL, "job rejected: %s: a name or pattern has fewer than %d bytes", member, WILDCARD_BYTES);
-	rc = named_find(l, c, &named);
+	rc = named_find(local, client, &named);
 	for (size_t i = 0; rc == 0 && i < named.n; i++)
 		json_array_append_new(list, json_integer(named.numbers[i]));
 	free(named.numbers);
@@ -127,7 +127,7 @@ static size_t hold_patterns(json_t *list)
 	return n;
 }
 
-static int check_member(struct local *l, struct client *c, json_t *request, const char *member, struct error *error)
+static int check_member(struct local *local, struct client *client, json_t *request, const char *member, struct error *error)
 {
 	json_t *asked = json_object_get(request, member), *list, *entry;
 	int rc = 0;
@@ -140,19 +140,19 @@ static int check_member(struct local *l, struct client *c, json_t *request, cons
 	list = json_array();
 	json_array_foreach(asked, i, entry)
 		if (rc == 0)
-			rc = hold_jid_add(l, c, member, list, entry, error);
+			rc = hold_jid_add(local, client, member, list, entry, error);
 	if (rc == 0)
 		rc = json_object_set(request, member, list) ? -ENOMEM : 0;
 	json_decref(list);
 	return rc;
 }
 
-int check_hold_jid(struct local *l, struct client *c, json_t *request, struct error *error)
+int check_hold_jid(struct local *local, struct client *client, json_t *request, struct error *error)
 {
-	int rc = check_member(l, c, request, "hold_jid", error);
+	int rc = check_member(local, client, request, "hold_jid", error);
 
-	rc = rc ? rc : check_member(l, c, request, "after_ok", error);
-	return rc ? rc : check_member(l, c, request, "hold_jid_ad", error);
+	rc = rc ? rc : check_member(local, client, request, "after_ok", error);
+	return rc ? rc : check_member(local, client, request, "hold_jid_ad", error);
 }
 
 /* -hold_jid_ad */
@@ -166,11 +166,11 @@ static bool tasks_of(const struct local_job *job, struct ranges *tasks)
 	return text && ranges_parse(tasks, text) == 0;
 }
 
-static int check_predecessor(struct local *l, const struct local_job *job, uint32_t number, struct error *error)
+static int check_predecessor(struct local *local, const struct local_job *job, uint32_t number, struct error *error)
 {
 	struct ranges own = { 0 }, others = { 0 };
 	struct local_job other;
-	int rc = job_load(l, number, &other, error);
+	int rc = job_load(local, number, &other, error);
 	bool same;
 
 	if (rc) {
@@ -187,7 +187,7 @@ static int check_predecessor(struct local *l, const struct local_job *job, uint3
 	return rc;
 }
 
-int check_array_dependency(struct local *l, const struct local_job *job, json_t *request, struct error *error)
+int check_array_dependency(struct local *local, const struct local_job *job, json_t *request, struct error *error)
 {
 	json_t *list = json_object_get(request, "hold_jid_ad"), *entry;
 	int rc = 0;
@@ -199,13 +199,13 @@ int check_array_dependency(struct local *l, const struct local_job *job, json_t 
 		return error_set(error, -EINVAL, "job rejected: hold_jid_ad: at most %d jobs are allowed", ARRAYS_MAX);
 	json_array_foreach(list, i, entry)
 		if (rc == 0 && json_integer_value(entry) >= 1 && json_integer_value(entry) <= STORE_JOB_NUMBER_MAX)
-			rc = check_predecessor(l, job, (uint32_t)json_integer_value(entry), error);
+			rc = check_predecessor(local, job, (uint32_t)json_integer_value(entry), error);
 	return rc;
 }
 
 /* The jobs of a request */
 
-typedef void change_job(struct local *l, struct client *c, struct selected_job *s, void *context);
+typedef void change_job(struct local *local, struct client *client, struct selected_job *job, void *context);
 
 struct selecting {		/* how far it has come */
 	json_t *request;
@@ -225,46 +225,46 @@ struct selecting {		/* how far it has come */
  * Nobody is kept waiting by who names the same jobs time and again. All jobs that there are may be
  * named once.
  */
-static bool is_too_much(struct selecting *g, size_t n)
+static bool is_too_much(struct selecting *selecting, size_t n)
 {
-	g->all += n;
-	g->most = n > g->most ? n : g->most;
-	return g->all - g->most > ENTRIES_MAX;
+	selecting->all += n;
+	selecting->most = n > selecting->most ? n : selecting->most;
+	return selecting->all - selecting->most > ENTRIES_MAX;
 }
 
-static void select_number(struct local *l, struct client *c, uint32_t number, struct selecting *g)
+static void select_number(struct local *local, struct client *client, uint32_t number, struct selecting *selecting)
 {
-	struct selected_job s = { 0 };
+	struct selected_job job = { 0 };
 	struct error error = { "" };
-	int rc = job_load(l, number, &s.job, &error);
+	int rc = job_load(local, number, &job.job, &error);
 
 	if (rc == 0)
-		rc = ranges_copy(&s.tasks, &g->tasks);
+		rc = ranges_copy(&job.tasks, &selecting->tasks);
 	if (rc == -ENOENT ||
-	    (rc == 0 && (job_is_done(l, &s.job) || (g->users && !wildcard_match(g->users, s.job.owner, WILDCARD_NO_ESCAPE)))))
-		result_add(c, RESULT_NO_JOB, number, 0, "denied: job \"%u\" does not exist", number);
+	    (rc == 0 && (job_is_done(local, &job.job) || (selecting->users && !wildcard_match(selecting->users, job.job.owner, WILDCARD_NO_ESCAPE)))))
+		result_add(client, RESULT_NO_JOB, number, 0, "denied: job \"%u\" does not exist", number);
 	else if (rc)
-		result_add(c, RESULT_NOT_STORED, number, 0, "%s", error.text[0] ? error.text : strerror(-rc));
-	else if (!client_may_change(c, &s.job))
-		result_add(c, RESULT_DENIED, number, 0, "%s - you do not have the necessary privileges to change the job \"%u\"", c->owner, number);
+		result_add(client, RESULT_NOT_STORED, number, 0, "%s", error.text[0] ? error.text : strerror(-rc));
+	else if (!client_may_change(client, &job.job))
+		result_add(client, RESULT_DENIED, number, 0, "%s - you do not have the necessary privileges to change the job \"%u\"", client->owner, number);
 	else
-		g->change(l, c, &s, g->context);
-	ranges_free(&s.tasks);
-	job_free(&s.job);
+		selecting->change(local, client, &job, selecting->context);
+	ranges_free(&job.tasks);
+	job_free(&job.job);
 }
 
 /*
  * "name.3-5": of jobs called `name`, tasks. The point may be part of a name, so this is for
  * patterns that no job has. Leaves the tasks in `g`, and the name without them in `name`.
  */
-static bool has_tasks(const char *pattern, struct selecting *g, char name[WILDCARD_BYTES])
+static bool has_tasks(const char *pattern, struct selecting *selecting, char name[WILDCARD_BYTES])
 {
 	const char *point = strrchr(pattern, '.');
 
-	if (g->tasks.n > 0 || !point || point == pattern)
+	if (selecting->tasks.n > 0 || !point || point == pattern)
 		return false;
-	if (ranges_parse_most(&g->tasks, point + 1, IDS_MAX) || g->tasks.n == 0 || ranges_count(&g->tasks) > IDS_MAX) {
-		ranges_free(&g->tasks);
+	if (ranges_parse_most(&selecting->tasks, point + 1, IDS_MAX) || selecting->tasks.n == 0 || ranges_count(&selecting->tasks) > IDS_MAX) {
+		ranges_free(&selecting->tasks);
 		return false;
 	}
 	memcpy(name, pattern, (size_t)(point - pattern));
@@ -272,50 +272,50 @@ static bool has_tasks(const char *pattern, struct selecting *g, char name[WILDCA
 	return true;
 }
 
-static void say_none(struct client *c, const char *pattern, const struct selecting *g)
+static void say_none(struct client *client, const char *pattern, const struct selecting *selecting)
 {
-	if (g->users && !client_is_operator(c) && !wildcard_match(g->users, c->owner, WILDCARD_NO_ESCAPE))
-		result_add(c, RESULT_DENIED, 0, 0, "%s - only operators may change the jobs of other users (\"%s\")", c->owner, g->users);
-	else if (g->users && strcmp(pattern, "*") == 0)
-		result_add(c, RESULT_NO_JOB, 0, 0, "denied: no job of user \"%s\" exists", g->users);
+	if (selecting->users && !client_is_operator(client) && !wildcard_match(selecting->users, client->owner, WILDCARD_NO_ESCAPE))
+		result_add(client, RESULT_DENIED, 0, 0, "%s - only operators may change the jobs of other users (\"%s\")", client->owner, selecting->users);
+	else if (selecting->users && strcmp(pattern, "*") == 0)
+		result_add(client, RESULT_NO_JOB, 0, 0, "denied: no job of user \"%s\" exists", selecting->users);
 	else
-		result_add(c, RESULT_NO_JOB, 0, 0, "denied: job \"%s\" does not exist", pattern);
+		result_add(client, RESULT_NO_JOB, 0, 0, "denied: job \"%s\" does not exist", pattern);
 }
 
 /*
  * Find the numbers of a pattern's jobs, for `g`. Without a user a pattern is about the client's own
  * jobs; a whole name that none of these has is, for an operator, about the jobs of all users.
  */
-static void pattern_begin(struct local *l, struct client *c, const char *pattern, struct selecting *g)
+static void pattern_begin(struct local *local, struct client *client, const char *pattern, struct selecting *selecting)
 {
-	struct named named = { .users = g->users, .client = c, .pattern = pattern };
+	struct named named = { .users = selecting->users, .client = client, .pattern = pattern };
 	char name[WILDCARD_BYTES];
-	int rc = named_find(l, c, &named);
+	int rc = named_find(local, client, &named);
 
-	if (rc == 0 && named.n == 0 && has_tasks(pattern, g, name)) {
+	if (rc == 0 && named.n == 0 && has_tasks(pattern, selecting, name)) {
 		named.pattern = name;
-		rc = named_find(l, c, &named);
+		rc = named_find(local, client, &named);
 	}
-	if (rc == 0 && named.n == 0 && !g->users && client_is_operator(c) && !strpbrk(named.pattern, "*?[")) {
+	if (rc == 0 && named.n == 0 && !selecting->users && client_is_operator(client) && !strpbrk(named.pattern, "*?[")) {
 		named.users = "*";
-		rc = named_find(l, c, &named);
+		rc = named_find(local, client, &named);
 	}
 	if (rc == -E2BIG)
-		result_add(c, RESULT_WRONG, 0, 0, "jobs: \"%.60s\": not done, since the patterns of this request take more comparisons than one may; "
+		result_add(client, RESULT_WRONG, 0, 0, "jobs: \"%.60s\": not done, since the patterns of this request take more comparisons than one may; "
 			   "give fewer, or numbers", pattern);
 	else if (rc)
-		result_add(c, RESULT_NOT_STORED, 0, 0, "out of memory");
+		result_add(client, RESULT_NOT_STORED, 0, 0, "out of memory");
 	else if (named.n == 0)
-		say_none(c, pattern, g);
-	else if (is_too_much(g, named.n))
-		result_add(c, RESULT_WRONG, 0, 0, "jobs: \"%.60s\": not done, since the patterns of this request find more jobs than one may change", pattern);
+		say_none(client, pattern, selecting);
+	else if (is_too_much(selecting, named.n))
+		result_add(client, RESULT_WRONG, 0, 0, "jobs: \"%.60s\": not done, since the patterns of this request find more jobs than one may change", pattern);
 	else
-		g->n = named.n;
-	g->numbers = named.numbers;
+		selecting->n = named.n;
+	selecting->numbers = named.numbers;
 }
 
 /* "17": a number; else a name, or a pattern of names. */
-static void job_begin(struct local *l, struct client *c, const char *job, struct selecting *g)
+static void job_begin(struct local *local, struct client *client, const char *job, struct selecting *selecting)
 {
 	unsigned long number;
 	char *end;
@@ -323,35 +323,35 @@ static void job_begin(struct local *l, struct client *c, const char *job, struct
 	errno = 0;
 	number = strtoul(job, &end, 10);
 	if (*job < '0' || *job > '9' || *end)
-		pattern_begin(l, c, job, g);
+		pattern_begin(local, client, job, selecting);
 	else if (errno || number == 0 || number > STORE_JOB_NUMBER_MAX)
-		result_add(c, RESULT_NO_JOB, 0, 0, "denied: job \"%.20s\" does not exist", job);
+		result_add(client, RESULT_NO_JOB, 0, 0, "denied: job \"%.20s\" does not exist", job);
 	else
-		select_number(l, c, (uint32_t)number, g);
+		select_number(local, client, (uint32_t)number, selecting);
 }
 
-static void entry_begin(struct local *l, struct client *c, json_t *entry, struct selecting *g)
+static void entry_begin(struct local *local, struct client *client, json_t *entry, struct selecting *selecting)
 {
 	json_t *user = json_object_get(entry, "user");
 	const char *job = json_string_value(json_object_get(entry, "job")), *ids = json_string_value(json_object_get(entry, "tasks"));
 
-	free(g->numbers);
-	ranges_free(&g->tasks);
-	g->numbers = NULL;
-	g->n = g->next = 0;
-	g->users = json_string_value(user);
-	if (user && (!g->users || !*g->users || strlen(g->users) >= WILDCARD_BYTES)) {
-		result_add(c, RESULT_WRONG, 0, 0, "jobs: \"user\": the name of a user is expected");
+	free(selecting->numbers);
+	ranges_free(&selecting->tasks);
+	selecting->numbers = NULL;
+	selecting->n = selecting->next = 0;
+	selecting->users = json_string_value(user);
+	if (user && (!selecting->users || !*selecting->users || strlen(selecting->users) >= WILDCARD_BYTES)) {
+		result_add(client, RESULT_WRONG, 0, 0, "jobs: \"user\": the name of a user is expected");
 		return;
 	}
-	if (g->users && !json_object_get(entry, "job"))
+	if (selecting->users && !json_object_get(entry, "job"))
 		job = "*";
 	if (!job || !*job || strlen(job) >= WILDCARD_BYTES)
-		result_add(c, RESULT_WRONG, 0, 0, "jobs: \"job\": a number or a name is expected, of fewer than %d bytes", WILDCARD_BYTES);
-	else if (ids && (ranges_parse_most(&g->tasks, ids, IDS_MAX) || g->tasks.n == 0 || ranges_count(&g->tasks) > IDS_MAX))
-		result_add(c, RESULT_WRONG, 0, 0, "jobs: \"%.40s\" is no list n[-m[:s]][,...] of task ids", ids);
+		result_add(client, RESULT_WRONG, 0, 0, "jobs: \"job\": a number or a name is expected, of fewer than %d bytes", WILDCARD_BYTES);
+	else if (ids && (ranges_parse_most(&selecting->tasks, ids, IDS_MAX) || selecting->tasks.n == 0 || ranges_count(&selecting->tasks) > IDS_MAX))
+		result_add(client, RESULT_WRONG, 0, 0, "jobs: \"%.40s\" is no list n[-m[:s]][,...] of task ids", ids);
 	else
-		job_begin(l, c, job, g);
+		job_begin(local, client, job, selecting);
 }
 
 /* Entries that are not one number. */
@@ -368,59 +368,59 @@ static size_t patterns_of(json_t *jobs)
 	return n;
 }
 
-void select_forget(struct client *c)
+void select_forget(struct client *client)
 {
-	struct selecting *g = c->request.selecting;
+	struct selecting *selecting = client->request.selecting;
 
-	if (!g)
+	if (!selecting)
 		return;
-	json_decref(g->request);
-	ranges_free(&g->tasks);
-	free(g->numbers);
-	free(g);
-	c->request.selecting = NULL;
+	json_decref(selecting->request);
+	ranges_free(&selecting->tasks);
+	free(selecting->numbers);
+	free(selecting);
+	client->request.selecting = NULL;
 }
 
-void select_go_on(struct local *l, struct client *c)
+void select_go_on(struct local *local, struct client *client)
 {
-	struct selecting *g = c->request.selecting;
-	json_t *jobs = json_object_get(g->request, "jobs");
+	struct selecting *selecting = client->request.selecting;
+	json_t *jobs = json_object_get(selecting->request, "jobs");
 
-	while (!l->turn.failure.text[0] && (g->next < g->n || g->entry < json_array_size(jobs))) {
-		if (g->next < g->n)
-			select_number(l, c, g->numbers[g->next++], g);
+	while (!local->turn.failure.text[0] && (selecting->next < selecting->n || selecting->entry < json_array_size(jobs))) {
+		if (selecting->next < selecting->n)
+			select_number(local, client, selecting->numbers[selecting->next++], selecting);
 		else
-			entry_begin(l, c, json_array_get(jobs, g->entry++), g);
-		if (clock_processor_ns() >= l->clients.part_end_ns)
+			entry_begin(local, client, json_array_get(jobs, selecting->entry++), selecting);
+		if (clock_processor_ns() >= local->clients.part_end_ns)
 			break;
 	}
-	if (!l->turn.failure.text[0] && (g->next < g->n || g->entry < json_array_size(jobs)))
+	if (!local->turn.failure.text[0] && (selecting->next < selecting->n || selecting->entry < json_array_size(jobs)))
 		return;
-	if (!c->request.results)
-		result_add(c, RESULT_NO_JOB, 0, 0, "no job is meant");
-	select_forget(c);
+	if (!client->request.results)
+		result_add(client, RESULT_NO_JOB, 0, 0, "no job is meant");
+	select_forget(client);
 }
 
-void select_jobs(struct local *l, struct client *c, json_t *request, change_job *change, const void *context, size_t bytes)
+void select_jobs(struct local *local, struct client *client, json_t *request, change_job *change, const void *context, size_t bytes)
 {
 	json_t *jobs = json_object_get(request, "jobs");
 
 	if (!json_is_array(jobs) || json_array_size(jobs) > ENTRIES_MAX) {
-		result_add(c, RESULT_WRONG, 0, 0, "jobs: a list is expected, of at most %d entries", ENTRIES_MAX);
+		result_add(client, RESULT_WRONG, 0, 0, "jobs: a list is expected, of at most %d entries", ENTRIES_MAX);
 		return;
 	}
 	if (patterns_of(jobs) > PATTERNS_MAX) {
-		result_add(c, RESULT_WRONG, 0, 0, "jobs: at most %d names or patterns are allowed", PATTERNS_MAX);
+		result_add(client, RESULT_WRONG, 0, 0, "jobs: at most %d names or patterns are allowed", PATTERNS_MAX);
 		return;
 	}
-	c->request.selecting = calloc(1, sizeof(*c->request.selecting));
-	if (!c->request.selecting) {
-		result_add(c, RESULT_NOT_STORED, 0, 0, "out of memory");
+	client->request.selecting = calloc(1, sizeof(*client->request.selecting));
+	if (!client->request.selecting) {
+		result_add(client, RESULT_NOT_STORED, 0, 0, "out of memory");
 		return;
 	}
-	c->request.selecting->request = json_incref(request);
-	c->request.selecting->change = change;
+	client->request.selecting->request = json_incref(request);
+	client->request.selecting->change = change;
 	if (bytes > 0)
-		memcpy(c->request.selecting->context, context, bytes);
-	select_go_on(l, c);
+		memcpy(client->request.selecting->context, context, bytes);
+	select_go_on(local, client);
 }

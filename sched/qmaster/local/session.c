@@ -14,51 +14,51 @@
 #define JOBS_MOST 10000		/* of the user: each is read from the store, and other users wait meanwhile */
 
 /* Add the ids of all tasks that wait, run, or have ended and are not booked yet. */
-static int tasks_gather(const struct local *l, const struct local_job *job, struct ranges *ids)
+static int tasks_gather(const struct local *local, const struct local_job *job, struct ranges *ids)
 {
 	int rc = ranges_copy(ids, &job->waiting);
 
-	for (size_t i = local_task_first(l, job->number); rc == 0 && i < l->tasks.n && l->tasks.items[i]->job_number == job->number; i++) {
-		rc = ranges_add(ids, l->tasks.items[i]->id);
+	for (size_t i = local_task_first(local, job->number); rc == 0 && i < local->tasks.n && local->tasks.items[i]->job_number == job->number; i++) {
+		rc = ranges_add(ids, local->tasks.items[i]->id);
 		rc = rc == -EEXIST ? 0 : rc;
 	}
 	return rc;
 }
 
-static void job_list(struct local *l, struct client *c, const struct local_job *job)
+static void job_list(struct local *local, struct client *client, const struct local_job *job)
 {
 	struct ranges ids = { 0 };
 	size_t length = 0;
 	char *text = NULL;
 
-	if (tasks_gather(l, job, &ids) == 0) {
+	if (tasks_gather(local, job, &ids) == 0) {
 		length = ranges_format(&ids, NULL, 0) + 1;
 		text = malloc(length);
 	}
 	if (!text) {
-		result_add(c, RESULT_NOT_STORED, job->number, 0, "out of memory");
+		result_add(client, RESULT_NOT_STORED, job->number, 0, "out of memory");
 	} else {
 		ranges_format(&ids, text, length);
-		result_add(c, RESULT_DONE, job->number, 0, "job %u", job->number);
+		result_add(client, RESULT_DONE, job->number, 0, "job %u", job->number);
 		if (job->is_array)
-			json_object_set_new(json_array_get(c->request.results, json_array_size(c->request.results) - 1), "tasks", json_string(text));
+			json_object_set_new(json_array_get(client->request.results, json_array_size(client->request.results) - 1), "tasks", json_string(text));
 	}
 	free(text);
 	ranges_free(&ids);
 }
 
 /* List the job if it is of the session. One that has gone meanwhile is none. */
-static void job_look(struct local *l, struct client *c, uint32_t number, const char *session)
+static void job_look(struct local *local, struct client *client, uint32_t number, const char *session)
 {
 	struct local_job job = { 0 };
 	struct error error = { "" };
-	int rc = job_load(l, number, &job, &error);
+	int rc = job_load(local, number, &job, &error);
 	const char *of_job = rc ? NULL : json_string_value(json_object_get(job.execution, "session"));
 
 	if (rc && rc != -ENOENT)
-		result_add(c, RESULT_NOT_STORED, number, 0, "%s", error.text);
+		result_add(client, RESULT_NOT_STORED, number, 0, "%s", error.text);
 	else if (of_job && strcmp(of_job, session) == 0)
-		job_list(l, c, &job);
+		job_list(local, client, &job);
 	job_free(&job);
 }
 
@@ -69,24 +69,24 @@ static int by_number(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-void request_session(struct local *l, struct client *c, json_t *request)
+void request_session(struct local *local, struct client *client, json_t *request)
 {
 	const char *session = json_string_value(json_object_get(request, "session"));
 	uint32_t *numbers = malloc(JOBS_MOST * sizeof(*numbers));
-	size_t n = numbers ? footprint_jobs(&l->footprints, c->uid, numbers, JOBS_MOST) : 0;
+	size_t n = numbers ? footprint_jobs(&local->footprints, client->uid, numbers, JOBS_MOST) : 0;
 
 	if (!execution_is_session(session)) {
-		result_add(c, RESULT_WRONG, 0, 0, "session: the name of one is expected");
+		result_add(client, RESULT_WRONG, 0, 0, "session: the name of one is expected");
 	} else if (!numbers) {
-		result_add(c, RESULT_NOT_STORED, 0, 0, "out of memory");
+		result_add(client, RESULT_NOT_STORED, 0, 0, "out of memory");
 	} else if (n > JOBS_MOST) {
-		result_add(c, RESULT_WRONG, 0, 0, "session: you have %zu unfinished jobs; those of a session are looked for among at most %d", n, JOBS_MOST);
+		result_add(client, RESULT_WRONG, 0, 0, "session: you have %zu unfinished jobs; those of a session are looked for among at most %d", n, JOBS_MOST);
 	} else {
 		qsort(numbers, n, sizeof(*numbers), by_number);
 		for (size_t k = 0; k < n; k++)
-			job_look(l, c, numbers[k], session);
-		if (json_array_size(c->request.results) == 0)
-			result_add(c, RESULT_DONE, 0, 0, "the session has no jobs");
+			job_look(local, client, numbers[k], session);
+		if (json_array_size(client->request.results) == 0)
+			result_add(client, RESULT_DONE, 0, 0, "the session has no jobs");
 	}
 	free(numbers);
 }

@@ -15,40 +15,40 @@ struct snapshot_telling {
 };
 
 /* With the state that they have now; which of their tasks are suspended follows in an update. */
-static int instances_tell(struct local *l, struct error *error)
+static int instances_tell(struct local *local, struct error *error)
 {
-	int rc = queues_recall(l, error);
+	int rc = queues_recall(local, error);
 
-	rc = rc ? rc : suspension_instances(l, error);
-	for (size_t i = 0; i < l->instances.n && rc == 0; i++)
-		rc = tell_instance(l, &l->instances.items[i], error);
-	l->instances.due = true;
+	rc = rc ? rc : suspension_instances(local, error);
+	for (size_t i = 0; i < local->instances.n && rc == 0; i++)
+		rc = tell_instance(local, &local->instances.items[i], error);
+	local->instances.due = true;
 	return rc;
 }
 
 /* All its tasks: those that wait, that run, and that have ended and are not booked. */
-static int tasks_of(const struct local *l, const struct local_job *job, struct ranges *tasks)
+static int tasks_of(const struct local *local, const struct local_job *job, struct ranges *tasks)
 {
 	int rc = ranges_copy(tasks, &job->waiting);
 
-	for (size_t i = local_task_first(l, job->number); rc == 0 && i < l->tasks.n && l->tasks.items[i]->job_number == job->number; i++)
-		if (l->tasks.items[i]->life != TASK_BOOKED && !ranges_contain(tasks, l->tasks.items[i]->id))
-			rc = ranges_add(tasks, l->tasks.items[i]->id);
+	for (size_t i = local_task_first(local, job->number); rc == 0 && i < local->tasks.n && local->tasks.items[i]->job_number == job->number; i++)
+		if (local->tasks.items[i]->life != TASK_BOOKED && !ranges_contain(tasks, local->tasks.items[i]->id))
+			rc = ranges_add(tasks, local->tasks.items[i]->id);
 	return rc;
 }
 
-static int started_tell(struct local *l, const struct local_job *job, struct error *error)
+static int started_tell(struct local *local, const struct local_job *job, struct error *error)
 {
 	int rc = 0;
 
-	for (size_t i = local_task_first(l, job->number); rc == 0 && i < l->tasks.n && l->tasks.items[i]->job_number == job->number; i++) {
-		struct local_task *t = l->tasks.items[i];
+	for (size_t i = local_task_first(local, job->number); rc == 0 && i < local->tasks.n && local->tasks.items[i]->job_number == job->number; i++) {
+		struct local_task *task = local->tasks.items[i];
 
-		if (t->life == TASK_BOOKED)
+		if (task->life == TASK_BOOKED)
 			continue;
-		rc = tell_start(l, t, error);
-		if (rc == 0 && t->life == TASK_ENDED)
-			rc = tell_end(l, t, error);
+		rc = tell_start(local, task, error);
+		if (rc == 0 && task->life == TASK_ENDED)
+			rc = tell_end(local, task, error);
 	}
 	return rc;
 }
@@ -80,36 +80,36 @@ static int job_tell(void *context, const struct stored_job *stored)
 	return rc == -EINVAL ? 0 : rc;
 }
 
-int load_tell(struct local *l, struct error *error)
+int load_tell(struct local *local, struct error *error)
 {
 	struct machine_load load;
 	struct event event;
 
-	machine_load(&l->machine, &load);
+	machine_load(&local->machine, &load);
 	event_init(&event, EVENT_HOST_LOAD);
-	event.host.host = l->machine.host;
+	event.host.host = local->machine.host;
 	event.host.load = (struct load_reports){ load.items, load.n };
-	return tell(l, &event, error);
+	return tell(local, &event, error);
 }
 
-int snapshot_tell(struct local *l, struct error *error)
+int snapshot_tell(struct local *local, struct error *error)
 {
-	struct snapshot_telling telling = { l, error };
+	struct snapshot_telling telling = { local, error };
 	struct event event;
 	int rc;
 
 	event_init(&event, EVENT_SNAPSHOT_BEGIN);
-	rc = tell(l, &event, error);
-	mirror_forget_ends(l->intake->mirror);
+	rc = tell(local, &event, error);
+	mirror_forget_ends(local->intake->mirror);
 	if (rc == 0)
-		rc = instances_tell(l, error);
+		rc = instances_tell(local, error);
 	if (rc == 0)
-		rc = load_tell(l, error);
+		rc = load_tell(local, error);
 	if (rc == 0)
-		rc = advances_tell(l, error);
-	footprints_free(&l->footprints);	/* and counted anew, as each is told */
+		rc = advances_tell(local, error);
+	footprints_free(&local->footprints);	/* and counted anew, as each is told */
 	if (rc == 0)
-		rc = store_jobs_each(l->store, job_tell, &telling, error);
+		rc = store_jobs_each(local->store, job_tell, &telling, error);
 	event_init(&event, EVENT_SNAPSHOT_END);
-	return rc ? rc : tell(l, &event, error);
+	return rc ? rc : tell(local, &event, error);
 }

@@ -26,7 +26,7 @@ static int ids_take(struct ranges *ids, json_t *object, const char *member, stru
 	return rc ? error_set(error, rc, "job rejected: %s: a list n[-m[:s]][,...] of task ids is expected", member) : 0;
 }
 
-static int holds_take(struct local_job *job, const struct client *c, struct error *error)
+static int holds_take(struct local_job *job, const struct client *client, struct error *error)
 {
 	json_t *hold = json_object_get(job->request, "hold"), *value;
 	const char *kind;
@@ -41,7 +41,7 @@ static int holds_take(struct local_job *job, const struct client *c, struct erro
 			return error_set(error, -EINVAL, "job rejected: hold: \"%.20s\" is no kind of hold; u, o and s are allowed", kind);
 	for (int k = 0; rc == 0 && k < HOLD_KINDS; k++)
 		if (json_object_get(hold, hold_letters[k]))
-			rc = k == HOLD_USER || client_is_operator(c) ? ids_take(&job->hold[k], hold, hold_letters[k], error) :
+			rc = k == HOLD_USER || client_is_operator(client) ? ids_take(&job->hold[k], hold, hold_letters[k], error) :
 			     error_set(error, -EPERM, "job rejected: a hold \"%s\" can be placed by operators only", hold_letters[k]);
 	json_object_del(job->request, "hold");
 	return rc;
@@ -81,31 +81,31 @@ static int holds_limit(struct local_job *job, struct error *error)
 	return rc ? error_set(error, rc, "out of memory") : 0;
 }
 
-static int job_make(struct local *l, struct client *c, json_t *request, struct local_job *job, struct error *error)
+static int job_make(struct local *local, struct client *client, json_t *request, struct local_job *job, struct error *error)
 {
 	json_t *asked = json_object_get(request, "job"), *execution = json_object_get(request, "execution");
 	int rc;
 
-	*job = (struct local_job){ .uid = c->uid, .gid = c->gid, .submission_time = clock_date() };
+	*job = (struct local_job){ .uid = client->uid, .gid = client->gid, .submission_time = clock_date() };
 	if (asked && !json_is_object(asked))
 		return error_set(error, -EINVAL, "job: an object is expected");
 	job->request = asked ? json_incref(asked) : json_object();
 	job->execution = execution ? json_incref(execution) : NULL;
-	job->owner = strdup(c->owner);
-	job->group = strdup(c->group);
+	job->owner = strdup(client->owner);
+	job->group = strdup(client->group);
 	if (!job->request || !job->owner || !job->group)
 		return error_set(error, -ENOMEM, "out of memory");
 	rc = check_execution(execution, true, error);
 	if (rc == 0)
-		rc = check_request(l, c, job->request, error);
+		rc = check_request(local, client, job->request, error);
 	if (rc == 0)
-		rc = access_check_new(l, c, error);
+		rc = access_check_new(local, client, error);
 	if (rc == 0)
-		rc = check_hold_jid(l, c, job->request, error);
+		rc = check_hold_jid(local, client, job->request, error);
 	if (rc == 0)
-		rc = after_ok_take(l, job, job->request, error);
+		rc = after_ok_take(local, job, job->request, error);
 	if (rc == 0)
-		rc = holds_take(job, c, error);
+		rc = holds_take(job, client, error);
 	if (rc == 0)
 		rc = tasks_take(job, error);
 	if (rc == 0)
@@ -113,80 +113,80 @@ static int job_make(struct local *l, struct client *c, json_t *request, struct l
 	if (rc == 0)
 		rc = holds_limit(job, error);
 	if (rc == 0)
-		rc = check_array_dependency(l, job, job->request, error);
+		rc = check_array_dependency(local, job, job->request, error);
 	if (rc == 0)
 		rc = name_take(job, error);
 	if (rc == 0)
 		rc = access_check_request(job, error);
-	return rc ? rc : access_check_bytes(l, c, job, error);
+	return rc ? rc : access_check_bytes(local, client, job, error);
 }
 
 /* The scheduler first, since it may refuse it; what the store refuses then undoes both. */
-static int job_enter(struct local *l, struct local_job *job, struct error *error)
+static int job_enter(struct local *local, struct local_job *job, struct error *error)
 {
-	int rc = store_next_job_number(l->store, &job->number, error);
+	int rc = store_next_job_number(local->store, &job->number, error);
 
 	if (rc)
-		local_fail(l, error);
+		local_fail(local, error);
 	else
-		rc = tell_job(l, job, &job->waiting, error);
+		rc = tell_job(local, job, &job->waiting, error);
 	if (rc)
 		return rc;
-	rc = job_save(l, job, error);
+	rc = job_save(local, job, error);
 	if (rc)
-		local_fail(l, error);
-	local_changed(l);
+		local_fail(local, error);
+	local_changed(local);
 	return rc;
 }
 
-static void submitted(struct client *c, const struct local_job *job)
+static void submitted(struct client *client, const struct local_job *job)
 {
 	char tasks[200];
 
 	if (!job->is_array) {
-		result_add(c, RESULT_DONE, job->number, 0, "Your job %u (\"%s\") has been submitted", job->number, job_name(job));
+		result_add(client, RESULT_DONE, job->number, 0, "Your job %u (\"%s\") has been submitted", job->number, job_name(job));
 		return;
 	}
 	ranges_format(&job->waiting, tasks, sizeof(tasks));
 	if (job->waiting.n == 1)
 		snprintf(tasks, sizeof(tasks), "%u-%u:%u", job->waiting.items[0].min, job->waiting.items[0].max, job->waiting.items[0].step);
-	result_add(c, RESULT_DONE, job->number, 0, "Your job-array %u.%s (\"%s\") has been submitted", job->number, tasks, job_name(job));
+	result_add(client, RESULT_DONE, job->number, 0, "Your job-array %u.%s (\"%s\") has been submitted", job->number, tasks, job_name(job));
 }
 
 /* A scheduler without root's rights can start nobody's processes but its own user's. */
-static int check_owner(const struct client *c, struct error *error)
+static int check_owner(const struct client *client, struct error *error)
 {
-	return geteuid() == 0 || c->uid == geteuid() ? 0 :
+	return geteuid() == 0 || client->uid == geteuid() ? 0 :
 	       error_set(error, -EPERM, "job rejected: this scheduler does not run as root, and can start its own user's jobs only");
 }
 
-void request_submit(struct local *l, struct client *c, json_t *request)
+void request_submit(struct local *local, struct client *client, json_t *request)
 {
 	struct error error = { "" };
 	struct local_job job = { 0 };
 	char note[NOTE_BYTES] = "";
 	bool follow = json_is_true(json_object_get(request, "follow")), verify = json_is_true(json_object_get(request, "verify"));
-	int rc = check_owner(c, &error);
+	int rc = check_owner(client, &error);
 
 	if (rc == 0 && follow)
-		rc = follow_admit(l, c, &error);
+		rc = follow_admit(local, client, &error);
 	if (rc == 0)
-		rc = job_make(l, c, request, &job, &error);
+		rc = job_make(local, client, request, &job, &error);
 	if (rc == 0)
-		rc = suitable_check(l, &job, request, note, &error);
+		rc = suitable_check(local, &job, request, note, &error);
 	if (rc == 0 && !verify)
-		rc = job_enter(l, &job, &error);
+		rc = job_enter(local, &job, &error);
 	if (rc == 0 && follow && !verify)
-		follow_wish(l, c, job.number);
+		follow_wish(local, client, job.number);
 	if (verify)
-		suitable_answer(c, 0, rc, &error);
+		suitable_answer(client, 0, rc, &error);
 	else if (rc == 0)
-		submitted(c, &job);
+		submitted(client, &job);
 	else
-		result_add(c, rc == -EPERM ? RESULT_DENIED : rc == -EINVAL ? RESULT_WRONG : RESULT_NOT_STORED, 0, 0, "%s", error.text);
+		result_add(client, rc == -EPERM ? RESULT_DENIED : rc == -EINVAL ? RESULT_WRONG : RESULT_NOT_STORED, 0, 0, "%s", error.text);
 	if (rc == 0 && *note && !verify)
-		result_note(c, note);
-	else if (rc == 0 && mail_is_wanted(&job) && !mail_program(l))
-		result_note(c, "no mail will come: the scheduler's machine has no sendmail, or mailer of global_conf is none");
+		result_note(client, note);
+	else if (rc == 0 && mail_is_wanted(&job) && !mail_program(local))
+		result_note(client, "no mail will come: the scheduler's machine has no sendmail, or mailer of global_conf is none");
 	job_free(&job);
 }

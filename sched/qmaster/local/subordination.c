@@ -52,12 +52,12 @@ static void tree_rank(struct slotwise_tree *tree, size_t nqueues, const struct s
 	for (uint32_t depth = 1; more && depth < nqueues; depth++) {
 		more = false;
 		for (size_t i = 0; i < n; i++) {
-			const struct subordination_entry *e = &entries[i];
-			bool reached = depth == 1 ? e->above == tree->root : tree->ranks[e->above].depth == depth - 1;
+			const struct subordination_entry *entry = &entries[i];
+			bool reached = depth == 1 ? entry->above == tree->root : tree->ranks[entry->above].depth == depth - 1;
 
-			if (!e->slotwise || !reached || e->below == tree->root)
+			if (!entry->slotwise || !reached || entry->below == tree->root)
 				continue;
-			tree->ranks[e->below] = (struct slotwise_rank){ depth, e->seq_no, i, e->longest };
+			tree->ranks[entry->below] = (struct slotwise_rank){ depth, entry->seq_no, i, entry->longest };
 			tree->height = depth;
 			more = true;
 		}
@@ -73,39 +73,39 @@ static int tree_compare(const void *a, const void *b)
 	return x->root < y->root ? -1 : x->root > y->root;
 }
 
-static int trees_make(struct slotwise *s, const struct subordination_queue *queues, const struct subordination_entry *entries, size_t n)
+static int trees_make(struct slotwise *slotwise, const struct subordination_queue *queues, const struct subordination_entry *entries, size_t n)
 {
-	for (size_t q = 0; q < s->nqueues; q++)
-		s->ntrees += queues[q].tasks > 0;
-	s->trees = calloc(s->ntrees + 1, sizeof(*s->trees));
-	s->room = calloc(s->ntrees * s->nqueues + 1, sizeof(*s->room));
-	if (!s->trees || !s->room)
+	for (size_t q = 0; q < slotwise->nqueues; q++)
+		slotwise->ntrees += queues[q].tasks > 0;
+	slotwise->trees = calloc(slotwise->ntrees + 1, sizeof(*slotwise->trees));
+	slotwise->room = calloc(slotwise->ntrees * slotwise->nqueues + 1, sizeof(*slotwise->room));
+	if (!slotwise->trees || !slotwise->room)
 		return -ENOMEM;
-	for (size_t q = 0, t = 0; q < s->nqueues; q++) {
+	for (size_t q = 0, t = 0; q < slotwise->nqueues; q++) {
 		if (queues[q].tasks == 0)
 			continue;
-		s->trees[t] = (struct slotwise_tree){ .root = (uint32_t)q, .tasks = queues[q].tasks, .ranks = &s->room[t * s->nqueues] };
-		tree_rank(&s->trees[t++], s->nqueues, entries, n);
+		slotwise->trees[t] = (struct slotwise_tree){ .root = (uint32_t)q, .tasks = queues[q].tasks, .ranks = &slotwise->room[t * slotwise->nqueues] };
+		tree_rank(&slotwise->trees[t++], slotwise->nqueues, entries, n);
 	}
-	qsort(s->trees, s->ntrees, sizeof(*s->trees), tree_compare);
+	qsort(slotwise->trees, slotwise->ntrees, sizeof(*slotwise->trees), tree_compare);
 	return 0;
 }
 
-static bool tree_has(const struct slotwise_tree *tree, const struct subordination_task *t)
+static bool tree_has(const struct slotwise_tree *tree, const struct subordination_task *task)
 {
-	for (size_t i = 0; i < t->nqueues; i++)
-		if (t->queues[i] == tree->root || tree->ranks[t->queues[i]].depth > 0)
+	for (size_t i = 0; i < task->nqueues; i++)
+		if (task->queues[i] == tree->root || tree->ranks[task->queues[i]].depth > 0)
 			return true;
 	return false;
 }
 
 /* The lowest of the queues that it has; depth 0: none is below the root. */
-static struct slotwise_rank rank_of(const struct slotwise_tree *tree, const struct subordination_task *t)
+static struct slotwise_rank rank_of(const struct slotwise_tree *tree, const struct subordination_task *task)
 {
 	struct slotwise_rank lowest = { 0 };
 
-	for (size_t i = 0; i < t->nqueues; i++) {
-		const struct slotwise_rank *rank = &tree->ranks[t->queues[i]];
+	for (size_t i = 0; i < task->nqueues; i++) {
+		const struct slotwise_rank *rank = &tree->ranks[task->queues[i]];
 
 		if (rank->depth > lowest.depth || (rank->depth == lowest.depth && rank->seq_no > lowest.seq_no))
 			lowest = *rank;
@@ -130,87 +130,87 @@ static int rank_compare(const struct slotwise_rank *x, int64_t x_start, const st
 	return (x_start > y_start) == !longest ? 1 : -1;
 }
 
-static bool is_running(const struct subordination_task *t)
+static bool is_running(const struct subordination_task *task)
 {
-	return !t->held && !t->preempted;
+	return !task->held && !task->preempted;
 }
 
 /* The count of each tree that has it. */
-static void trees_count(struct slotwise *s, const struct subordination_task *t, int change)
+static void trees_count(struct slotwise *slotwise, const struct subordination_task *task, int change)
 {
-	for (size_t i = 0; i < s->ntrees; i++)
-		if (tree_has(&s->trees[i], t))
-			s->trees[i].running += (uint64_t)(int64_t)change;
+	for (size_t i = 0; i < slotwise->ntrees; i++)
+		if (tree_has(&slotwise->trees[i], task))
+			slotwise->trees[i].running += (uint64_t)(int64_t)change;
 }
 
 /* Every list above it allows one task more. */
-static bool has_room(const struct slotwise *s, const struct subordination_task *t)
+static bool has_room(const struct slotwise *slotwise, const struct subordination_task *task)
 {
-	for (size_t i = 0; i < s->ntrees; i++)
-		if (s->trees[i].running >= s->trees[i].tasks && tree_has(&s->trees[i], t))
+	for (size_t i = 0; i < slotwise->ntrees; i++)
+		if (slotwise->trees[i].running >= slotwise->trees[i].tasks && tree_has(&slotwise->trees[i], task))
 			return false;
 	return true;
 }
 
 /* The task to be suspended, or the one to go on; NULL: there is none. */
-static struct subordination_task *tree_choose(const struct slotwise *s, const struct slotwise_tree *tree, bool suspend)
+static struct subordination_task *tree_choose(const struct slotwise *slotwise, const struct slotwise_tree *tree, bool suspend)
 {
 	struct subordination_task *best = NULL;
 	struct slotwise_rank best_rank = { 0 };
 
-	for (size_t i = 0; i < s->ntasks; i++) {
-		struct subordination_task *t = &s->items[i];
-		struct slotwise_rank rank = rank_of(tree, t);
-		int order = best ? rank_compare(&rank, t->start_time, &best_rank, best->start_time) : 0;
+	for (size_t i = 0; i < slotwise->ntasks; i++) {
+		struct subordination_task *task = &slotwise->items[i];
+		struct slotwise_rank rank = rank_of(tree, task);
+		int order = best ? rank_compare(&rank, task->start_time, &best_rank, best->start_time) : 0;
 
-		if (rank.depth == 0 || t->held || t->spared || t->preempted == suspend || (suspend ? order < 0 : order > 0 || !has_room(s, t)))
+		if (rank.depth == 0 || task->held || task->spared || task->preempted == suspend || (suspend ? order < 0 : order > 0 || !has_room(slotwise, task)))
 			continue;
-		best = t;
+		best = task;
 		best_rank = rank;
 	}
 	return best;
 }
 
-static void preempt(struct slotwise *s, struct subordination_task *t, bool suspend)
+static void preempt(struct slotwise *slotwise, struct subordination_task *task, bool suspend)
 {
-	t->preempted = suspend;
-	trees_count(s, t, suspend ? -1 : 1);
+	task->preempted = suspend;
+	trees_count(slotwise, task, suspend ? -1 : 1);
 }
 
-static bool is_below_any(const struct slotwise *s, const struct subordination_task *t)
+static bool is_below_any(const struct slotwise *slotwise, const struct subordination_task *task)
 {
-	for (size_t i = 0; i < s->ntrees; i++)
-		if (rank_of(&s->trees[i], t).depth > 0)
+	for (size_t i = 0; i < slotwise->ntrees; i++)
+		if (rank_of(&slotwise->trees[i], task).depth > 0)
 			return true;
 	return false;
 }
 
-static void tasks_decide(struct slotwise *s)
+static void tasks_decide(struct slotwise *slotwise)
 {
-	struct subordination_task *t;
+	struct subordination_task *task;
 
-	for (size_t i = 0; i < s->ntasks; i++) {
-		s->items[i].preempted &= is_below_any(s, &s->items[i]);
-		if (is_running(&s->items[i]))
-			trees_count(s, &s->items[i], 1);
+	for (size_t i = 0; i < slotwise->ntasks; i++) {
+		slotwise->items[i].preempted &= is_below_any(slotwise, &slotwise->items[i]);
+		if (is_running(&slotwise->items[i]))
+			trees_count(slotwise, &slotwise->items[i], 1);
 	}
-	for (size_t i = 0; i < s->ntrees; i++)
-		while (s->trees[i].running > s->trees[i].tasks && (t = tree_choose(s, &s->trees[i], true)))
-			preempt(s, t, true);
-	for (size_t i = s->ntrees; i > 0; i--)
-		while ((t = tree_choose(s, &s->trees[i - 1], false)))
-			preempt(s, t, false);
+	for (size_t i = 0; i < slotwise->ntrees; i++)
+		while (slotwise->trees[i].running > slotwise->trees[i].tasks && (task = tree_choose(slotwise, &slotwise->trees[i], true)))
+			preempt(slotwise, task, true);
+	for (size_t i = slotwise->ntrees; i > 0; i--)
+		while ((task = tree_choose(slotwise, &slotwise->trees[i - 1], false)))
+			preempt(slotwise, task, false);
 }
 
 int subordination_slotwise(const struct subordination_queue *queues, size_t nqueues, const struct subordination_entry *entries, size_t n,
 			   struct subordination_task *tasks, size_t ntasks)
 {
-	struct slotwise s = { .nqueues = nqueues, .ntasks = ntasks, .items = tasks };
-	int rc = trees_make(&s, queues, entries, n);
+	struct slotwise slotwise = { .nqueues = nqueues, .ntasks = ntasks, .items = tasks };
+	int rc = trees_make(&slotwise, queues, entries, n);
 
 	if (rc == 0)
-		tasks_decide(&s);
-	free(s.trees);
-	free(s.room);
+		tasks_decide(&slotwise);
+	free(slotwise.trees);
+	free(slotwise.room);
 	return rc;
 }

@@ -14,7 +14,7 @@
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
 
-static int verify(struct local *l, const struct local_job *job, struct error *why)
+static int verify(struct local *local, const struct local_job *job, struct error *why)
 {
 	const struct advance_wish wish = {
 		.owner = job->owner, .group = job->group, .project = job_text(job, "project", NULL), .hard = job_text(job, "hard_resource_list", NULL),
@@ -26,7 +26,7 @@ static int verify(struct local *l, const struct local_job *job, struct error *wh
 	/* what an advance reservation keeps for it was found when that was made */
 	if (json_integer_value(json_object_get(job->request, "ar")) > 0)
 		return 0;
-	return sched_verify(l->sched, clock_date(), &wish, why);
+	return sched_verify(local->sched, clock_date(), &wish, why);
 }
 
 /* "h_vmem=100G" of a -l list, as a number of bytes. False: it is not requested, or without end. */
@@ -60,7 +60,7 @@ static void memory_note(const struct local_job *job, char note[NOTE_BYTES])
 			snprintf(note, NOTE_BYTES, "warning: %s is more than this machine has: %.1fG of memory and swap", names[i], has / 0x1p30);
 }
 
-int suitable_check(struct local *l, const struct local_job *job, json_t *request, char note[NOTE_BYTES], struct error *error)
+int suitable_check(struct local *local, const struct local_job *job, json_t *request, char note[NOTE_BYTES], struct error *error)
 {
 	json_t *asked = json_object_get(request, "check");
 	const char *check = json_string_value(asked);
@@ -72,7 +72,7 @@ int suitable_check(struct local *l, const struct local_job *job, json_t *request
 		return error_set(error, -EINVAL, "check: one letter of e w n p v is expected");
 	if (check && *check == 'n')
 		return 0;
-	rc = verify(l, job, &why);
+	rc = verify(local, job, &why);
 	if (rc == -ENOMEM)
 		return error_set(error, rc, "out of memory");
 	if (rc == 0) {
@@ -85,10 +85,10 @@ int suitable_check(struct local *l, const struct local_job *job, json_t *request
 	return 0;
 }
 
-void suitable_answer(struct client *c, uint32_t number, int rc, const struct error *error)
+void suitable_answer(struct client *client, uint32_t number, int rc, const struct error *error)
 {
 	if (rc == 0)
-		result_add(c, RESULT_DONE, number, 0, "verification: found suitable queue(s)");
+		result_add(client, RESULT_DONE, number, 0, "verification: found suitable queue(s)");
 	else
-		result_add(c, rc == -EPERM ? RESULT_DENIED : rc == -EINVAL ? RESULT_WRONG : RESULT_NOT_STORED, number, 0, "%s", error->text);
+		result_add(client, rc == -EPERM ? RESULT_DENIED : rc == -EINVAL ? RESULT_WRONG : RESULT_NOT_STORED, number, 0, "%s", error->text);
 }

@@ -26,85 +26,85 @@ void letters_set(char letters[LETTERS_BYTES], char letter, bool on)
 		memmove(at, at + 1, strlen(at));
 }
 
-void instance_state(const struct local_instance *i, char state[LETTERS_BYTES])
+void instance_state(const struct local_instance *instance, char state[LETTERS_BYTES])
 {
-	strcpy(state, i->letters);
+	strcpy(state, instance->letters);
 	letters_set(state, 'C', false);
 }
 
 /* The instances */
 
-void suspension_free(struct local_instances *s)
+void suspension_free(struct local_instances *instances)
 {
-	for (size_t i = 0; i < s->n; i++) {
-		free(s->items[i].name);
-		subordinates_free(&s->items[i].list);
+	for (size_t i = 0; i < instances->n; i++) {
+		free(instances->items[i].name);
+		subordinates_free(&instances->items[i].list);
 	}
-	free(s->items);
-	*s = (struct local_instances){ 0 };
+	free(instances->items);
+	*instances = (struct local_instances){ 0 };
 }
 
 static int instance_add(void *context, const char *name)
 {
-	struct local *l = context;
-	struct local_instances *s = &l->instances;
-	struct local_instance *i = array_add(&s->items, &s->n, sizeof(*i));
+	struct local *local = context;
+	struct local_instances *instances = &local->instances;
+	struct local_instance *instance = array_add(&instances->items, &instances->n, sizeof(*instance));
 
-	if (!i || !(i->name = strdup(name)))
+	if (!instance || !(instance->name = strdup(name)))
 		return -ENOMEM;
-	i->calendar = cell_calendar(sched_cell(l->sched), machine_queue_value(l, name, "calendar", "NONE"));
-	if (number_u32(machine_queue_value(l, name, "slots", "0"), &i->slots))
-		i->slots = 0;
-	return subordinates_parse(&i->list, machine_queue_value(l, name, "subordinate_list", "NONE"), NULL) == -ENOMEM ? -ENOMEM : 0;
+	instance->calendar = cell_calendar(sched_cell(local->sched), machine_queue_value(local, name, "calendar", "NONE"));
+	if (number_u32(machine_queue_value(local, name, "slots", "0"), &instance->slots))
+		instance->slots = 0;
+	return subordinates_parse(&instance->list, machine_queue_value(local, name, "subordinate_list", "NONE"), NULL) == -ENOMEM ? -ENOMEM : 0;
 }
 
-int suspension_look(struct local *l, struct error *error)
+int suspension_look(struct local *local, struct error *error)
 {
-	suspension_free(&l->instances);
-	l->instances.due = true;
-	return machine_instances(&l->machine, sched_cell(l->sched), instance_add, l) ? error_set(error, -ENOMEM, "out of memory") : 0;
+	suspension_free(&local->instances);
+	local->instances.due = true;
+	return machine_instances(&local->machine, sched_cell(local->sched), instance_add, local) ? error_set(error, -ENOMEM, "out of memory") : 0;
 }
 
-static uint32_t number_of(const struct local_instances *s, const char *name, size_t length)
+static uint32_t number_of(const struct local_instances *instances, const char *name, size_t length)
 {
-	for (size_t i = 0; i < s->n; i++)
-		if (strncmp(s->items[i].name, name, length) == 0 && (s->items[i].name[length] == '\0' || s->items[i].name[length] == '@'))
+	for (size_t i = 0; i < instances->n; i++)
+		if (strncmp(instances->items[i].name, name, length) == 0 && (instances->items[i].name[length] == '\0' || instances->items[i].name[length] == '@'))
 			return (uint32_t)i;
 	return UINT32_MAX;
 }
 
-struct local_instance *suspension_instance(const struct local *l, const char *name)
+struct local_instance *suspension_instance(const struct local *local, const char *name)
 {
-	uint32_t i = number_of(&l->instances, name, strlen(name));
+	uint32_t i = number_of(&local->instances, name, strlen(name));
 
-	return i == UINT32_MAX ? NULL : &l->instances.items[i];
+	return i == UINT32_MAX ? NULL : &local->instances.items[i];
 }
 
 /* One task */
 
-static bool queue_holds(const struct local *l, const struct local_task *t)
+static bool queue_holds(const struct local *local, const struct local_task *task)
 {
-	for (size_t k = 0; k < t->granted.on.n; k++) {
-		const struct local_instance *i = suspension_instance(l, t->granted.on.items[k].queue);
+	for (size_t k = 0; k < task->granted.on.n; k++) {
+		const struct local_instance *instance = suspension_instance(local, task->granted.on.items[k].queue);
 
-		if (i && strpbrk(i->letters, "sSC"))
+		if (instance && strpbrk(instance->letters, "sSC"))
 			return true;
 	}
 	return false;
 }
 
-bool suspension_holds(const struct local *l, const struct local_task *t)
+bool suspension_holds(const struct local *local, const struct local_task *local_task)
 {
-	return strpbrk(t->letters, HOLDING) || queue_holds(l, t);
+	return strpbrk(local_task->letters, HOLDING) || queue_holds(local, local_task);
 }
 
-void suspension_shown(const struct local *l, const struct local_task *t, char shown[LETTERS_BYTES])
+void suspension_shown(const struct local *local, const struct local_task *task, char shown[LETTERS_BYTES])
 {
 	*shown = '\0';
-	letters_set(shown, 'h', strchr(t->letters, 'h') != NULL);
-	letters_set(shown, 'S', strchr(t->letters, 'P') || queue_holds(l, t));
-	letters_set(shown, 's', strchr(t->letters, 's') != NULL);
-	letters_set(shown, 'T', strchr(t->letters, 'T') != NULL);
+	letters_set(shown, 'h', strchr(task->letters, 'h') != NULL);
+	letters_set(shown, 'S', strchr(task->letters, 'P') || queue_holds(local, task));
+	letters_set(shown, 's', strchr(task->letters, 's') != NULL);
+	letters_set(shown, 'T', strchr(task->letters, 'T') != NULL);
 	letters_set(shown, 'r', !strpbrk(shown, "SsT"));
 }
 
@@ -120,25 +120,25 @@ struct subordination {			/* what subordination.h works on */
 	uint32_t *granted;		/* for `queues` of all tasks */
 };
 
-static void subordination_free(struct subordination *w)
+static void subordination_free(struct subordination *subordination)
 {
-	free(w->queues);
-	free(w->entries);
-	free(w->tasks);
-	free(w->of);
-	free(w->granted);
+	free(subordination->queues);
+	free(subordination->entries);
+	free(subordination->tasks);
+	free(subordination->of);
+	free(subordination->granted);
 }
 
-static int entries_make(const struct local_instances *s, struct subordination *w)
+static int entries_make(const struct local_instances *instances, struct subordination *subordination)
 {
-	for (uint32_t i = 0; i < s->n; i++)
-		for (size_t k = 0; k < s->items[i].list.n; k++) {
-			const struct subordinate *from = &s->items[i].list.items[k];
-			uint32_t below = number_of(s, from->queue, strlen(from->queue));
-			struct subordination_entry *e = below == UINT32_MAX ? NULL : array_add(&w->entries, &w->nentries, sizeof(*e));
+	for (uint32_t i = 0; i < instances->n; i++)
+		for (size_t k = 0; k < instances->items[i].list.n; k++) {
+			const struct subordinate *from = &instances->items[i].list.items[k];
+			uint32_t below = number_of(instances, from->queue, strlen(from->queue));
+			struct subordination_entry *entry = below == UINT32_MAX ? NULL : array_add(&subordination->entries, &subordination->nentries, sizeof(*entry));
 
-			if (e)
-				*e = (struct subordination_entry){ i, below, from->slots, from->seq_no, from->longest, s->items[i].list.tasks > 0 };
+			if (entry)
+				*entry = (struct subordination_entry){ i, below, from->slots, from->seq_no, from->longest, instances->items[i].list.tasks > 0 };
 			else if (below != UINT32_MAX)
 				return -ENOMEM;
 		}
@@ -146,155 +146,155 @@ static int entries_make(const struct local_instances *s, struct subordination *w
 }
 
 /* Its slots count, and it may be one of those that run. */
-static size_t task_put(const struct local_instances *s, struct subordination *w, struct local_task *t, uint32_t *granted)
+static size_t task_put(const struct local_instances *instances, struct subordination *subordination, struct local_task *task, uint32_t *granted)
 {
-	struct subordination_task *item = &w->tasks[w->ntasks];
+	struct subordination_task *item = &subordination->tasks[subordination->ntasks];
 
-	*item = (struct subordination_task){ .queues = granted, .start_time = t->start_time, .spared = t->removal != REMOVAL_NONE };
-	for (size_t k = 0; k < t->granted.on.n; k++) {
-		const struct granted *on = &t->granted.on.items[k];
-		uint32_t queue = number_of(s, on->queue, strlen(on->queue));
+	*item = (struct subordination_task){ .queues = granted, .start_time = task->start_time, .spared = task->removal != REMOVAL_NONE };
+	for (size_t k = 0; k < task->granted.on.n; k++) {
+		const struct granted *on = &task->granted.on.items[k];
+		uint32_t queue = number_of(instances, on->queue, strlen(on->queue));
 
 		if (queue == UINT32_MAX)
 			continue;
-		w->queues[queue].used += on->slots;
+		subordination->queues[queue].used += on->slots;
 		granted[item->nqueues++] = queue;
 	}
-	w->of[w->ntasks++] = t;
+	subordination->of[subordination->ntasks++] = task;
 	return item->nqueues;
 }
 
-static int subordination_make(const struct local *l, struct subordination *w)
+static int subordination_make(const struct local *local, struct subordination *subordination)
 {
-	const struct local_instances *s = &l->instances;
+	const struct local_instances *instances = &local->instances;
 	size_t all = 0, at = 0;
 
-	for (size_t i = 0; i < l->tasks.n; i++)
-		all += l->tasks.items[i]->granted.on.n;
-	w->queues = calloc(s->n + 1, sizeof(*w->queues));
-	w->tasks = calloc(l->tasks.n + 1, sizeof(*w->tasks));
-	w->of = calloc(l->tasks.n + 1, sizeof(struct local_task *));
-	w->granted = calloc(all + 1, sizeof(*w->granted));
-	if (!w->queues || !w->tasks || !w->of || !w->granted || entries_make(s, w))
+	for (size_t i = 0; i < local->tasks.n; i++)
+		all += local->tasks.items[i]->granted.on.n;
+	subordination->queues = calloc(instances->n + 1, sizeof(*subordination->queues));
+	subordination->tasks = calloc(local->tasks.n + 1, sizeof(*subordination->tasks));
+	subordination->of = calloc(local->tasks.n + 1, sizeof(struct local_task *));
+	subordination->granted = calloc(all + 1, sizeof(*subordination->granted));
+	if (!subordination->queues || !subordination->tasks || !subordination->of || !subordination->granted || entries_make(instances, subordination))
 		return -ENOMEM;
-	for (size_t i = 0; i < s->n; i++)
-		w->queues[i] = (struct subordination_queue){ .slots = s->items[i].slots, .tasks = s->items[i].list.tasks };
-	for (size_t i = 0; i < l->tasks.n; i++)
-		if (!local_task_has_ended(l->tasks.items[i]))
-			at += task_put(s, w, l->tasks.items[i], &w->granted[at]);
+	for (size_t i = 0; i < instances->n; i++)
+		subordination->queues[i] = (struct subordination_queue){ .slots = instances->items[i].slots, .tasks = instances->items[i].list.tasks };
+	for (size_t i = 0; i < local->tasks.n; i++)
+		if (!local_task_has_ended(local->tasks.items[i]))
+			at += task_put(instances, subordination, local->tasks.items[i], &subordination->granted[at]);
 	return 0;
 }
 
-static void queues_decide(struct local *l, struct subordination *w)
+static void queues_decide(struct local *local, struct subordination *subordination)
 {
-	struct local_instances *s = &l->instances;
+	struct local_instances *instances = &local->instances;
 
-	subordination_queuewise(w->queues, s->n, w->entries, w->nentries);
-	for (size_t i = 0; i < s->n; i++)
-		letters_set(s->items[i].letters, 'S', w->queues[i].suspended);
-	calendars_decide(l);
+	subordination_queuewise(subordination->queues, instances->n, subordination->entries, subordination->nentries);
+	for (size_t i = 0; i < instances->n; i++)
+		letters_set(instances->items[i].letters, 'S', subordination->queues[i].suspended);
+	calendars_decide(local);
 }
 
-int suspension_instances(struct local *l, struct error *error)
+int suspension_instances(struct local *local, struct error *error)
 {
-	struct subordination w = { 0 };
-	int rc = subordination_make(l, &w);
+	struct subordination subordination = { 0 };
+	int rc = subordination_make(local, &subordination);
 
 	if (rc == 0)
-		queues_decide(l, &w);
-	subordination_free(&w);
+		queues_decide(local, &subordination);
+	subordination_free(&subordination);
 	return rc ? error_set(error, rc, "out of memory") : 0;
 }
 
 /* Once it is known which queues are suspended. */
-static int tasks_decide(struct local *l, struct subordination *w, struct error *error)
+static int tasks_decide(struct local *local, struct subordination *subordination, struct error *error)
 {
 	int rc;
 
-	for (size_t i = 0; i < w->ntasks; i++) {
+	for (size_t i = 0; i < subordination->ntasks; i++) {
 		char others[LETTERS_BYTES];
 
-		strcpy(others, w->of[i]->letters);
+		strcpy(others, subordination->of[i]->letters);
 		letters_set(others, 'P', false);
-		w->tasks[i].preempted = strchr(w->of[i]->letters, 'P') != NULL;
-		w->tasks[i].held = strpbrk(others, HOLDING) || queue_holds(l, w->of[i]);
+		subordination->tasks[i].preempted = strchr(subordination->of[i]->letters, 'P') != NULL;
+		subordination->tasks[i].held = strpbrk(others, HOLDING) || queue_holds(local, subordination->of[i]);
 	}
-	rc = subordination_slotwise(w->queues, l->instances.n, w->entries, w->nentries, w->tasks, w->ntasks);
+	rc = subordination_slotwise(subordination->queues, local->instances.n, subordination->entries, subordination->nentries, subordination->tasks, subordination->ntasks);
 	if (rc)
 		return error_set(error, rc, "out of memory");
-	for (size_t i = 0; i < w->ntasks && rc == 0; i++) {
-		struct local_task *t = w->of[i];
+	for (size_t i = 0; i < subordination->ntasks && rc == 0; i++) {
+		struct local_task *local_task = subordination->of[i];
 
-		if (w->tasks[i].preempted == (strchr(t->letters, 'P') != NULL))
+		if (subordination->tasks[i].preempted == (strchr(local_task->letters, 'P') != NULL))
 			continue;
-		letters_set(t->letters, 'P', w->tasks[i].preempted);
-		local_changed(l);
-		rc = local_task_save(l, t, error);
+		letters_set(local_task->letters, 'P', subordination->tasks[i].preempted);
+		local_changed(local);
+		rc = local_task_save(local, local_task, error);
 	}
 	return rc;
 }
 
 /* What follows */
 
-static int instances_tell(struct local *l, struct error *error)
+static int instances_tell(struct local *local, struct error *error)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < l->instances.n && rc == 0; i++) {
+	for (size_t i = 0; i < local->instances.n && rc == 0; i++) {
 		char state[LETTERS_BYTES];
 
-		instance_state(&l->instances.items[i], state);
-		if (strcmp(state, l->instances.items[i].told) != 0)
-			rc = tell_instance(l, &l->instances.items[i], error);
+		instance_state(&local->instances.items[i], state);
+		if (strcmp(state, local->instances.items[i].told) != 0)
+			rc = tell_instance(local, &local->instances.items[i], error);
 	}
 	return rc;
 }
 
 /* The signal goes out with the commit; who is to end is not stopped any more. */
-static int task_settle(struct local *l, struct local_task *t, struct error *error)
+static int task_settle(struct local *local, struct local_task *task, struct error *error)
 {
-	bool holds = suspension_holds(l, t);
+	bool holds = suspension_holds(local, task);
 	char shown[LETTERS_BYTES];
 
-	t->commit.signal = 0;
-	if (holds != t->stopped && !local_task_is_leaving(t)) {
-		t->commit.signal = holds ? SIGSTOP : SIGCONT;
-		local_task_due(l, t);
-		local_changed(l);
+	task->commit.signal = 0;
+	if (holds != task->stopped && !local_task_is_leaving(task)) {
+		task->commit.signal = holds ? SIGSTOP : SIGCONT;
+		local_task_due(local, task);
+		local_changed(local);
 	}
-	suspension_shown(l, t, shown);
-	if (!local_task_is_told(t) || strcmp(shown, t->told) == 0)
+	suspension_shown(local, task, shown);
+	if (!local_task_is_told(task) || strcmp(shown, task->told) == 0)
 		return 0;
-	return tell_known(tell_state(l, t, shown, error), error, t->job_number);
+	return tell_known(tell_state(local, task, shown, error), error, task->job_number);
 }
 
-static int update(struct local *l, struct error *error)
+static int update(struct local *local, struct error *error)
 {
-	struct subordination w = { 0 };
-	int rc = subordination_make(l, &w);
+	struct subordination subordination = { 0 };
+	int rc = subordination_make(local, &subordination);
 
 	if (rc == 0) {
-		queues_decide(l, &w);
-		rc = tasks_decide(l, &w, error);
+		queues_decide(local, &subordination);
+		rc = tasks_decide(local, &subordination, error);
 	} else {
 		error_set(error, rc, "out of memory");
 	}
-	subordination_free(&w);
+	subordination_free(&subordination);
 	if (rc == 0)
-		rc = instances_tell(l, error);
-	for (size_t i = 0; i < l->tasks.n && rc == 0; i++)
-		if (!local_task_has_ended(l->tasks.items[i]))
-			rc = task_settle(l, l->tasks.items[i], error);
+		rc = instances_tell(local, error);
+	for (size_t i = 0; i < local->tasks.n && rc == 0; i++)
+		if (!local_task_has_ended(local->tasks.items[i]))
+			rc = task_settle(local, local->tasks.items[i], error);
 	return rc;
 }
 
-void suspension_update(struct local *l)
+void suspension_update(struct local *local)
 {
 	struct error error = { "" };
 
-	if (!l->instances.due && !calendars_are_due(l))
+	if (!local->instances.due && !calendars_are_due(local))
 		return;
-	if (update(l, &error))
-		local_fail(l, &error);
-	l->instances.due = false;
+	if (update(local, &error))
+		local_fail(local, &error);
+	local->instances.due = false;
 }

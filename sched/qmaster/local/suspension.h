@@ -50,20 +50,20 @@ struct local_instances {
 void letters_set(char letters[LETTERS_BYTES], char letter, bool on);
 
 /* What the scheduler is told of these: what calendars say it works out for the `now` of a run. */
-void instance_state(const struct local_instance *i, char state[LETTERS_BYTES]);
+void instance_state(const struct local_instance *instance, char state[LETTERS_BYTES]);
 
 /* The queue instances of the cell in force, without letters. -ENOMEM */
-int suspension_look(struct local *l, struct error *error);
-void suspension_free(struct local_instances *s);
+int suspension_look(struct local *local, struct error *error);
+void suspension_free(struct local_instances *instances);
 /* NULL: there is none of this name. */
-struct local_instance *suspension_instance(const struct local *l, const char *name);
+struct local_instance *suspension_instance(const struct local *local, const char *name);
 /* Which queue-wise lists suspend whom. -ENOMEM */
-int suspension_instances(struct local *l, struct error *error);
+int suspension_instances(struct local *local, struct error *error);
 /* Anything holds it. */
-bool suspension_holds(const struct local *l, const struct local_task *t);
+bool suspension_holds(const struct local *local, const struct local_task *task);
 /* Its state as qstat(1) shows it: r, or letters of S s T. */
-void suspension_shown(const struct local *l, const struct local_task *t, char shown[LETTERS_BYTES]);
+void suspension_shown(const struct local *local, const struct local_task *task, char shown[LETTERS_BYTES]);
 /* If it is due. */
-void suspension_update(struct local *l);
+void suspension_update(struct local *local);
 
 #endif

@@ -148,53 +148,53 @@ struct local_tasks {
 	size_t ndue;		/* those with something to be done after the commit */
 };
 
-void local_task_becomes(struct local_task *t, enum task_life life);
+void local_task_becomes(struct local_task *task, enum task_life life);
 
 /* There is, or will be at once, or may still be, a shepherd. */
-static inline bool local_task_runs(const struct local_task *t)
+static inline bool local_task_runs(const struct local_task *task)
 {
-	return t->life == TASK_UNSPAWNED || t->life == TASK_WATCHED || t->life == TASK_SOUGHT;
+	return task->life == TASK_UNSPAWNED || task->life == TASK_WATCHED || task->life == TASK_SOUGHT;
 }
 
-static inline bool local_task_has_ended(const struct local_task *t)
+static inline bool local_task_has_ended(const struct local_task *task)
 {
-	return t->life == TASK_ENDED || t->life == TASK_BOOKED;
+	return task->life == TASK_ENDED || task->life == TASK_BOOKED;
 }
 
 /*
  * It was told to end, or to give way: nobody stops it any more, so that it can do what it has still
  * to do.
  */
-static inline bool local_task_is_leaving(const struct local_task *t)
+static inline bool local_task_is_leaving(const struct local_task *task)
 {
-	return t->removal != REMOVAL_NONE || (t->leave.is_due && t->leave.how.retired_ns <= clock_monotonic_ns());
+	return task->removal != REMOVAL_NONE || (task->leave.is_due && task->leave.how.retired_ns <= clock_monotonic_ns());
 }
 
 /* The scheduler knows that it is started; of others it learns that with the commit. */
-static inline bool local_task_is_told(const struct local_task *t)
+static inline bool local_task_is_told(const struct local_task *task)
 {
-	return t->life != TASK_STARTING || t->shepherd.launches > 0;
+	return task->life != TASK_STARTING || task->shepherd.launches > 0;
 }
 
 /* NULL: it is not started */
-struct local_task *local_task_find(const struct local *l, uint32_t job_number, uint32_t id);
+struct local_task *local_task_find(const struct local *local, uint32_t job_number, uint32_t id);
 /* Place of the first one of a job, or of what stands behind. */
-size_t local_task_first(const struct local *l, uint32_t job_number);
+size_t local_task_first(const struct local *local, uint32_t job_number);
 /* It begins its life as STARTING, SOUGHT or ENDED. NULL: no memory */
-struct local_task *local_task_new(struct local *l, uint32_t job_number, uint32_t id, enum task_life life);
-void local_task_forget(struct local *l, struct local_task *t);
+struct local_task *local_task_new(struct local *local, uint32_t job_number, uint32_t id, enum task_life life);
+void local_task_forget(struct local *local, struct local_task *task);
 void local_tasks_free(struct local_tasks *tasks);
 /* Something is to be done for it once this turn is committed. */
-void local_task_due(struct local *l, struct local_task *t);
+void local_task_due(struct local *local, struct local_task *task);
 /* It has used so much, or less than is known already. Returns whether that was news. */
-bool local_task_used(struct local_task *t, double cpu_s, double mem_gbs, double io_gb);
-int local_task_save(struct local *l, const struct local_task *t, struct error *error);
+bool local_task_used(struct local_task *task, double cpu_s, double mem_gbs, double io_gb);
+int local_task_save(struct local *local, const struct local_task *task, struct error *error);
 /* A row of the store, into memory. */
-int local_task_read(struct local *l, const struct stored_task *stored, struct error *error);
+int local_task_read(struct local *local, const struct stored_task *stored, struct error *error);
 /* The turn is undone: before the rows are read again. */
-void local_tasks_undo(struct local *l);
-void local_task_directory(const struct local_task *t, char name[DIRECTORY_BYTES]);
-uint32_t local_task_slots(const struct local_task *t);
-const char *local_task_queue(const struct local_task *t);	/* the master's instance */
+void local_tasks_undo(struct local *local);
+void local_task_directory(const struct local_task *task, char name[DIRECTORY_BYTES]);
+uint32_t local_task_slots(const struct local_task *task);
+const char *local_task_queue(const struct local_task *task);	/* the master's instance */
 
 #endif

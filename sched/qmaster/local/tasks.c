@@ -24,17 +24,17 @@ static size_t place_of(const struct local_tasks *tasks, uint32_t job_number, uin
 	return at;
 }
 
-size_t local_task_first(const struct local *l, uint32_t job_number)
+size_t local_task_first(const struct local *local, uint32_t job_number)
 {
-	return place_of(&l->tasks, job_number, 0);
+	return place_of(&local->tasks, job_number, 0);
 }
 
-struct local_task *local_task_find(const struct local *l, uint32_t job_number, uint32_t id)
+struct local_task *local_task_find(const struct local *local, uint32_t job_number, uint32_t id)
 {
-	size_t place = place_of(&l->tasks, job_number, id);
-	struct local_task *t = place < l->tasks.n ? l->tasks.items[place] : NULL;
+	size_t place = place_of(&local->tasks, job_number, id);
+	struct local_task *task = place < local->tasks.n ? local->tasks.items[place] : NULL;
 
-	return t && t->job_number == job_number && t->id == id ? t : NULL;
+	return task && task->job_number == job_number && task->id == id ? task : NULL;
 }
 
 static int tasks_reserve(struct local_tasks *tasks)
@@ -52,39 +52,39 @@ static int tasks_reserve(struct local_tasks *tasks)
 	return 0;
 }
 
-struct local_task *local_task_new(struct local *l, uint32_t job_number, uint32_t id, enum task_life life)
+struct local_task *local_task_new(struct local *local, uint32_t job_number, uint32_t id, enum task_life life)
 {
-	struct local_tasks *tasks = &l->tasks;
+	struct local_tasks *tasks = &local->tasks;
 	size_t place = place_of(tasks, job_number, id);
-	struct local_task *t = tasks_reserve(tasks) ? NULL : calloc(1, sizeof(*t));
+	struct local_task *task = tasks_reserve(tasks) ? NULL : calloc(1, sizeof(*task));
 
-	if (!t)
+	if (!task)
 		return NULL;
-	*t = (struct local_task){ .job_number = job_number, .id = id, .life = life, .shepherd.fd = -1,
+	*task = (struct local_task){ .job_number = job_number, .id = id, .life = life, .shepherd.fd = -1,
 				  .deadlines = { .signal_ns = NEVER_NS, .then_ns = NEVER_NS, .soft_ns = NEVER_NS, .kill_ns = NEVER_NS, .forget_ns = NEVER_NS, .give_up_ns = NEVER_NS } };
 	memmove(tasks->items + place + 1, tasks->items + place, (tasks->n - place) * sizeof(*tasks->items));
-	tasks->items[place] = t;
+	tasks->items[place] = task;
 	tasks->n++;
-	return t;
+	return task;
 }
 
-static void task_free(struct local_task *t)
+static void task_free(struct local_task *task)
 {
-	if (t->shepherd.fd >= 0)
-		close(t->shepherd.fd);
-	granted_free(&t->granted);
-	free(t);
+	if (task->shepherd.fd >= 0)
+		close(task->shepherd.fd);
+	granted_free(&task->granted);
+	free(task);
 }
 
-void local_task_forget(struct local *l, struct local_task *t)
+void local_task_forget(struct local *local, struct local_task *task)
 {
-	struct local_tasks *tasks = &l->tasks;
-	size_t place = place_of(tasks, t->job_number, t->id);
+	struct local_tasks *tasks = &local->tasks;
+	size_t place = place_of(tasks, task->job_number, task->id);
 
 	memmove(tasks->items + place, tasks->items + place + 1, (tasks->n - place - 1) * sizeof(*tasks->items));
 	tasks->n--;
-	tasks->ndue -= t->commit.due;
-	task_free(t);
+	tasks->ndue -= task->commit.due;
+	task_free(task);
 }
 
 void local_tasks_free(struct local_tasks *tasks)
@@ -95,26 +95,26 @@ void local_tasks_free(struct local_tasks *tasks)
 	*tasks = (struct local_tasks){ 0 };
 }
 
-void local_task_due(struct local *l, struct local_task *t)
+void local_task_due(struct local *local, struct local_task *task)
 {
-	l->tasks.ndue += !t->commit.due;
-	t->commit.due = true;
+	local->tasks.ndue += !task->commit.due;
+	task->commit.due = true;
 }
 
-bool local_task_used(struct local_task *t, double cpu_s, double mem_gbs, double io_gb)
+bool local_task_used(struct local_task *task, double cpu_s, double mem_gbs, double io_gb)
 {
-	struct host_usage *u = &t->usage;
-	bool more = cpu_s > u->cpu_s || mem_gbs > u->mem_gbs || io_gb > u->io_gb;
+	struct host_usage *usage = &task->usage;
+	bool more = cpu_s > usage->cpu_s || mem_gbs > usage->mem_gbs || io_gb > usage->io_gb;
 
-	u->cpu_s = fmax(u->cpu_s, cpu_s);
-	u->mem_gbs = fmax(u->mem_gbs, mem_gbs);
-	u->io_gb = fmax(u->io_gb, io_gb);
+	usage->cpu_s = fmax(usage->cpu_s, cpu_s);
+	usage->mem_gbs = fmax(usage->mem_gbs, mem_gbs);
+	usage->io_gb = fmax(usage->io_gb, io_gb);
 	return more;
 }
 
 /* Life */
 
-void local_task_becomes(struct local_task *t, enum task_life life)
+void local_task_becomes(struct local_task *task, enum task_life life)
 {
 	static const unsigned next[] = {
 		[TASK_STARTING] = 1u << TASK_WATCHED | 1u << TASK_UNSPAWNED,
@@ -125,29 +125,29 @@ void local_task_becomes(struct local_task *t, enum task_life life)
 		[TASK_BOOKED] = 0,
 	};
 
-	assert(life == t->life || (next[t->life] >> life & 1u));
-	t->life = life;
+	assert(life == task->life || (next[task->life] >> life & 1u));
+	task->life = life;
 }
 
 /* What they are */
 
-void local_task_directory(const struct local_task *t, char name[DIRECTORY_BYTES])
+void local_task_directory(const struct local_task *task, char name[DIRECTORY_BYTES])
 {
-	snprintf(name, DIRECTORY_BYTES, "%u.%u.%u", t->job_number, t->id, t->attempt);
+	snprintf(name, DIRECTORY_BYTES, "%u.%u.%u", task->job_number, task->id, task->attempt);
 }
 
-uint32_t local_task_slots(const struct local_task *t)
+uint32_t local_task_slots(const struct local_task *task)
 {
 	uint64_t slots = 0;
 
-	for (size_t i = 0; i < t->granted.on.n; i++)
-		slots += t->granted.on.items[i].slots;
+	for (size_t i = 0; i < task->granted.on.n; i++)
+		slots += task->granted.on.items[i].slots;
 	return (uint32_t)slots;
 }
 
-const char *local_task_queue(const struct local_task *t)
+const char *local_task_queue(const struct local_task *task)
 {
-	return t->granted.on.n > 0 ? t->granted.on.items[0].queue : "";
+	return task->granted.on.n > 0 ? task->granted.on.items[0].queue : "";
 }
 
 /* In the store */
@@ -160,31 +160,31 @@ static enum vacated_how how_of(const char *name)
 	return VACATED_UNSAID;
 }
 
-int local_task_save(struct local *l, const struct local_task *t, struct error *error)
+int local_task_save(struct local *local, const struct local_task *task, struct error *error)
 {
 	char directory[DIRECTORY_BYTES], usage[200], ending[220];
-	const struct task_ending *end = &t->ending;
+	const struct task_ending *end = &task->ending;
 
-	snprintf(usage, sizeof(usage), "{\"cpu\":%.17g,\"mem\":%.17g,\"io\":%.17g}", t->usage.cpu_s, t->usage.mem_gbs, t->usage.io_gb);
+	snprintf(usage, sizeof(usage), "{\"cpu\":%.17g,\"mem\":%.17g,\"io\":%.17g}", task->usage.cpu_s, task->usage.mem_gbs, task->usage.io_gb);
 	snprintf(ending, sizeof(ending), "{\"failed\":%d,\"exit_status\":%d,\"signal\":%d,\"ru_wallclock\":%.17g,\"requeue\":%s%s%s%s}", end->failed,
 		 end->exit_status, end->signal, end->wallclock_s, end->requeue ? "true" : "false", end->vacated ? ",\"vacated\":\"" : "", end->vacated ? vacated_how_name(end->how) : "",
 		 end->vacated ? "\"" : "");
-	local_task_directory(t, directory);
+	local_task_directory(task, directory);
 	const struct stored_task stored = {
-		.job_number = t->job_number, .task_id = t->id, .state = local_task_has_ended(t) ? STORED_ENDED : STORED_RUNNING,
-		.attempt = t->attempt, .boot = t->boot, .start_time = t->start_time, .granted = t->granted.row,
-		.granted_pe = t->granted.pe ? t->granted.pe : "", .state_letters = t->letters, .directory = directory,
-		.deleted = t->removal != REMOVAL_NONE, .usage = usage, .ending = local_task_has_ended(t) ? ending : NULL,
+		.job_number = task->job_number, .task_id = task->id, .state = local_task_has_ended(task) ? STORED_ENDED : STORED_RUNNING,
+		.attempt = task->attempt, .boot = task->boot, .start_time = task->start_time, .granted = task->granted.row,
+		.granted_pe = task->granted.pe ? task->granted.pe : "", .state_letters = task->letters, .directory = directory,
+		.deleted = task->removal != REMOVAL_NONE, .usage = usage, .ending = local_task_has_ended(task) ? ending : NULL,
 	};
 
-	return store_task_put(l->store, &stored, error);
+	return store_task_put(local->store, &stored, error);
 }
 
-static void usage_take(struct local_task *t, const char *text)
+static void usage_take(struct local_task *task, const char *text)
 {
 	json_t *usage = json_loads(text ? text : "", 0, NULL);
 
-	local_task_used(t, json_number_value(json_object_get(usage, "cpu")), json_number_value(json_object_get(usage, "mem")),
+	local_task_used(task, json_number_value(json_object_get(usage, "cpu")), json_number_value(json_object_get(usage, "mem")),
 			json_number_value(json_object_get(usage, "io")));
 	json_decref(usage);
 }
@@ -207,52 +207,52 @@ static struct task_ending ending_of(const char *text)
 }
 
 /* Takes what is known of the same attempt from `t`, which is kept. */
-static int task_take(struct local_task *t, const struct stored_task *stored, struct error *error)
+static int task_take(struct local_task *task, const struct stored_task *stored, struct error *error)
 {
-	int rc = granted_read(&t->granted, stored->granted, stored->granted_pe);
+	int rc = granted_read(&task->granted, stored->granted, stored->granted_pe);
 
-	t->attempt = stored->attempt;
-	t->start_time = stored->start_time;
-	t->ending = ending_of(stored->ending);
-	usage_take(t, stored->usage);
-	snprintf(t->boot, sizeof(t->boot), "%s", stored->boot ? stored->boot : "");
-	snprintf(t->letters, sizeof(t->letters), "%s", stored->state_letters ? stored->state_letters : "");
+	task->attempt = stored->attempt;
+	task->start_time = stored->start_time;
+	task->ending = ending_of(stored->ending);
+	usage_take(task, stored->usage);
+	snprintf(task->boot, sizeof(task->boot), "%s", stored->boot ? stored->boot : "");
+	snprintf(task->letters, sizeof(task->letters), "%s", stored->state_letters ? stored->state_letters : "");
 	if (rc == -ENOMEM)
 		return error_set(error, rc, "out of memory");
 	if (rc)
-		return error_set(error, -EUCLEAN, "task %u of job %u of the store: \"granted\" is no list of queue instances", t->id, t->job_number);
+		return error_set(error, -EUCLEAN, "task %u of job %u of the store: \"granted\" is no list of queue instances", task->id, task->job_number);
 	return 0;
 }
 
-int local_task_read(struct local *l, const struct stored_task *stored, struct error *error)
+int local_task_read(struct local *local, const struct stored_task *stored, struct error *error)
 {
-	struct local_task *t = local_task_find(l, stored->job_number, stored->task_id);
+	struct local_task *task = local_task_find(local, stored->job_number, stored->task_id);
 	bool ended = stored->state == STORED_ENDED;
 
-	if (t && t->attempt != stored->attempt) {
-		local_task_forget(l, t);
-		t = NULL;
+	if (task && task->attempt != stored->attempt) {
+		local_task_forget(local, task);
+		task = NULL;
 	}
-	if (!t) {
-		t = local_task_new(l, stored->job_number, stored->task_id, ended ? TASK_ENDED : TASK_SOUGHT);
-		if (!t)
+	if (!task) {
+		task = local_task_new(local, stored->job_number, stored->task_id, ended ? TASK_ENDED : TASK_SOUGHT);
+		if (!task)
 			return error_set(error, -ENOMEM, "out of memory");
-		t->removal = t->committed_removal = stored->deleted ? REMOVAL_DELETE : REMOVAL_NONE;
-	} else if (!ended && local_task_has_ended(t)) {
-		local_task_becomes(t, TASK_SOUGHT);
+		task->removal = task->committed_removal = stored->deleted ? REMOVAL_DELETE : REMOVAL_NONE;
+	} else if (!ended && local_task_has_ended(task)) {
+		local_task_becomes(task, TASK_SOUGHT);
 	}
-	return task_take(t, stored, error);
+	return task_take(task, stored, error);
 }
 
-void local_tasks_undo(struct local *l)
+void local_tasks_undo(struct local *local)
 {
-	for (size_t i = l->tasks.n; i-- > 0; ) {
-		struct local_task *t = l->tasks.items[i];
+	for (size_t i = local->tasks.n; i-- > 0; ) {
+		struct local_task *task = local->tasks.items[i];
 
-		t->removal = t->committed_removal;
-		t->commit = (struct task_commit){ 0 };
-		if (t->life == TASK_STARTING)
-			local_task_forget(l, t);
+		task->removal = task->committed_removal;
+		task->commit = (struct task_commit){ 0 };
+		if (task->life == TASK_STARTING)
+			local_task_forget(local, task);
 	}
-	l->tasks.ndue = 0;
+	local->tasks.ndue = 0;
 }

@@ -18,15 +18,15 @@ static int refused(enum event_type type, int rc, const struct error *why, struct
 	return rc == -ENOMEM ? rc : -EINVAL;
 }
 
-int tell(struct local *l, const struct event *event, struct error *error)
+int tell(struct local *local, const struct event *event, struct error *error)
 {
 	struct error why = { "" };
 	int rc;
 
-	if (event->type == EVENT_SNAPSHOT_BEGIN && !mirror_in_snapshot(l->intake->mirror))
-		l->told_before = l->told;
-	l->told++;
-	rc = intake_event(l->intake, event, &why);
+	if (event->type == EVENT_SNAPSHOT_BEGIN && !mirror_in_snapshot(local->intake->mirror))
+		local->told_before = local->told;
+	local->told++;
+	rc = intake_event(local->intake, event, &why);
 	return rc ? refused(event->type, rc, &why, error) : 0;
 }
 
@@ -39,61 +39,61 @@ int tell_known(int rc, const struct error *error, uint32_t job_number)
 }
 
 /* Once it is complete, or -EINVAL or -ENOMEM with taking->error. */
-static int tell_taken(struct local *l, int rc, const struct event *event, struct taking *taking, struct error *error)
+static int tell_taken(struct local *local, int rc, const struct event *event, struct taking *taking, struct error *error)
 {
-	rc = rc ? refused(event->type, rc, &taking->error, error) : tell(l, event, error);
+	rc = rc ? refused(event->type, rc, &taking->error, error) : tell(local, event, error);
 	taking_clear(taking);
 	return rc;
 }
 
 /* Values, checked as those of an event that comes as JSON */
 
-static int text_take(struct taking *t, int (*take)(struct taking *, const struct event_member *, const struct value *, void *), const char *name,
+static int text_take(struct taking *taking, int (*take)(struct taking *, const struct event_member *, const struct value *, void *), const char *name,
 		     const char *text, void *to)
 {
 	const struct value value = { .type = VALUE_STRING, .text = text, .n = (uint32_t)strlen(text) };
-	int rc = take(t, NULL, &value, to);
+	int rc = take(taking, NULL, &value, to);
 
-	return rc ? taking_inside(t, rc, "%s", name) : 0;
+	return rc ? taking_inside(taking, rc, "%s", name) : 0;
 }
 
-static int time_take(struct taking *t, const char *name, int64_t time, int64_t *to)
+static int time_take(struct taking *taking, const char *name, int64_t time, int64_t *to)
 {
 	static const struct event_member range = { .min = 0, .max = TIME_MAX_S };
 	const struct value value = { .type = VALUE_INTEGER, .integer = time };
-	int rc = take_i64(t, &range, &value, to);
+	int rc = take_i64(taking, &range, &value, to);
 
-	return rc ? taking_inside(t, rc, "%s", name) : 0;
+	return rc ? taking_inside(taking, rc, "%s", name) : 0;
 }
 
-static int amount_take(struct taking *t, const char *name, double amount, struct usage_value *to)
+static int amount_take(struct taking *taking, const char *name, double amount, struct usage_value *to)
 {
 	const struct value value = { .type = VALUE_REAL, .real = amount };
-	int rc = take_amount(t, NULL, &value, &to->value);
+	int rc = take_amount(taking, NULL, &value, &to->value);
 
 	to->name = name;
-	return rc ? taking_inside(t, rc, "scaled_usage: %s", name) : 0;
+	return rc ? taking_inside(taking, rc, "scaled_usage: %s", name) : 0;
 }
 
 /* Jobs */
 
 /* The error state, and what is held. */
-static int state_take(struct taking *t, const struct local_job *job, struct job_spec *spec)
+static int state_take(struct taking *taking, const struct local_job *job, struct job_spec *spec)
 {
 	spec->job_number = job->number;
 	memcpy(spec->hold, job->hold, sizeof(spec->hold));
 	spec->error = job->error && job->in_error.n == 0;
 	spec->given |= JOB_HOLD | JOB_ERROR;
-	return spec->error ? text_take(t, take_text, "error", job->error, &spec->error_reason) : 0;
+	return spec->error ? text_take(taking, take_text, "error", job->error, &spec->error_reason) : 0;
 }
 
 /* What a user has asked for; what is `own` to the job counts, whatever stands there. */
-static int request_take(struct local *l, struct taking *t, json_t *request, const struct job_spec *own, struct event *event)
+static int request_take(struct local *local, struct taking *taking, json_t *request, const struct job_spec *own, struct event *event)
 {
 	char *text = json_dumps(request, JSON_COMPACT);
-	const struct value *object = text ? values_read(&l->values, text, strlen(text), &t->error) : NULL;
+	const struct value *object = text ? values_read(&local->values, text, strlen(text), &taking->error) : NULL;
 	struct job_spec *spec = &event->job;
-	int rc = object ? event_read_job(object, t, event) : text ? -EINVAL : error_set(&t->error, -ENOMEM, "no memory");
+	int rc = object ? event_read_job(object, taking, event) : text ? -EINVAL : error_set(&taking->error, -ENOMEM, "no memory");
 
 	free(text);
 	ranges_free(&spec->tasks);
@@ -112,146 +112,146 @@ static int request_take(struct local *l, struct taking *t, json_t *request, cons
 }
 
 /* Of an array: tasks that were put back, and those in error. */
-static int tell_enrolled(struct local *l, const struct local_job *job, struct error *error)
+static int tell_enrolled(struct local *local, const struct local_job *job, struct error *error)
 {
-	struct taking t = { 0 };
+	struct taking taking = { 0 };
 	struct event event;
 	int rc = 0;
 
 	event_init(&event, EVENT_TASKS_ENROLLED);
 	event.enrolled = (struct enrolled_event){ .job_number = job->number, .tasks = job->enrolled, .error = job->in_error };
 	if (job->error && job->in_error.n > 0)
-		rc = text_take(&t, take_text, "error", job->error, &event.enrolled.error_reason);
-	return tell_taken(l, rc, &event, &t, error);
+		rc = text_take(&taking, take_text, "error", job->error, &event.enrolled.error_reason);
+	return tell_taken(local, rc, &event, &taking, error);
 }
 
-int tell_job(struct local *l, const struct local_job *job, const struct ranges *tasks, struct error *error)
+int tell_job(struct local *local, const struct local_job *job, const struct ranges *tasks, struct error *error)
 {
 	struct job_spec own = { .given = JOB_OWNER | JOB_GROUP | JOB_SUBMISSION_TIME };
-	struct taking t = { 0 };
+	struct taking taking = { 0 };
 	struct event event;
-	int rc = text_take(&t, take_name, "owner", job->owner, &own.owner);
+	int rc = text_take(&taking, take_name, "owner", job->owner, &own.owner);
 
 	event_init(&event, EVENT_JOB_ADD);
 	if (rc == 0)
-		rc = time_take(&t, "submission_time", job->submission_time, &own.submission_time);
+		rc = time_take(&taking, "submission_time", job->submission_time, &own.submission_time);
 	if (rc == 0)
-		rc = text_take(&t, take_name_or_none, "group", job->group, &own.group);
+		rc = text_take(&taking, take_name_or_none, "group", job->group, &own.group);
 	if (rc == 0)
-		rc = state_take(&t, job, &own);
+		rc = state_take(&taking, job, &own);
 	if (job->is_array) {
 		own.tasks = *tasks;
 		own.given |= JOB_TASKS;
 	}
 	if (rc == 0)
-		rc = request_take(l, &t, job->request, &own, &event);
-	rc = tell_taken(l, rc, &event, &t, error);
-	return rc == 0 && job->enrolled.n > 0 ? tell_enrolled(l, job, error) : rc;
+		rc = request_take(local, &taking, job->request, &own, &event);
+	rc = tell_taken(local, rc, &event, &taking, error);
+	return rc == 0 && job->enrolled.n > 0 ? tell_enrolled(local, job, error) : rc;
 }
 
-int tell_holds(struct local *l, const struct local_job *job, struct error *error)
+int tell_holds(struct local *local, const struct local_job *job, struct error *error)
 {
-	struct taking t = { 0 };
+	struct taking taking = { 0 };
 	struct event event;
 	int rc;
 
 	event_init(&event, EVENT_JOB_MODIFY);
-	rc = state_take(&t, job, &event.job);
+	rc = state_take(&taking, job, &event.job);
 	if (job->is_array) {
 		event.job.tasks = job->waiting;
 		event.job.given |= JOB_TASKS;
 	}
-	rc = tell_taken(l, rc, &event, &t, error);
-	return rc == 0 && job->is_array && job->waiting.n > 0 ? tell_enrolled(l, job, error) : rc;
+	rc = tell_taken(local, rc, &event, &taking, error);
+	return rc == 0 && job->is_array && job->waiting.n > 0 ? tell_enrolled(local, job, error) : rc;
 }
 
-int tell_changes(struct local *l, const struct local_job *job, json_t *changes, struct error *error)
+int tell_changes(struct local *local, const struct local_job *job, json_t *changes, struct error *error)
 {
 	const struct job_spec own = { .job_number = job->number, .given = job->error ? JOB_ERROR : 0 };
-	struct taking t = { 0 };
+	struct taking taking = { 0 };
 	struct event event;
 
 	event_init(&event, EVENT_JOB_MODIFY);
-	return tell_taken(l, request_take(l, &t, changes, &own, &event), &event, &t, error);
+	return tell_taken(local, request_take(local, &taking, changes, &own, &event), &event, &taking, error);
 }
 
-int tell_deletion(struct local *l, uint32_t job_number, struct error *error)
+int tell_deletion(struct local *local, uint32_t job_number, struct error *error)
 {
 	struct event event;
 
 	event_init(&event, EVENT_JOB_DELETE);
 	event.task.job_number = job_number;
-	return tell(l, &event, error);
+	return tell(local, &event, error);
 }
 
 /* Queue instances */
 
-int tell_instance(struct local *l, struct local_instance *i, struct error *error)
+int tell_instance(struct local *local, struct local_instance *instance, struct error *error)
 {
 	struct event event;
 
 	event_init(&event, EVENT_QUEUE_INSTANCE);
-	event.instance.queue = i->name;
-	instance_state(i, i->told);
-	event.instance.state = i->told;
-	return tell(l, &event, error);
+	event.instance.queue = instance->name;
+	instance_state(instance, instance->told);
+	event.instance.state = instance->told;
+	return tell(local, &event, error);
 }
 
 /* Advance reservations */
 
-static int advance_read(struct local *l, json_t *members, struct taking *t, struct event *event)
+static int advance_read(struct local *local, json_t *members, struct taking *taking, struct event *event)
 {
 	char *text = json_dumps(members, JSON_COMPACT);
-	const struct value *object = text ? values_read(&l->values, text, strlen(text), &t->error) : NULL;
-	int rc = object ? event_read(event_form_of(EVENT_ADVANCE_RESERVATION), object, t, event) :
-		 text ? -EINVAL : error_set(&t->error, -ENOMEM, "no memory");
+	const struct value *object = text ? values_read(&local->values, text, strlen(text), &taking->error) : NULL;
+	int rc = object ? event_read(event_form_of(EVENT_ADVANCE_RESERVATION), object, taking, event) :
+		 text ? -EINVAL : error_set(&taking->error, -ENOMEM, "no memory");
 
 	free(text);
 	event->type = EVENT_ADVANCE_RESERVATION;
 	return rc;
 }
 
-int tell_advance(struct local *l, json_t *members, struct error *error)
+int tell_advance(struct local *local, json_t *members, struct error *error)
 {
-	struct taking t = { 0 };
+	struct taking taking = { 0 };
 	struct event event;
-	int rc = advance_read(l, members, &t, &event);
+	int rc = advance_read(local, members, &taking, &event);
 
-	return tell_taken(l, rc, &event, &t, error);
+	return tell_taken(local, rc, &event, &taking, error);
 }
 
-int tell_check_advance(struct local *l, json_t *members, struct error *error)
+int tell_check_advance(struct local *local, json_t *members, struct error *error)
 {
-	struct taking t = { 0 };
+	struct taking taking = { 0 };
 	struct event event;
-	int rc = advance_read(l, members, &t, &event);
+	int rc = advance_read(local, members, &taking, &event);
 
 	if (rc)
-		*error = t.error;
-	event_clear(&event, &t);
+		*error = taking.error;
+	event_clear(&event, &taking);
 	return rc;
 }
 
-int tell_advance_end(struct local *l, uint32_t number, struct error *error)
+int tell_advance_end(struct local *local, uint32_t number, struct error *error)
 {
 	struct event event;
 
 	event_init(&event, EVENT_ADVANCE_RESERVATION_DELETE);
 	event.advance.number = number;
-	return tell(l, &event, error);
+	return tell(local, &event, error);
 }
 
 /* Tasks */
 
-static void task_event(struct event *event, enum event_type type, const struct local_task *t)
+static void task_event(struct event *event, enum event_type type, const struct local_task *task)
 {
 	event_init(event, type);
-	event->task.job_number = t->job_number;
-	event->task.task = t->id;
+	event->task.job_number = task->job_number;
+	event->task.task = task->id;
 }
 
 /* Those of a row of the store may be anything. */
-static int granted_check(struct taking *t, const struct grants *on)
+static int granted_check(struct taking *taking, const struct grants *on)
 {
 	static const struct event_member range = { .min = 1, .max = UINT32_MAX };
 	uint64_t slots = 0;
@@ -260,94 +260,94 @@ static int granted_check(struct taking *t, const struct grants *on)
 		const struct value number = { .type = VALUE_INTEGER, .integer = on->items[i].slots };
 		const char *queue;
 		uint32_t n;
-		int rc = text_take(t, take_instance, "queue", on->items[i].queue, &queue);
+		int rc = text_take(taking, take_instance, "queue", on->items[i].queue, &queue);
 
-		if (rc == 0 && take_u32(t, &range, &number, &n))
-			rc = taking_inside(t, -EINVAL, "slots");
+		if (rc == 0 && take_u32(taking, &range, &number, &n))
+			rc = taking_inside(taking, -EINVAL, "slots");
 		if (rc)
-			return taking_inside(t, rc, "granted: entry %zu", i + 1);
+			return taking_inside(taking, rc, "granted: entry %zu", i + 1);
 		slots += on->items[i].slots;
 	}
-	return slots <= UINT32_MAX ? 0 : error_set(&t->error, -EINVAL, "granted: more than 4294967295 slots in all");
+	return slots <= UINT32_MAX ? 0 : error_set(&taking->error, -EINVAL, "granted: more than 4294967295 slots in all");
 }
 
 /* Its state, if it is another one than "running", with which each start begins. */
-static int start_state(struct local *l, struct local_task *t, struct error *error)
+static int start_state(struct local *local, struct local_task *task, struct error *error)
 {
 	char shown[LETTERS_BYTES];
 
-	strcpy(t->told, "r");
-	suspension_shown(l, t, shown);
-	return strcmp(shown, t->told) == 0 ? 0 : tell_state(l, t, shown, error);
+	strcpy(task->told, "r");
+	suspension_shown(local, task, shown);
+	return strcmp(shown, task->told) == 0 ? 0 : tell_state(local, task, shown, error);
 }
 
-int tell_start(struct local *l, struct local_task *t, struct error *error)
+int tell_start(struct local *local, struct local_task *task, struct error *error)
 {
 	struct taking taking = { 0 };
 	struct event event;
 	int rc;
 
-	task_event(&event, EVENT_TASK_START, t);
-	rc = time_take(&taking, "start_time", t->start_time, &event.task.start_time);
+	task_event(&event, EVENT_TASK_START, task);
+	rc = time_take(&taking, "start_time", task->start_time, &event.task.start_time);
 	if (rc == 0)
-		rc = granted_check(&taking, &t->granted.on);
-	event.task.granted = t->granted.on;
-	if (rc == 0 && t->granted.pe)
-		rc = text_take(&taking, take_name_or_none, "granted_pe", t->granted.pe, &event.task.granted_pe);
-	rc = tell_taken(l, rc, &event, &taking, error);
+		rc = granted_check(&taking, &task->granted.on);
+	event.task.granted = task->granted.on;
+	if (rc == 0 && task->granted.pe)
+		rc = text_take(&taking, take_name_or_none, "granted_pe", task->granted.pe, &event.task.granted_pe);
+	rc = tell_taken(local, rc, &event, &taking, error);
 	if (rc == 0)
-		rc = start_state(l, t, error);
+		rc = start_state(local, task, error);
 	/* a scheduler before this one has told that */
-	if (rc == 0 && t->usage.cpu_s + t->usage.mem_gbs + t->usage.io_gb > 0)
-		rc = tell_usage(l, t, error);
+	if (rc == 0 && task->usage.cpu_s + task->usage.mem_gbs + task->usage.io_gb > 0)
+		rc = tell_usage(local, task, error);
 	return rc;
 }
 
-int tell_state(struct local *l, struct local_task *t, const char *letters, struct error *error)
+int tell_state(struct local *local, struct local_task *task, const char *letters, struct error *error)
 {
 	struct taking taking = { 0 };
 	struct event event;
 
-	task_event(&event, EVENT_TASK_STATE, t);
-	snprintf(t->told, sizeof(t->told), "%s", letters);
-	return tell_taken(l, text_take(&taking, take_task_state, "state", letters, &event.task.state), &event, &taking, error);
+	task_event(&event, EVENT_TASK_STATE, task);
+	snprintf(task->told, sizeof(task->told), "%s", letters);
+	return tell_taken(local, text_take(&taking, take_task_state, "state", letters, &event.task.state), &event, &taking, error);
 }
 
-static int usage_tell(struct local *l, enum event_type type, const struct local_task *t, struct error *error)
+static int usage_tell(struct local *local, enum event_type type, const struct local_task *task, struct error *error)
 {
 	struct usage_value values[4];
 	struct taking taking = { 0 };
 	struct event event;
 	int rc;
 
-	task_event(&event, type, t);
-	rc = amount_take(&taking, "cpu", t->usage.cpu_s, &values[0]);
-	rc = rc ? rc : amount_take(&taking, "mem", t->usage.mem_gbs, &values[1]);
-	rc = rc ? rc : amount_take(&taking, "io", t->usage.io_gb, &values[2]);
-	rc = rc ? rc : amount_take(&taking, "ru_wallclock", t->ending.wallclock_s, &values[3]);
+	task_event(&event, type, task);
+	rc = amount_take(&taking, "cpu", task->usage.cpu_s, &values[0]);
+	rc = rc ? rc : amount_take(&taking, "mem", task->usage.mem_gbs, &values[1]);
+	rc = rc ? rc : amount_take(&taking, "io", task->usage.io_gb, &values[2]);
+	rc = rc ? rc : amount_take(&taking, "ru_wallclock", task->ending.wallclock_s, &values[3]);
 	/* as qmaster is told it: with the end */
-	event.task.usage = (struct usage_values){ values, local_task_has_ended(t) ? 4 : 3 };
+	event.task.usage = (struct usage_values){ values, local_task_has_ended(task) ? 4 : 3 };
 	event.task.has_usage = true;
-	return tell_taken(l, rc, &event, &taking, error);
+	return tell_taken(local, rc, &event, &taking, error);
 }
 
-int tell_usage(struct local *l, const struct local_task *t, struct error *error)
+int tell_usage(struct local *local, const struct local_task *task, struct error *error)
 {
-	return usage_tell(l, EVENT_USAGE, t, error);
+	return usage_tell(local, EVENT_USAGE, task, error);
 }
 
-int tell_end(struct local *l, const struct local_task *t, struct error *error)
+int tell_end(struct local *local, const struct local_task *task, struct error *error)
 {
 	struct event event;
 	int rc;
 
-	if (!t->ending.requeue)
-		return usage_tell(l, EVENT_TASK_FINISH, t, error);
-	rc = tell_usage(l, t, error);
-	task_event(&event, EVENT_TASK_REQUEUE, t);
-	if (t->ending.vacated) {
+	if (!task->ending.requeue)
+		return usage_tell(local, EVENT_TASK_FINISH, task, error);
+	rc = tell_usage(local, task, error);
+	task_event(&event, EVENT_TASK_REQUEUE, task);
+	if (task->ending.vacated) {
 		event_init(&event, EVENT_VACATED);
-		event.vacated = (struct vacated_event){ .job_number = t->job_number, .task = t->id, .how = t->ending.how };
+		event.vacated = (struct vacated_event){ .job_number = task->job_number, .task = task->id, .how = task->ending.how };
 	}
-	return rc ? rc : tell(l, &event, error);
+	return rc ? rc : tell(local, &event, error);
 }

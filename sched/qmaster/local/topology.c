@@ -45,35 +45,35 @@ static int processors_read(struct processor processors[PROCESSORS_MOST])
 }
 
 /* "SCTTCTT": a letter for each socket, core and thread, without the threads where each core has one. "": it would be too long. */
-static void text_make(struct machine_topology *t, const struct processor *processors)
+static void text_make(struct machine_topology *topology, const struct processor *processors)
 {
-	size_t length = 0, most = sizeof(t->text) - 4;
+	size_t length = 0, most = sizeof(topology->text) - 4;
 
-	for (int k = 0; k < t->threads && length < most; k++) {
+	for (int k = 0; k < topology->threads && length < most; k++) {
 		bool socket = k == 0 || processors[k].socket != processors[k - 1].socket;
 
 		if (socket)
-			t->text[length++] = 'S';
+			topology->text[length++] = 'S';
 		if (socket || processors[k].core != processors[k - 1].core)
-			t->text[length++] = 'C';
-		if (t->threads > t->cores)
-			t->text[length++] = 'T';
+			topology->text[length++] = 'C';
+		if (topology->threads > topology->cores)
+			topology->text[length++] = 'T';
 	}
-	t->text[length < most ? length : 0] = '\0';
+	topology->text[length < most ? length : 0] = '\0';
 }
 
-void machine_topology(struct machine_topology *t)
+void machine_topology(struct machine_topology *topology)
 {
 	struct processor *processors = calloc(PROCESSORS_MOST + 1, sizeof(*processors));
 
-	*t = (struct machine_topology){ .threads = processors ? processors_read(processors) : 0 };
-	for (int k = 0; k < t->threads; k++) {
+	*topology = (struct machine_topology){ .threads = processors ? processors_read(processors) : 0 };
+	for (int k = 0; k < topology->threads; k++) {
 		bool socket = k == 0 || processors[k].socket != processors[k - 1].socket;
 
-		t->sockets += socket;
-		t->cores += socket || processors[k].core != processors[k - 1].core;
+		topology->sockets += socket;
+		topology->cores += socket || processors[k].core != processors[k - 1].core;
 	}
 	if (processors)
-		text_make(t, processors);
+		text_make(topology, processors);
 	free(processors);
 }

@@ -22,42 +22,42 @@
 #define PROBE_NS (SECOND_NS / 10)
 
 /* With what nobody asks for: ends, and what the scheduler orders. */
-bool trouble_waits(const struct local *l)
+bool trouble_waits(const struct local *local)
 {
-	return l->trouble.refusing.text[0] || clock_monotonic_ns() < l->trouble.retry_ns;
+	return local->trouble.refusing.text[0] || clock_monotonic_ns() < local->trouble.retry_ns;
 }
 
 /*
  * Shepherds that are gone. While the store takes nothing nobody asks for them, and poll(2) is not
  * woken by them.
  */
-static void ends_watch(struct local *l, bool on)
+static void ends_watch(struct local *local, bool on)
 {
-	struct epoll_event event = { .events = on ? EPOLLIN : 0, .data.ptr = &l->ends };
+	struct epoll_event event = { .events = on ? EPOLLIN : 0, .data.ptr = &local->ends };
 
-	epoll_ctl(l->epoll_fd, EPOLL_CTL_MOD, l->ends.fd, &event);
+	epoll_ctl(local->epoll_fd, EPOLL_CTL_MOD, local->ends.fd, &event);
 }
 
 /* `cost_ns`: of what was in vain. */
-void trouble_pause(struct local *l, uint64_t cost_ns)
+void trouble_pause(struct local *local, uint64_t cost_ns)
 {
-	l->trouble.pause_ns = l->trouble.pause_ns ? 2 * l->trouble.pause_ns : RETRY_NS;
-	if (l->trouble.pause_ns < 10 * cost_ns)
-		l->trouble.pause_ns = 10 * cost_ns;
-	if (l->trouble.pause_ns > RETRY_MOST_NS)
-		l->trouble.pause_ns = RETRY_MOST_NS;
-	l->trouble.retry_ns = clock_monotonic_ns() + l->trouble.pause_ns;
-	ends_watch(l, false);
+	local->trouble.pause_ns = local->trouble.pause_ns ? 2 * local->trouble.pause_ns : RETRY_NS;
+	if (local->trouble.pause_ns < 10 * cost_ns)
+		local->trouble.pause_ns = 10 * cost_ns;
+	if (local->trouble.pause_ns > RETRY_MOST_NS)
+		local->trouble.pause_ns = RETRY_MOST_NS;
+	local->trouble.retry_ns = clock_monotonic_ns() + local->trouble.pause_ns;
+	ends_watch(local, false);
 }
 
 /* What is true, from the store. */
-static int tell_anew(struct local *l, struct error *error)
+static int tell_anew(struct local *local, struct error *error)
 {
-	int rc = recover(l, error);
+	int rc = recover(local, error);
 
 	if (rc == 0)
-		rc = snapshot_tell(l, error);
-	l->trouble.stale = rc != 0;
+		rc = snapshot_tell(local, error);
+	local->trouble.stale = rc != 0;
 	if (rc)
 		log_line(LOG_FAILURE, "what is true can't be told anew: %s; it is tried again", error->text);
 	return rc;
@@ -67,117 +67,117 @@ static int tell_anew(struct local *l, struct error *error)
  * Something of no use, as large as a turn, and away with it: whether the store takes anything,
  * without that anything must be undone.
  */
-static int probe_once(struct local *l, struct error *error)
+static int probe_once(struct local *local, struct error *error)
 {
 	static char text[PROBE_BYTES];
 	int rc;
 
 	memset(text, 'x', sizeof(text) - 1);
-	rc = store_meta_put(l->store, "probe", text, error);
-	rc = rc ? rc : store_commit(l->store, error);
-	if (rc || store_meta_put(l->store, "probe", "", NULL) || store_commit(l->store, NULL))
-		store_rollback(l->store);
+	rc = store_meta_put(local->store, "probe", text, error);
+	rc = rc ? rc : store_commit(local->store, error);
+	if (rc || store_meta_put(local->store, "probe", "", NULL) || store_commit(local->store, NULL))
+		store_rollback(local->store);
 	return rc;
 }
 
-static bool probe(struct local *l, struct error *error)
+static bool probe(struct local *local, struct error *error)
 {
 	uint64_t began_ns = clock_monotonic_ns(), took_ns;
 	int rc = -EIO;
 
 	for (int i = 0; i < PROBES && rc && rc != -EBUSY; i++)
-		rc = probe_once(l, error);
+		rc = probe_once(local, error);
 	took_ns = clock_monotonic_ns() - began_ns;
-	l->trouble.probe_ns = began_ns + took_ns + (10 * took_ns > PROBE_NS ? 10 * took_ns : PROBE_NS);
+	local->trouble.probe_ns = began_ns + took_ns + (10 * took_ns > PROBE_NS ? 10 * took_ns : PROBE_NS);
 	return rc == 0;
 }
 
-static void refuse(struct local *l, const char *why)
+static void refuse(struct local *local, const char *why)
 {
-	error_set(&l->trouble.refusing, 0, "%s", why[0] ? why : "out of memory");
-	if (!l->trouble.failing)
+	error_set(&local->trouble.refusing, 0, "%s", why[0] ? why : "out of memory");
+	if (!local->trouble.failing)
 		log_line(LOG_FAILURE, "the store can't take what is new: %s; running jobs go on, nothing else happens until it can", why);
-	l->trouble.failing = true;
+	local->trouble.failing = true;
 }
 
 /* What waited is tried at once. */
-static void refuse_no_more(struct local *l)
+static void refuse_no_more(struct local *local)
 {
-	l->trouble.refusing.text[0] = '\0';
-	l->trouble.retry_ns = clock_monotonic_ns();
+	local->trouble.refusing.text[0] = '\0';
+	local->trouble.retry_ns = clock_monotonic_ns();
 }
 
-bool trouble_is_over(struct local *l)
+bool trouble_is_over(struct local *local)
 {
 	struct error error;
 
-	if (l->trouble.refusing.text[0] && clock_monotonic_ns() >= l->trouble.probe_ns && !l->trouble.stale && !store_is_open_transaction(l->store) && probe(l, &error))
-		refuse_no_more(l);
-	return !l->trouble.refusing.text[0];
+	if (local->trouble.refusing.text[0] && clock_monotonic_ns() >= local->trouble.probe_ns && !local->trouble.stale && !store_is_open_transaction(local->store) && probe(local, &error))
+		refuse_no_more(local);
+	return !local->trouble.refusing.text[0];
 }
 
 /* What could not be stored is looked at again. */
-static void try_again(struct local *l)
+static void try_again(struct local *local)
 {
 	struct error error = { "" };
 	uint64_t began_ns = clock_monotonic_ns();
 
-	l->trouble.retry_ns = 0;
-	if (l->trouble.stale && tell_anew(l, &error)) {
-		refuse(l, error.text);
-		trouble_pause(l, clock_monotonic_ns() - began_ns);
+	local->trouble.retry_ns = 0;
+	if (local->trouble.stale && tell_anew(local, &error)) {
+		refuse(local, error.text);
+		trouble_pause(local, clock_monotonic_ns() - began_ns);
 		return;
 	}
-	ends_watch(l, true);
-	if (recover_look(l, &error))
-		local_fail(l, &error);
+	ends_watch(local, true);
+	if (recover_look(local, &error))
+		local_fail(local, &error);
 }
 
 /* While nobody asks: each second, so that what waits goes on soon after the disk is back. */
-static void probe_if_due(struct local *l)
+static void probe_if_due(struct local *local)
 {
 	struct error error;
 
-	if (!l->trouble.refusing.text[0] || clock_monotonic_ns() < l->trouble.probe_ns + SECOND_NS)
+	if (!local->trouble.refusing.text[0] || clock_monotonic_ns() < local->trouble.probe_ns + SECOND_NS)
 		return;
-	if (probe(l, &error))
-		refuse_no_more(l);
+	if (probe(local, &error))
+		refuse_no_more(local);
 }
 
 /* What the scheduler was told in this turn is not true. */
-void trouble_undo(struct local *l, const struct error *why)
+void trouble_undo(struct local *local, const struct error *why)
 {
 	uint64_t began_ns = clock_monotonic_ns();
 	struct error error = { "" };
 
-	l->turn.failure.text[0] = '\0';
-	l->turn.changed = false;
-	store_rollback(l->store);
-	if (l->turn.edited)
-		sched_unedit_customers(l->sched);
-	l->turn.edited = false;
-	accounting_undo(l);
-	local_tasks_undo(l);
-	if (tell_anew(l, &error) || !probe(l, &error))
-		refuse(l, why->text);
-	trouble_pause(l, clock_monotonic_ns() - began_ns);
+	local->turn.failure.text[0] = '\0';
+	local->turn.changed = false;
+	store_rollback(local->store);
+	if (local->turn.edited)
+		sched_unedit_customers(local->sched);
+	local->turn.edited = false;
+	accounting_undo(local);
+	local_tasks_undo(local);
+	if (tell_anew(local, &error) || !probe(local, &error))
+		refuse(local, why->text);
+	trouble_pause(local, clock_monotonic_ns() - began_ns);
 	/* it takes this and not that: the accounting can't be written, say */
-	if (l->trouble.pause_ns > SECOND_NS && !l->trouble.failing) {
+	if (local->trouble.pause_ns > SECOND_NS && !local->trouble.failing) {
 		log_line(LOG_FAILURE, "what has happened can't be stored: %s; it is tried again", why->text);
-		l->trouble.failing = true;
+		local->trouble.failing = true;
 	}
 }
 
-void trouble_look(struct local *l)
+void trouble_look(struct local *local)
 {
-	probe_if_due(l);
-	if (l->trouble.retry_ns && !trouble_waits(l))
-		try_again(l);
+	probe_if_due(local);
+	if (local->trouble.retry_ns && !trouble_waits(local))
+		try_again(local);
 }
 
-uint64_t trouble_due_ns(const struct local *l)
+uint64_t trouble_due_ns(const struct local *local)
 {
-	if (l->trouble.refusing.text[0])
-		return l->trouble.probe_ns + SECOND_NS;
-	return l->trouble.retry_ns ? l->trouble.retry_ns : NEVER_NS;
+	if (local->trouble.refusing.text[0])
+		return local->trouble.probe_ns + SECOND_NS;
+	return local->trouble.retry_ns ? local->trouble.retry_ns : NEVER_NS;
 }

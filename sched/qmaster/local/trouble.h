@@ -27,15 +27,15 @@ struct trouble {
 };
 
 /* Undoes the turn, and tells the scheduler of the state without it. */
-void trouble_undo(struct local *l, const struct error *why);
+void trouble_undo(struct local *local, const struct error *why);
 /* Are requests taken? While they are not, this probes the store now and then. */
-bool trouble_is_over(struct local *l);
+bool trouble_is_over(struct local *local);
 /* Do ends and orders wait? */
-bool trouble_waits(const struct local *l);
+bool trouble_waits(const struct local *local);
 /* They wait from now on, at least ten times as long as it took to find out that they must. */
-void trouble_pause(struct local *l, uint64_t cost_ns);
+void trouble_pause(struct local *local, uint64_t cost_ns);
 /* In each turn: tries what waits, once the pause is over. */
-void trouble_look(struct local *l);
-uint64_t trouble_due_ns(const struct local *l);
+void trouble_look(struct local *local);
+uint64_t trouble_due_ns(const struct local *local);
 
 #endif

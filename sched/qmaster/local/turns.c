@@ -11,119 +11,119 @@ struct turn_user {
 	int64_t left;		/* ns of this turn; below 0: what turns to come must make up for */
 };
 
-void turns_free(struct turns *t)
+void turns_free(struct turns *turns)
 {
-	free(t->users);
-	*t = (struct turns){ 0 };
+	free(turns->users);
+	*turns = (struct turns){ 0 };
 }
 
 /* There are few. */
-static struct turn_user *user_find(const struct turns *t, uid_t uid)
+static struct turn_user *user_find(const struct turns *turns, uid_t uid)
 {
-	for (size_t i = 0; i < t->n; i++)
-		if (t->users[i].uid == uid)
-			return &t->users[i];
+	for (size_t i = 0; i < turns->n; i++)
+		if (turns->users[i].uid == uid)
+			return &turns->users[i];
 	return NULL;
 }
 
 /* NULL: no memory. Who has no account is served like one who has not had anything. */
-static struct turn_user *user_get(struct turns *t, uid_t uid)
+static struct turn_user *user_get(struct turns *turns, uid_t uid)
 {
-	struct turn_user *user = user_find(t, uid);
+	struct turn_user *user = user_find(turns, uid);
 
 	if (user)
 		return user;
-	if (t->n == t->capacity) {
-		if (array_grow(&t->users, 2 * t->capacity + 16, sizeof(*t->users)))
+	if (turns->n == turns->capacity) {
+		if (array_grow(&turns->users, 2 * turns->capacity + 16, sizeof(*turns->users)))
 			return NULL;
-		t->capacity = 2 * t->capacity + 16;
+		turns->capacity = 2 * turns->capacity + 16;
 	}
-	user = &t->users[t->n++];
+	user = &turns->users[turns->n++];
 	*user = (struct turn_user){ .uid = uid, .left = TURN_NS };
 	return user;
 }
 
-void turns_add(struct turns *t, struct waiter *w)
+void turns_add(struct turns *turns, struct waiter *waiter)
 {
-	struct turn_user *user = user_get(t, w->uid);
+	struct turn_user *user = user_get(turns, waiter->uid);
 
 	if (user)
 		user->waiting++;
-	w->next = NULL;
-	w->waits = true;
-	if (t->last)
-		t->last->next = w;
+	waiter->next = NULL;
+	waiter->waits = true;
+	if (turns->last)
+		turns->last->next = waiter;
 	else
-		t->first = w;
-	t->last = w;
+		turns->first = waiter;
+	turns->last = waiter;
 }
 
-static void take_out(struct turns *t, struct waiter *w, struct waiter *before)
+static void take_out(struct turns *turns, struct waiter *waiter, struct waiter *before)
 {
-	struct turn_user *user = user_find(t, w->uid);
+	struct turn_user *user = user_find(turns, waiter->uid);
 
 	if (before)
-		before->next = w->next;
+		before->next = waiter->next;
 	else
-		t->first = w->next;
-	if (t->last == w)
-		t->last = before;
-	w->next = NULL;
-	w->waits = false;
+		turns->first = waiter->next;
+	if (turns->last == waiter)
+		turns->last = before;
+	waiter->next = NULL;
+	waiter->waits = false;
 	if (user && user->waiting > 0)
 		user->waiting--;
 }
 
-void turns_remove(struct turns *t, struct waiter *w)
+void turns_remove(struct turns *turns, struct waiter *waiter)
 {
 	struct waiter *before = NULL;
 
-	if (!w->waits)
+	if (!waiter->waits)
 		return;
-	for (struct waiter *i = t->first; i != w; i = i->next)
+	for (struct waiter *i = turns->first; i != waiter; i = i->next)
 		before = i;
-	take_out(t, w, before);
+	take_out(turns, waiter, before);
 }
 
 /* Nobody saves anything: who was not there has no more than others. */
-void turns_begin(struct turns *t)
+void turns_begin(struct turns *turns)
 {
 	size_t n = 0;
 
-	t->number++;
-	for (size_t i = 0; i < t->n; i++) {
-		struct turn_user *user = &t->users[i];
+	turns->number++;
+	for (size_t i = 0; i < turns->n; i++) {
+		struct turn_user *user = &turns->users[i];
 
 		user->left = user->left < 0 ? user->left + TURN_NS : TURN_NS;
 		if (user->waiting > 0 || user->left < TURN_NS)
-			t->users[n++] = *user;
+			turns->users[n++] = *user;
 	}
-	t->n = n;
+	turns->n = n;
 }
 
-struct waiter *turns_next(struct turns *t)
+struct waiter *turns_next(struct turns *turns)
 {
 	struct waiter *before = NULL;
 
-	for (struct waiter *w = t->first; w; before = w, w = w->next)
-		if (turns_left(t, w->uid) > 0) {
-			take_out(t, w, before);
-			t->served++;
-			return w;
+	for (struct waiter *waiter = turns->first; waiter; before = waiter, waiter = waiter->next)
+		if (turns_left(turns, waiter->uid) > 0) {
+			take_out(turns, waiter, before);
+			turns->served++;
+			return waiter;
 		}
 	return NULL;
 }
 
-uint64_t turns_left(const struct turns *t, uid_t uid)
+uint64_t turns_left(const struct turns *turns, uid_t uid)
 {
-	const struct turn_user *user = user_find(t, uid);
+	const struct turn_user *user = user_find(turns, uid);
 
 	return !user ? TURN_NS : user->left > 0 ? (uint64_t)user->left : 0;
 }
 
-void turns_charge(struct turns *t, uid_t uid, uint64_t ns)
+void turns_charge(struct turns *turns, uid_t uid, uint64_t ns)
 {
-	struct turn_user *user = user_get(t, uid);
+	struct turn_user *user = user_get(turns, uid);
 
 	if (user)
 		user->left -= ns < INT64_MAX / 4 ? (int64_t)ns : INT64_MAX / 4;

@@ -43,23 +43,23 @@ struct turns {			/* zero at first */
 	uint64_t number, served;	/* of turns, and of requests and parts of them, so far */
 };
 
-void turns_free(struct turns *t);
+void turns_free(struct turns *turns);
 
 /* A request has come, or goes on. */
-void turns_add(struct turns *t, struct waiter *w);
+void turns_add(struct turns *turns, struct waiter *waiter);
 /* It is not waited for any more; a no-op if it isn't. */
-void turns_remove(struct turns *t, struct waiter *w);
-static inline bool turns_wait(const struct turns *t)
+void turns_remove(struct turns *turns, struct waiter *waiter);
+static inline bool turns_wait(const struct turns *turns)
 {
-	return t->first != NULL;
+	return turns->first != NULL;
 }
 
-void turns_begin(struct turns *t);
+void turns_begin(struct turns *turns);
 /*
  * The next one whose user has something left of this turn, out of the queue; NULL: there is none.
  */
-struct waiter *turns_next(struct turns *t);
-uint64_t turns_left(const struct turns *t, uid_t uid);	/* ns */
-void turns_charge(struct turns *t, uid_t uid, uint64_t ns);
+struct waiter *turns_next(struct turns *turns);
+uint64_t turns_left(const struct turns *turns, uid_t uid);	/* ns */
+void turns_charge(struct turns *turns, uid_t uid, uint64_t ns);
 
 #endif

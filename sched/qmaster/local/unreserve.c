@@ -12,37 +12,37 @@ static const char *text_of(json_t *object, const char *member)
 	return json_string_value(json_object_get(object, member));
 }
 
-static void advance_remove(struct local *l, struct client *c, struct local_advance *a)
+static void advance_remove(struct local *local, struct client *client, struct local_advance *advance)
 {
 	struct error error = { "" };
-	uint32_t number = a->number;
+	uint32_t number = advance->number;
 
-	if (!client_is_operator(c) && c->uid != a->uid)
-		result_add(c, RESULT_DENIED, number, 0, "%s - you do not have the necessary privileges to delete the advance reservation \"%u\"", c->owner, number);
-	else if (!a->deleted && local_advance_delete(l, a, &error))
-		result_add(c, RESULT_NOT_STORED, number, 0, "%s", error.text);
-	else if (local_advance_runs(l, a))
-		result_add(c, RESULT_DONE, number, 0, "%s has registered the advance reservation %u for deletion", c->owner, number);
+	if (!client_is_operator(client) && client->uid != advance->uid)
+		result_add(client, RESULT_DENIED, number, 0, "%s - you do not have the necessary privileges to delete the advance reservation \"%u\"", client->owner, number);
+	else if (!advance->deleted && local_advance_delete(local, advance, &error))
+		result_add(client, RESULT_NOT_STORED, number, 0, "%s", error.text);
+	else if (local_advance_runs(local, advance))
+		result_add(client, RESULT_DONE, number, 0, "%s has registered the advance reservation %u for deletion", client->owner, number);
 	else
-		result_add(c, RESULT_DONE, number, 0, "%s has deleted advance reservation %u", c->owner, number);
+		result_add(client, RESULT_DONE, number, 0, "%s has deleted advance reservation %u", client->owner, number);
 }
 
-static bool is_meant(const struct local_advance *a, const struct client *c, const char *word, const char *user)
+static bool is_meant(const struct local_advance *advance, const struct client *client, const char *word, const char *user)
 {
-	const char *name = text_of(a->reservation, "name");
+	const char *name = text_of(advance->reservation, "name");
 
-	return (user ? wildcard_match(user, a->owner, 0) : c->uid == a->uid) && (strcmp(word, "*") == 0 || (name && wildcard_match(word, name, 0)));
+	return (user ? wildcard_match(user, advance->owner, 0) : client->uid == advance->uid) && (strcmp(word, "*") == 0 || (name && wildcard_match(word, name, 0)));
 }
 
 /* By number anybody's. */
-static size_t remove_numbered(struct local *l, struct client *c, const char *word, const char *user)
+static size_t remove_numbered(struct local *local, struct client *client, const char *word, const char *user)
 {
 	unsigned long number = strtoul(word, NULL, 10);
-	struct local_advance *a = number <= STORE_JOB_NUMBER_MAX ? local_advance_find(l, (uint32_t)number) : NULL;
+	struct local_advance *advance = number <= STORE_JOB_NUMBER_MAX ? local_advance_find(local, (uint32_t)number) : NULL;
 
-	if (!a || (user && !wildcard_match(user, a->owner, 0)))
+	if (!advance || (user && !wildcard_match(user, advance->owner, 0)))
 		return 0;
-	advance_remove(l, c, a);
+	advance_remove(local, client, advance);
 	return 1;
 }
 
@@ -50,60 +50,60 @@ static size_t remove_numbered(struct local *l, struct client *c, const char *wor
  * Nobody is kept waiting by who names the same ones time and again, or compares more than a request
  * may. All that there are may be named once.
  */
-static bool is_too_much(const struct local *l, const struct client *c)
+static bool is_too_much(const struct local *local, const struct client *client)
 {
-	return c->request.compared > COMPARED_MAX || json_array_size(c->request.results) > l->advances.n + ENTRIES_MAX;
+	return client->request.compared > COMPARED_MAX || json_array_size(client->request.results) > local->advances.n + ENTRIES_MAX;
 }
 
 /* By name one's own, unless users are named. */
-static size_t remove_named(struct local *l, struct client *c, const char *word, const char *user)
+static size_t remove_named(struct local *local, struct client *client, const char *word, const char *user)
 {
 	uint64_t before = wildcard_steps;
 	size_t n = 0;
 
-	for (size_t i = 0; i < l->advances.n && !is_too_much(l, c); i++) {
-		if (is_meant(&l->advances.items[i], c, word, user)) {
-			advance_remove(l, c, &l->advances.items[i]);
+	for (size_t i = 0; i < local->advances.n && !is_too_much(local, client); i++) {
+		if (is_meant(&local->advances.items[i], client, word, user)) {
+			advance_remove(local, client, &local->advances.items[i]);
 			n++;
 		}
-		c->request.compared += 1 + wildcard_steps - before;
+		client->request.compared += 1 + wildcard_steps - before;
 		before = wildcard_steps;
 	}
 	return n;
 }
 
-static void remove_meant(struct local *l, struct client *c, const char *word, const char *user)
+static void remove_meant(struct local *local, struct client *client, const char *word, const char *user)
 {
 	bool number = *word && word[strspn(word, "0123456789")] == '\0';
-	size_t n = number ? remove_numbered(l, c, word, user) : remove_named(l, c, word, user);
+	size_t n = number ? remove_numbered(local, client, word, user) : remove_named(local, client, word, user);
 
-	if (n > 0 || is_too_much(l, c))
+	if (n > 0 || is_too_much(local, client))
 		return;
 	if (strcmp(word, "*") == 0)
-		result_add(c, RESULT_NO_JOB, 0, 0, "denied: there are no advance reservations of \"%.100s\"", user ? user : c->owner);
+		result_add(client, RESULT_NO_JOB, 0, 0, "denied: there are no advance reservations of \"%.100s\"", user ? user : client->owner);
 	else
-		result_add(c, RESULT_NO_JOB, 0, 0, "denied: advance reservation \"%.100s\" does not exist", word);
+		result_add(client, RESULT_NO_JOB, 0, 0, "denied: advance reservation \"%.100s\" does not exist", word);
 }
 
-void request_unreserve(struct local *l, struct client *c, json_t *request)
+void request_unreserve(struct local *local, struct client *client, json_t *request)
 {
 	json_t *list = json_object_get(request, "reservations"), *item;
 	size_t i;
 
 	if (!json_is_array(list) || json_array_size(list) == 0 || json_array_size(list) > ENTRIES_MAX) {
-		result_add(c, RESULT_WRONG, 0, 0, "reservations: an array is expected, of 1 to %d entries", ENTRIES_MAX);
+		result_add(client, RESULT_WRONG, 0, 0, "reservations: an array is expected, of 1 to %d entries", ENTRIES_MAX);
 		return;
 	}
 	json_array_foreach(list, i, item) {
 		const char *word = text_of(item, "reservation"), *user = text_of(item, "user");
 
-		if (is_too_much(l, c))
+		if (is_too_much(local, client))
 			break;
 		if (word && strlen(word) < WILDCARD_BYTES && (!user || strlen(user) < WILDCARD_BYTES))
-			remove_meant(l, c, word, user);
+			remove_meant(local, client, word, user);
 		else
-			result_add(c, RESULT_WRONG, 0, 0, "reservations: objects with \"reservation\", a number, a name or a pattern, are expected");
+			result_add(client, RESULT_WRONG, 0, 0, "reservations: objects with \"reservation\", a number, a name or a pattern, are expected");
 	}
-	if (is_too_much(l, c))
-		result_add(c, RESULT_WRONG, 0, 0, "reservations: the rest is not done, since this request finds or compares more than one may; give fewer, or numbers");
+	if (is_too_much(local, client))
+		result_add(client, RESULT_WRONG, 0, 0, "reservations: the rest is not done, since this request finds or compares more than one may; give fewer, or numbers");
 }

@@ -53,13 +53,13 @@ static bool word_is(const char *word, size_t length, const char *text)
 }
 
 /* "name" or "name@UID_DOMAIN" is the client, "*" everybody. */
-static bool names_client(const char *word, size_t length, const struct client *c, const char *domain)
+static bool names_client(const char *word, size_t length, const struct client *client, const char *domain)
 {
-	size_t owner = strlen(c->owner);
+	size_t owner = strlen(client->owner);
 
-	if (word_is(word, length, "*") || word_is(word, length, c->owner))
+	if (word_is(word, length, "*") || word_is(word, length, client->owner))
 		return true;
-	return length > owner + 1 && memcmp(word, c->owner, owner) == 0 && word[owner] == '@' && word_is(word + owner + 1, length - owner - 1, domain);
+	return length > owner + 1 && memcmp(word, client->owner, owner) == 0 && word[owner] == '@' && word_is(word + owner + 1, length - owner - 1, domain);
 }
 
 /* A list, up to the end of the line, has a prefix of the customer. */
@@ -81,7 +81,7 @@ static bool has_prefix(const char *list, const char *customer)
  * Lines "METHOD NAME PREFIX[,PREFIX...]" of HTCondor's user maps; who speaks to this socket is
  * known by his uid, whatever the method says.
  */
-static bool may_set_factor(const struct condor_conf *conf, const struct client *c, const char *customer)
+static bool may_set_factor(const struct condor_conf *conf, const struct client *client, const char *customer)
 {
 	const char *line = conf->factor_authorization;
 
@@ -91,7 +91,7 @@ static bool may_set_factor(const struct condor_conf *conf, const struct client *
 
 		name += strspn(name, " \t");
 		n = strcspn(name, " \t\n");
-		if (*method != '#' && n > 0 && names_client(name, n, c, conf->uid_domain ? conf->uid_domain : "") && has_prefix(name + n, customer))
+		if (*method != '#' && n > 0 && names_client(name, n, client, conf->uid_domain ? conf->uid_domain : "") && has_prefix(name + n, customer))
 			return true;
 		line = strchr(line, '\n');
 		line += line != NULL;
@@ -99,9 +99,9 @@ static bool may_set_factor(const struct condor_conf *conf, const struct client *
 	return false;
 }
 
-static bool may_edit(struct local *l, const struct client *c, const struct edit_form *form, const char *customer)
+static bool may_edit(struct local *local, const struct client *client, const struct edit_form *form, const char *customer)
 {
-	return client_is_operator(c) || (form->kind == EDIT_FACTOR && may_set_factor(&sched_cell(l->sched)->condor, c, customer));
+	return client_is_operator(client) || (form->kind == EDIT_FACTOR && may_set_factor(&sched_cell(local->sched)->condor, client, customer));
 }
 
 /* The request */
@@ -124,7 +124,7 @@ static int edit_take(const struct edit_form *form, json_t *request, struct custo
 }
 
 /* `also`: what else has come of it. */
-static void say_done(struct client *c, const struct edit_form *form, const char *customer, const struct customer_edit *edit, const char *also)
+static void say_done(struct client *client, const struct edit_form *form, const char *customer, const struct customer_edit *edit, const char *also)
 {
 	char text[1200];
 
@@ -135,12 +135,12 @@ static void say_done(struct client *c, const struct edit_form *form, const char 
 		snprintf(text, sizeof(text), form->done, customer, form->decimals, edit->value);
 	else
 		snprintf(text, sizeof(text), form->done, customer);
-	result_add(c, RESULT_DONE, 0, 0, "%s", text);
+	result_add(client, RESULT_DONE, 0, 0, "%s", text);
 	if (*also)
-		result_add(c, RESULT_DONE, 0, 0, "%s", also);
+		result_add(client, RESULT_DONE, 0, 0, "%s", also);
 }
 
-void request_userprio(struct local *l, struct client *c, json_t *request)
+void request_userprio(struct local *local, struct client *client, json_t *request)
 {
 	const struct edit_form *form = form_find(json_string_value(json_object_get(request, "edit")));
 	const char *customer = json_string_value(json_object_get(request, "customer"));
@@ -149,30 +149,30 @@ void request_userprio(struct local *l, struct client *c, json_t *request)
 	int rc;
 
 	if (!form) {
-		result_add(c, RESULT_WRONG, 0, 0, "edit: an option of condor_userprio(1) that edits is expected, without its dash");
+		result_add(client, RESULT_WRONG, 0, 0, "edit: an option of condor_userprio(1) that edits is expected, without its dash");
 		return;
 	}
 	if (form->kind == EDIT_RESET_ALL)
 		customer = "";
 	if (!customer) {
-		result_add(c, RESULT_WRONG, 0, 0, "customer: the full name of a submitter is expected");
+		result_add(client, RESULT_WRONG, 0, 0, "customer: the full name of a submitter is expected");
 		return;
 	}
 	rc = edit_take(form, request, &edit, &error);
-	if (rc == 0 && !may_edit(l, c, form, customer))
-		rc = error_set(&error, -EPERM, "%s - you do not have the necessary privileges to change user priorities", c->owner);
+	if (rc == 0 && !may_edit(local, client, form, customer))
+		rc = error_set(&error, -EPERM, "%s - you do not have the necessary privileges to change user priorities", client->owner);
 	if (rc == 0)
-		rc = sched_edit_customer(l->sched, clock_date(), customer, &edit, &error);
+		rc = sched_edit_customer(local->sched, clock_date(), customer, &edit, &error);
 	if (rc == -ENOMEM)
-		local_fail(l, &error);
+		local_fail(local, &error);
 	if (rc) {
-		result_add(c, rc == -EPERM ? RESULT_DENIED : rc == -ENOMEM ? RESULT_NOT_STORED : RESULT_WRONG, 0, 0, "%s", error.text);
+		result_add(client, rc == -EPERM ? RESULT_DENIED : rc == -ENOMEM ? RESULT_NOT_STORED : RESULT_WRONG, 0, 0, "%s", error.text);
 		return;
 	}
-	l->turn.changed = l->turn.edited = true;
-	if (l->intake->hurry) {	/* who asks right behind it sees it */
-		l->intake->hurry(l->intake->context);
-		c->request.until_run = true;
+	local->turn.changed = local->turn.edited = true;
+	if (local->intake->hurry) {	/* who asks right behind it sees it */
+		local->intake->hurry(local->intake->context);
+		client->request.until_run = true;
 	}
-	say_done(c, form, customer, &edit, error.text);
+	say_done(client, form, customer, &edit, error.text);
 }

@@ -23,93 +23,93 @@ static uint64_t later_ns(uint64_t ns, uint64_t by_ns)
 	return ns == VACATION_NEVER_NS ? ns : least(ns + by_ns, VACATION_MOST_NS);
 }
 
-static int directory_open(const struct local *l, const struct local_task *t)
+static int directory_open(const struct local *local, const struct local_task *task)
 {
 	char name[DIRECTORY_BYTES];
 
-	local_task_directory(t, name);
-	return openat(l->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	local_task_directory(task, name);
+	return openat(local->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 }
 
 /*
  * From the signal on its shepherd has the vacate time to end it, and KILLING_TIMEOUT for the rest.
  */
-static void give_up_later(const struct local *l, struct local_task *t)
+static void give_up_later(const struct local *local, struct local_task *task)
 {
-	const struct attempt_vacation *v = &t->leave.how;
-	uint64_t killed_ns = later_ns(v->retired_ns, v->signal == SIGKILL ? 0 : v->vacate_ns);
+	const struct attempt_vacation *vacation = &task->leave.how;
+	uint64_t killed_ns = later_ns(vacation->retired_ns, vacation->signal == SIGKILL ? 0 : vacation->vacate_ns);
 
-	t->deadlines.give_up_ns = later_ns(killed_ns, sched_cell(l->sched)->condor.killing_timeout * SECOND_NS);
+	task->deadlines.give_up_ns = later_ns(killed_ns, sched_cell(local->sched)->condor.killing_timeout * SECOND_NS);
 }
 
-static int vacation_write(const struct local *l, struct local_task *t, const struct attempt_vacation *v, struct error *error)
+static int vacation_write(const struct local *local, struct local_task *task, const struct attempt_vacation *vacation, struct error *error)
 {
-	int fd = directory_open(l, t), rc = fd < 0 ? error_set(error, -errno, "its directory: %m") : attempt_vacation_write(fd, v, error);
+	int fd = directory_open(local, task), rc = fd < 0 ? error_set(error, -errno, "its directory: %m") : attempt_vacation_write(fd, vacation, error);
 
 	if (fd >= 0)
 		close(fd);
 	if (rc)
 		return rc;
-	t->leave.is_due = true;
-	t->leave.how = *v;
-	give_up_later(l, t);
+	task->leave.is_due = true;
+	task->leave.how = *vacation;
+	give_up_later(local, task);
 	return 0;
 }
 
-int vacate_begin(struct local *l, struct local_task *t, const struct order_vacate *order, struct error *error)
+int vacate_begin(struct local *local, struct local_task *task, const struct order_vacate *order, struct error *error)
 {
-	const struct attempt_vacation *old = &t->leave.how;
+	const struct attempt_vacation *old = &task->leave.how;
 	int signal = order->signal ? signal_number(order->signal) : SIGKILL, rc;
-	struct attempt_vacation v = {
+	struct attempt_vacation vacation = {
 		.retired_ns = order->retirement_s == UINT32_MAX ? VACATION_NEVER_NS : later_ns(clock_monotonic_ns(), order->retirement_s * SECOND_NS),
 		.vacate_ns = order->vacate_s * SECOND_NS, .signal = signal,
 	};
 
 	if (signal == 0)
 		return error_set(error, -EINVAL, "\"%.40s\" is no signal", order->signal);
-	if (t->leave.is_due) {
-		v.retired_ns = least(v.retired_ns, old->retired_ns);
-		v.vacate_ns = least(v.vacate_ns, old->vacate_ns);
-		v.signal = signal == SIGKILL ? signal : old->signal;
-		if (v.retired_ns == old->retired_ns && v.vacate_ns == old->vacate_ns && v.signal == old->signal)
+	if (task->leave.is_due) {
+		vacation.retired_ns = least(vacation.retired_ns, old->retired_ns);
+		vacation.vacate_ns = least(vacation.vacate_ns, old->vacate_ns);
+		vacation.signal = signal == SIGKILL ? signal : old->signal;
+		if (vacation.retired_ns == old->retired_ns && vacation.vacate_ns == old->vacate_ns && vacation.signal == old->signal)
 			return 0;
 	}
-	rc = vacation_write(l, t, &v, error);
+	rc = vacation_write(local, task, &vacation, error);
 	if (rc == 0)
-		vacate_wake(t);
+		vacate_wake(task);
 	return rc;
 }
 
-void vacate_recover(struct local *l, struct local_task *t)
+void vacate_recover(struct local *local, struct local_task *task)
 {
-	struct attempt_vacation v;
+	struct attempt_vacation vacation;
 	struct error error;
-	int fd = strcmp(t->boot, l->boot) == 0 ? directory_open(l, t) : -1, rc;
+	int fd = strcmp(task->boot, local->boot) == 0 ? directory_open(local, task) : -1, rc;
 
 	if (fd < 0)
 		return;
-	rc = attempt_vacation_read(fd, &v, &error);
+	rc = attempt_vacation_read(fd, &vacation, &error);
 	close(fd);
 	if (rc && rc != -ENOENT)
-		log_line(LOG_ODD, "task %u of job %u: %s", t->id, t->job_number, error.text);
+		log_line(LOG_ODD, "task %u of job %u: %s", task->id, task->job_number, error.text);
 	if (rc)
 		return;
-	t->leave.is_due = true;
-	t->leave.how = v;
-	give_up_later(l, t);
+	task->leave.is_due = true;
+	task->leave.how = vacation;
+	give_up_later(local, task);
 }
 
-void vacate_wake(const struct local_task *t)
+void vacate_wake(const struct local_task *task)
 {
-	if (t->leave.is_due && t->shepherd.fd >= 0)
-		pidfd_send_signal(t->shepherd.fd, SIGUSR1, NULL, 0);
+	if (task->leave.is_due && task->shepherd.fd >= 0)
+		pidfd_send_signal(task->shepherd.fd, SIGUSR1, NULL, 0);
 }
 
-void vacate_give_up(struct local_task *t)
+void vacate_give_up(struct local_task *task)
 {
-	t->deadlines.give_up_ns = NEVER_NS;
-	if (t->shepherd.fd < 0)
+	task->deadlines.give_up_ns = NEVER_NS;
+	if (task->shepherd.fd < 0)
 		return;
-	log_line(LOG_ODD, "task %u of job %u was to give way, and its shepherd has not ended it by KILLING_TIMEOUT: both are killed", t->id, t->job_number);
-	pidfd_send_signal(t->shepherd.fd, SIGKILL, NULL, 0);
+	log_line(LOG_ODD, "task %u of job %u was to give way, and its shepherd has not ended it by KILLING_TIMEOUT: both are killed", task->id, task->job_number);
+	pidfd_send_signal(task->shepherd.fd, SIGKILL, NULL, 0);
 }

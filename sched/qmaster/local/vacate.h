@@ -16,12 +16,12 @@
  * It has to give way, from now on. Where it had to already, what comes sooner counts of both.
  * -EINVAL: the order names no signal; -ENOSPC, -EIO, ...: it could not be written down.
  */
-int vacate_begin(struct local *l, struct local_task *t, const struct order_vacate *order, struct error *error);
+int vacate_begin(struct local *local, struct local_task *task, const struct order_vacate *order, struct error *error);
 /* A scheduler before this one has begun it, as far as is written down. */
-void vacate_recover(struct local *l, struct local_task *t);
+void vacate_recover(struct local *local, struct local_task *task);
 /* Its shepherd is to look at what is written down. No-op if there is none, or nothing. */
-void vacate_wake(const struct local_task *t);
+void vacate_wake(const struct local_task *task);
 /* deadlines.give_up_ns is over. */
-void vacate_give_up(struct local_task *t);
+void vacate_give_up(struct local_task *task);
 
 #endif

@@ -11,9 +11,9 @@
 /* Expressions */
 
 /* A text as one: in double quotes, and those in it escaped. A backslash stands for itself else. */
-static const char *quoted(struct taking *t, const char *text)
+static const char *quoted(struct taking *taking, const char *text)
 {
-	char *quotes = taking_array(t, 2 * strlen(text) + 3, 1), *to = quotes;
+	char *quotes = taking_array(taking, 2 * strlen(text) + 3, 1), *to = quotes;
 
 	if (!quotes)
 		return NULL;
@@ -28,27 +28,27 @@ static const char *quoted(struct taking *t, const char *text)
 }
 
 /* A number that is to stay no integer shows that. */
-static const char *real(struct taking *t, const struct value *value)
+static const char *real(struct taking *taking, const struct value *value)
 {
-	char *number = taking_number(t, value), *text;
+	char *number = taking_number(taking, value), *text;
 
 	if (!number || strpbrk(number, ".e"))
 		return number;
-	text = taking_array(t, strlen(number) + sizeof(".0"), 1);
+	text = taking_array(taking, strlen(number) + sizeof(".0"), 1);
 	if (text)
 		stpcpy(stpcpy(text, number), ".0");
 	return text;
 }
 
 /* {"expr": "..."} */
-static int expression_inside(struct taking *t, const struct value *value, const char **expression)
+static int expression_inside(struct taking *taking, const struct value *value, const char **expression)
 {
 	static const struct event_member table[] = { { "expr", take_text, 0, REQUIRED, 0, 0, 0 } };
 
-	return members_take(t, table, LENGTH(table), REQUIRED, value, (void *)expression);
+	return members_take(taking, table, LENGTH(table), REQUIRED, value, (void *)expression);
 }
 
-static int attribute_take(struct taking *t, const struct value *value, void *item)
+static int attribute_take(struct taking *taking, const struct value *value, void *item)
 {
 	struct ad_attribute *attribute = item;
 	const char **expression = &attribute->expression;
@@ -57,32 +57,32 @@ static int attribute_take(struct taking *t, const struct value *value, void *ite
 	attribute->name = value->name;
 	switch (value->type) {
 	case VALUE_OBJECT:
-		return expression_inside(t, value, expression);
+		return expression_inside(taking, value, expression);
 	case VALUE_TRUE:
 	case VALUE_FALSE:
 		*expression = value->type == VALUE_TRUE ? "true" : "false";
 		return 0;
 	case VALUE_INTEGER:
-		*expression = taking_number(t, value);
+		*expression = taking_number(taking, value);
 		return *expression ? 0 : -ENOMEM;
 	case VALUE_REAL:
-		*expression = real(t, value);
+		*expression = real(taking, value);
 		return *expression ? 0 : -ENOMEM;
 	case VALUE_STRING:
-		rc = take_text(t, NULL, value, (void *)expression);
-		*expression = rc ? NULL : quoted(t, value->text);
+		rc = take_text(taking, NULL, value, (void *)expression);
+		*expression = rc ? NULL : quoted(taking, value->text);
 		return rc == 0 && !*expression ? -ENOMEM : rc;
 	default:
-		return taking_wrong_type(t, "a value or {\"expr\": \"...\"}", value);
+		return taking_wrong_type(taking, "a value or {\"expr\": \"...\"}", value);
 	}
 }
 
-int take_ad(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+int take_ad(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	struct ad_attributes *ad = to;
 	void *items;
 	size_t n;
-	int rc = take_named(t, value, attribute_take, sizeof(*ad->items), &items, &n);
+	int rc = take_named(taking, value, attribute_take, sizeof(*ad->items), &items, &n);
 
 	(void)member;
 	if (rc == 0)
@@ -90,13 +90,13 @@ int take_ad(struct taking *t, const struct event_member *member, const struct va
 	return rc;
 }
 
-int take_expression(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+int take_expression(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	if (value->type == VALUE_STRING)
-		return take_text(t, member, value, to);
+		return take_text(taking, member, value, to);
 	if (value->type != VALUE_INTEGER)
-		return taking_wrong_type(t, "an integer or an expression", value);
-	*(const char **)to = taking_number(t, value);
+		return taking_wrong_type(taking, "an integer or an expression", value);
+	*(const char **)to = taking_number(taking, value);
 	return *(const char **)to ? 0 : -ENOMEM;
 }
 
@@ -121,28 +121,28 @@ static int word_find(const char *const *words, size_t n, const char *text)
 	return i < n ? (int)i : -1;
 }
 
-int take_how(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+int take_how(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	const char *text = NULL;
-	int rc = take_text(t, member, value, &text), how = rc ? 0 : word_find(hows, LENGTH(hows), text);
+	int rc = take_text(taking, member, value, &text), how = rc ? 0 : word_find(hows, LENGTH(hows), text);
 
 	if (rc)
 		return rc;
 	if (how < 0)
-		return error_set(&t->error, -EINVAL, "\"%.40s\" is none of \"retired\", \"soft\", \"hard\" and \"\"", text);
+		return error_set(&taking->error, -EINVAL, "\"%.40s\" is none of \"retired\", \"soft\", \"hard\" and \"\"", text);
 	*(enum vacated_how *)to = (enum vacated_how)how;
 	return 0;
 }
 
-int take_edit(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+int take_edit(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	const char *text = NULL;
-	int rc = take_text(t, member, value, &text), kind = rc ? 0 : word_find(edits, LENGTH(edits), text);
+	int rc = take_text(taking, member, value, &text), kind = rc ? 0 : word_find(edits, LENGTH(edits), text);
 
 	if (rc)
 		return rc;
 	if (kind < 0)
-		return error_set(&t->error, -EINVAL, "\"%.40s\" is no edit: allowed are \"setfactor\" and others of fairlead-events(5)", text);
+		return error_set(&taking->error, -EINVAL, "\"%.40s\" is no edit: allowed are \"setfactor\" and others of fairlead-events(5)", text);
 	*(enum customer_edit_kind *)to = (enum customer_edit_kind)kind;
 	return 0;
 }

@@ -72,16 +72,16 @@ int event_read_job(const struct value *object, struct taking *taking, struct eve
 }
 
 /* What it is about, and by how much. */
-static int edit_check(struct taking *t, const struct submitter_edit_event *e)
+static int edit_check(struct taking *taking, const struct submitter_edit_event *event)
 {
-	bool needs_value = e->edit.kind <= EDIT_LAST, has_value = t->given[GIVEN_JOB] & GIVEN_VALUE;
+	bool needs_value = event->edit.kind <= EDIT_LAST, has_value = taking->given[GIVEN_JOB] & GIVEN_VALUE;
 
 	if (needs_value != has_value)
-		return error_set(&t->error, -EINVAL, needs_value ? "value: missing" : "value: this edit has none");
-	if (e->edit.duration && e->edit.kind != EDIT_FACTOR && e->edit.kind != EDIT_CEILING && e->edit.kind != EDIT_FLOOR)
-		return error_set(&t->error, -EINVAL, "duration: only a factor, a ceiling and a floor are for a limited time");
-	if ((e->edit.kind == EDIT_RESET_ALL) != !(e->customer && *e->customer))
-		return error_set(&t->error, -EINVAL, e->edit.kind == EDIT_RESET_ALL ? "customer: \"resetall\" is about all" : "customer: missing");
+		return error_set(&taking->error, -EINVAL, needs_value ? "value: missing" : "value: this edit has none");
+	if (event->edit.duration && event->edit.kind != EDIT_FACTOR && event->edit.kind != EDIT_CEILING && event->edit.kind != EDIT_FLOOR)
+		return error_set(&taking->error, -EINVAL, "duration: only a factor, a ceiling and a floor are for a limited time");
+	if ((event->edit.kind == EDIT_RESET_ALL) != !(event->customer && *event->customer))
+		return error_set(&taking->error, -EINVAL, event->edit.kind == EDIT_RESET_ALL ? "customer: \"resetall\" is about all" : "customer: missing");
 	return 0;
 }
 

@@ -13,96 +13,96 @@
 #define LENGTH(array) (sizeof(array) / sizeof(*(array)))
 
 /* Whether, or why: who says why says that. */
-int take_error(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+int take_error(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	struct job_spec *spec = to;
 
 	if (value->type != VALUE_STRING && value->type != VALUE_TRUE && value->type != VALUE_FALSE)
-		return taking_wrong_type(t, "true, false or a string", value);
+		return taking_wrong_type(taking, "true, false or a string", value);
 	spec->error = value->type != VALUE_FALSE;
-	return value->type == VALUE_STRING ? take_text(t, member, value, &spec->error_reason) : 0;
+	return value->type == VALUE_STRING ? take_text(taking, member, value, &spec->error_reason) : 0;
 }
 
-int take_hold(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+int take_hold(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	static const char kinds[HOLD_KINDS] = { [HOLD_USER] = 'u', [HOLD_OPERATOR] = 'o', [HOLD_SYSTEM] = 's', [HOLD_ARRAY] = 'a' };
 	struct ranges *hold = to;
 
 	if (value->type != VALUE_OBJECT)
-		return taking_wrong_type(t, "an object", value);
+		return taking_wrong_type(taking, "an object", value);
 	value_each(ids, value) {
 		const char *kind = strlen(ids->name) == 1 ? memchr(kinds, *ids->name, sizeof(kinds)) : NULL;
 		int rc = 0;
 
 		if (!kind)
-			return error_set(&t->error, -EINVAL, "\"%.40s\" is none of u, o, s, a", ids->name);
+			return error_set(&taking->error, -EINVAL, "\"%.40s\" is none of u, o, s, a", ids->name);
 		if (ids->type != VALUE_NULL)
-			rc = take_ranges(t, member, ids, &hold[kind - kinds]);
+			rc = take_ranges(taking, member, ids, &hold[kind - kinds]);
 		if (rc)
-			return taking_inside(t, rc, "%c", *kind);
+			return taking_inside(taking, rc, "%c", *kind);
 	}
 	return 0;
 }
 
-static int take_numbers(struct taking *t, const struct value *value, const uint32_t **to, size_t *nto)
+static int take_numbers(struct taking *taking, const struct value *value, const uint32_t **to, size_t *nto)
 {
 	static const struct event_member number = { .min = 1, .max = UINT32_MAX };
 	uint32_t *items;
 	size_t n = 0;
 
 	if (value->type != VALUE_ARRAY)
-		return taking_wrong_type(t, "an array", value);
-	items = taking_array(t, value->n, sizeof(*items));
+		return taking_wrong_type(taking, "an array", value);
+	items = taking_array(taking, value->n, sizeof(*items));
 	if (!items)
 		return -ENOMEM;
 	value_each(one, value) {
-		int rc = take_u32(t, &number, one, &items[n++]);
+		int rc = take_u32(taking, &number, one, &items[n++]);
 
 		if (rc)
-			return taking_inside(t, rc, "entry %zu", n);
+			return taking_inside(taking, rc, "entry %zu", n);
 	}
 	*to = items;
 	*nto = value->n;
 	return 0;
 }
 
-int take_hold_jid(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+int take_hold_jid(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	struct job_spec *spec = to;
 
 	(void)member;
-	return take_numbers(t, value, &spec->hold_jid, &spec->nhold_jid);
+	return take_numbers(taking, value, &spec->hold_jid, &spec->nhold_jid);
 }
 
-int take_hold_jid_ad(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+int take_hold_jid_ad(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	struct job_spec *spec = to;
 
 	(void)member;
-	return take_numbers(t, value, &spec->hold_jid_ad, &spec->nhold_jid_ad);
+	return take_numbers(taking, value, &spec->hold_jid_ad, &spec->nhold_jid_ad);
 }
 
-int take_records(struct taking *t, const struct value *value, const struct event_member *table, size_t n, size_t bytes, void **records)
+int take_records(struct taking *taking, const struct value *value, const struct event_member *table, size_t n, size_t bytes, void **records)
 {
 	char *record;
 
 	if (value->type != VALUE_ARRAY)
-		return taking_wrong_type(t, "an array", value);
-	*records = taking_array(t, value->n, bytes);
+		return taking_wrong_type(taking, "an array", value);
+	*records = taking_array(taking, value->n, bytes);
 	if (!*records)
 		return -ENOMEM;
 	record = *records;
 	value_each(one, value) {
-		int rc = one->type == VALUE_OBJECT ? members_take(t, table, n, REQUIRED, one, record) : taking_wrong_type(t, "an object", one);
+		int rc = one->type == VALUE_OBJECT ? members_take(taking, table, n, REQUIRED, one, record) : taking_wrong_type(taking, "an object", one);
 
 		record += bytes;
 		if (rc)
-			return taking_inside(t, rc, "entry %zu", (size_t)(record - (char *)*records) / bytes);
+			return taking_inside(taking, rc, "entry %zu", (size_t)(record - (char *)*records) / bytes);
 	}
 	return 0;
 }
 
-int take_granted(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+int take_granted(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	static const struct event_member table[] = {
 		{ "queue", take_slot, offsetof(struct granted, queue), REQUIRED, 0, 0, 0 },
@@ -111,34 +111,34 @@ int take_granted(struct taking *t, const struct event_member *member, const stru
 	struct grants *grants = to;
 	void *records = NULL;
 	uint64_t slots = 0;
-	int rc = take_records(t, value, table, LENGTH(table), sizeof(struct granted), &records);
+	int rc = take_records(taking, value, table, LENGTH(table), sizeof(struct granted), &records);
 
 	(void)member;
 	if (rc)
 		return rc;
 	*grants = (struct grants){ records, value->n };
 	if (grants->n == 0)
-		return error_set(&t->error, -EINVAL, "it is empty; at least the master queue instance is expected");
+		return error_set(&taking->error, -EINVAL, "it is empty; at least the master queue instance is expected");
 	for (size_t i = 0; i < grants->n; i++)
 		slots += grants->items[i].slots;
-	return slots <= UINT32_MAX ? 0 : error_set(&t->error, -EINVAL, "more than 4294967295 slots in all");
+	return slots <= UINT32_MAX ? 0 : error_set(&taking->error, -EINVAL, "more than 4294967295 slots in all");
 }
 
-static int take_calendar_state(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+static int take_calendar_state(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	enum calendar_state *state = to;
 	const char *text;
-	int rc = take_text(t, member, value, &text);
+	int rc = take_text(taking, member, value, &text);
 
 	if (rc)
 		return rc;
 	if (strcmp(text, "") != 0 && strcmp(text, "D") != 0 && strcmp(text, "C") != 0)
-		return error_set(&t->error, -EINVAL, "\"%.40s\" is none of \"D\", \"C\" and \"\"", text);
+		return error_set(&taking->error, -EINVAL, "\"%.40s\" is none of \"D\", \"C\" and \"\"", text);
 	*state = *text == 'D' ? CALENDAR_OFF : *text == 'C' ? CALENDAR_SUSPENDED : CALENDAR_UNSAID;
 	return 0;
 }
 
-int take_state_changes(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+int take_state_changes(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	static const struct event_member table[] = {
 		{ "state", take_calendar_state, offsetof(struct calendar_change, state), REQUIRED, 0, 0, 0 },
@@ -146,7 +146,7 @@ int take_state_changes(struct taking *t, const struct event_member *member, cons
 	};
 	struct calendar_changes *changes = to;
 	void *records = NULL;
-	int rc = take_records(t, value, table, LENGTH(table), sizeof(struct calendar_change), &records);
+	int rc = take_records(taking, value, table, LENGTH(table), sizeof(struct calendar_change), &records);
 	struct calendar_change *items = records;
 
 	(void)member;
@@ -154,44 +154,44 @@ int take_state_changes(struct taking *t, const struct event_member *member, cons
 		if (items[i].until == 0)
 			items[i].until = CALENDAR_FOREVER;
 		if (i > 0 && items[i].until <= items[i - 1].until)
-			rc = error_set(&t->error, -EINVAL, "entry %zu is not later than the one before", i + 1);
+			rc = error_set(&taking->error, -EINVAL, "entry %zu is not later than the one before", i + 1);
 	}
 	if (rc == 0)
 		*changes = (struct calendar_changes){ items, value->n };
 	return rc;
 }
 
-static int free_name_check(struct taking *t, const char *name)
+static int free_name_check(struct taking *taking, const char *name)
 {
-	int rc = taking_printable(t, name);
+	int rc = taking_printable(taking, name);
 
 	if (rc == 0 && (*name == '\0' || strlen(name) > NAME_BYTES))
-		rc = error_set(&t->error, -EINVAL, "a name of 1 to %d bytes is expected", NAME_BYTES);
+		rc = error_set(&taking->error, -EINVAL, "a name of 1 to %d bytes is expected", NAME_BYTES);
 	return rc;
 }
 
-int take_amount(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+int take_amount(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	double amount;
 
 	(void)member;
 	if (value->type != VALUE_INTEGER && value->type != VALUE_REAL)
-		return taking_wrong_type(t, "a number", value);
+		return taking_wrong_type(taking, "a number", value);
 	/* no -0 */
 	amount = (value->type == VALUE_REAL ? value->real : (double)value->integer) + 0.0;
 	if (!(amount >= 0 && amount <= USAGE_MAX))
-		return error_set(&t->error, -EINVAL, "%g is not in 0..%g", amount, USAGE_MAX);
+		return error_set(&taking->error, -EINVAL, "%g is not in 0..%g", amount, USAGE_MAX);
 	*(double *)to = amount;
 	return 0;
 }
 
-int take_named(struct taking *t, const struct value *value, named_take *take, size_t bytes, void **items, size_t *n)
+int take_named(struct taking *taking, const struct value *value, named_take *take, size_t bytes, void **items, size_t *n)
 {
 	char *item;
 
 	if (value->type != VALUE_OBJECT)
-		return taking_wrong_type(t, "an object", value);
-	*items = taking_array(t, value->n, bytes);
+		return taking_wrong_type(taking, "an object", value);
+	*items = taking_array(taking, value->n, bytes);
 	if (!*items)
 		return -ENOMEM;
 	item = *items;
@@ -200,31 +200,31 @@ int take_named(struct taking *t, const struct value *value, named_take *take, si
 
 		if (one->type == VALUE_NULL)
 			continue;
-		rc = free_name_check(t, one->name);
+		rc = free_name_check(taking, one->name);
 		if (rc == 0)
-			rc = take(t, one, item);
+			rc = take(taking, one, item);
 		if (rc)
-			return taking_inside(t, rc, "%.40s", one->name);
+			return taking_inside(taking, rc, "%.40s", one->name);
 		item += bytes;
 	}
 	*n = (size_t)(item - (char *)*items) / bytes;
 	return 0;
 }
 
-static int usage_value_take(struct taking *t, const struct value *value, void *item)
+static int usage_value_take(struct taking *taking, const struct value *value, void *item)
 {
 	struct usage_value *to = item;
 
 	to->name = value->name;
-	return take_amount(t, NULL, value, &to->value);
+	return take_amount(taking, NULL, value, &to->value);
 }
 
-int take_usage(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+int take_usage(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	struct usage_values *usage = to;
 	void *items;
 	size_t n;
-	int rc = take_named(t, value, usage_value_take, sizeof(*usage->items), &items, &n);
+	int rc = take_named(taking, value, usage_value_take, sizeof(*usage->items), &items, &n);
 
 	(void)member;
 	if (rc == 0)
@@ -232,9 +232,9 @@ int take_usage(struct taking *t, const struct event_member *member, const struct
 	return rc;
 }
 
-char *taking_number(struct taking *t, const struct value *value)
+char *taking_number(struct taking *taking, const struct value *value)
 {
-	char *text = taking_array(t, NUMBER_BYTES, 1);
+	char *text = taking_array(taking, NUMBER_BYTES, 1);
 
 	if (text && value->type == VALUE_INTEGER)
 		snprintf(text, NUMBER_BYTES, "%lld", (long long)value->integer);
@@ -246,25 +246,25 @@ char *taking_number(struct taking *t, const struct value *value)
 	return text;
 }
 
-static int load_value_take(struct taking *t, const struct value *value, void *item)
+static int load_value_take(struct taking *taking, const struct value *value, void *item)
 {
 	struct load_report *to = item;
 
 	to->name = value->name;
 	if (value->type == VALUE_STRING)
-		return take_name_or_none(t, NULL, value, &to->value);
+		return take_name_or_none(taking, NULL, value, &to->value);
 	if (value->type != VALUE_INTEGER && value->type != VALUE_REAL)
-		return taking_wrong_type(t, "a string or a number", value);
-	to->value = taking_number(t, value);
+		return taking_wrong_type(taking, "a string or a number", value);
+	to->value = taking_number(taking, value);
 	return to->value ? 0 : -ENOMEM;
 }
 
-int take_load(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+int take_load(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	struct load_reports *load = to;
 	void *items;
 	size_t n;
-	int rc = take_named(t, value, load_value_take, sizeof(*load->items), &items, &n);
+	int rc = take_named(taking, value, load_value_take, sizeof(*load->items), &items, &n);
 
 	(void)member;
 	if (rc == 0)
@@ -273,16 +273,16 @@ int take_load(struct taking *t, const struct event_member *member, const struct 
 }
 
 /* [job number, task] */
-static int task_name_take(struct taking *t, const struct value *value, struct task_name *name)
+static int task_name_take(struct taking *taking, const struct value *value, struct task_name *name)
 {
 	static const struct event_member number = { .min = 1, .max = UINT32_MAX };
 	uint32_t *const parts[] = { &name->job_number, &name->task };
 	size_t n = 0;
 
 	if (value->type != VALUE_ARRAY || value->n != LENGTH(parts))
-		return taking_wrong_type(t, "an array of a job number and a task", value);
+		return taking_wrong_type(taking, "an array of a job number and a task", value);
 	value_each(one, value) {
-		int rc = take_u32(t, &number, one, parts[n++]);
+		int rc = take_u32(taking, &number, one, parts[n++]);
 
 		if (rc)
 			return rc;
@@ -290,7 +290,7 @@ static int task_name_take(struct taking *t, const struct value *value, struct ta
 	return 0;
 }
 
-int take_task_names(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+int take_task_names(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	struct task_names *names = to;
 	struct task_name *items;
@@ -298,21 +298,21 @@ int take_task_names(struct taking *t, const struct event_member *member, const s
 
 	(void)member;
 	if (value->type != VALUE_ARRAY)
-		return taking_wrong_type(t, "an array", value);
-	items = taking_array(t, value->n, sizeof(*items));
+		return taking_wrong_type(taking, "an array", value);
+	items = taking_array(taking, value->n, sizeof(*items));
 	if (!items)
 		return -ENOMEM;
 	value_each(one, value) {
-		int rc = task_name_take(t, one, &items[n++]);
+		int rc = task_name_take(taking, one, &items[n++]);
 
 		if (rc)
-			return taking_inside(t, rc, "entry %zu", n);
+			return taking_inside(taking, rc, "entry %zu", n);
 	}
 	*names = (struct task_names){ items, n };
 	return 0;
 }
 
-static int job_number_parse(struct taking *t, const char *text, uint32_t *number)
+static int job_number_parse(struct taking *taking, const char *text, uint32_t *number)
 {
 	uint64_t n = 0;
 	const char *p = text;
@@ -321,38 +321,38 @@ static int job_number_parse(struct taking *t, const char *text, uint32_t *number
 		n = n * 10 + (uint64_t)(*p - '0');
 	*number = (uint32_t)n;
 	if (*p || *text == '0' || n == 0 || n > UINT32_MAX)
-		return error_set(&t->error, -EINVAL, "\"%.40s\" is no job number, 1..4294967295", text);
+		return error_set(&taking->error, -EINVAL, "\"%.40s\" is no job number, 1..4294967295", text);
 	return 0;
 }
 
-int take_debited(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+int take_debited(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	struct object_usage *object = to;
 	struct debited_usage *items;
 	size_t n = 0;
 
 	if (value->type != VALUE_OBJECT)
-		return taking_wrong_type(t, "an object", value);
-	items = taking_array(t, value->n, sizeof(*items));
+		return taking_wrong_type(taking, "an object", value);
+	items = taking_array(taking, value->n, sizeof(*items));
 	if (!items)
 		return -ENOMEM;
 	value_each(one, value) {
-		int rc = job_number_parse(t, one->name, &items[n].job_number);
+		int rc = job_number_parse(taking, one->name, &items[n].job_number);
 
 		if (rc)
 			return rc;
 		if (one->type == VALUE_NULL)
 			continue;
-		rc = take_usage(t, member, one, &items[n++].usage);
+		rc = take_usage(taking, member, one, &items[n++].usage);
 		if (rc)
-			return taking_inside(t, rc, "%.40s", one->name);
+			return taking_inside(taking, rc, "%.40s", one->name);
 	}
 	object->debited = items;
 	object->ndebited = n;
 	return 0;
 }
 
-int take_projects(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+int take_projects(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	static const struct event_member table[] = {
 		{ "long_term_usage", take_usage, offsetof(struct project_usage, long_term), OPTIONAL, 0, 0, 0 },
@@ -361,7 +361,7 @@ int take_projects(struct taking *t, const struct event_member *member, const str
 	};
 	struct object_usage *object = to;
 	void *records = NULL;
-	int rc = take_records(t, value, table, LENGTH(table), sizeof(struct project_usage), &records);
+	int rc = take_records(taking, value, table, LENGTH(table), sizeof(struct project_usage), &records);
 
 	(void)member;
 	if (rc)

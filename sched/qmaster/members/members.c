@@ -63,26 +63,26 @@ static size_t members_due(const struct event_member *table, size_t n, enum prese
 	return known[k].count;
 }
 
-static int members_missing(struct taking *t, const struct event_member *table, size_t n, enum presence due, const struct value *object)
+static int members_missing(struct taking *taking, const struct event_member *table, size_t n, enum presence due, const struct value *object)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct value *value = table[i].due >= due ? value_member(object, table[i].name) : object;
 
 		if (!value || value->type == VALUE_NULL)
-			return error_set(&t->error, -EINVAL, "%s: missing", table[i].name);
+			return error_set(&taking->error, -EINVAL, "%s: missing", table[i].name);
 	}
 	return 0;
 }
 
 /* What each line has beside the members of its event is not unknown. */
-static void member_pass_over(struct taking *t, const struct value *value)
+static void member_pass_over(struct taking *taking, const struct value *value)
 {
-	if (!t->unknown && value->type != VALUE_NULL && strcmp(value->name, "seq") != 0 && strcmp(value->name, "event") != 0)
-		t->unknown = value->name;
+	if (!taking->unknown && value->type != VALUE_NULL && strcmp(value->name, "seq") != 0 && strcmp(value->name, "event") != 0)
+		taking->unknown = value->name;
 }
 
 /* No name comes twice: who has seen as many as must be there has seen all of them. */
-int members_take(struct taking *t, const struct event_member *table, size_t n, enum presence due, const struct value *object, void *to)
+int members_take(struct taking *taking, const struct event_member *table, size_t n, enum presence due, const struct value *object, void *to)
 {
 	size_t seen = 0;
 
@@ -91,28 +91,28 @@ int members_take(struct taking *t, const struct event_member *table, size_t n, e
 		int rc;
 
 		if (!member) {
-			member_pass_over(t, value);
+			member_pass_over(taking, value);
 			continue;
 		}
-		rc = member->take(t, member, value, (char *)to + member->offset);
+		rc = member->take(taking, member, value, (char *)to + member->offset);
 		if (rc)
-			return taking_inside(t, rc, "%s", member->name);
+			return taking_inside(taking, rc, "%s", member->name);
 		seen += member->due >= due;
-		t->given[member->bit >> 32] |= (uint32_t)member->bit;
+		taking->given[member->bit >> 32] |= (uint32_t)member->bit;
 	}
-	return seen == members_due(table, n, due) ? 0 : members_missing(t, table, n, due, object);
+	return seen == members_due(table, n, due) ? 0 : members_missing(taking, table, n, due, object);
 }
 
-int taking_inside(struct taking *t, int rc, const char *format, ...)
+int taking_inside(struct taking *taking, int rc, const char *format, ...)
 {
-	struct error inner = t->error;
+	struct error inner = taking->error;
 	char prefix[60];
 	va_list args;
 
 	va_start(args, format);
 	vsnprintf(prefix, sizeof(prefix), format, args);
 	va_end(args);
-	return error_set(&t->error, rc, "%s: %s", prefix, inner.text);
+	return error_set(&taking->error, rc, "%s: %s", prefix, inner.text);
 }
 
 static const char *type_name(const struct value *value)
@@ -126,182 +126,182 @@ static const char *type_name(const struct value *value)
 	return names[value->type];
 }
 
-int taking_wrong_type(struct taking *t, const char *due, const struct value *value)
+int taking_wrong_type(struct taking *taking, const char *due, const struct value *value)
 {
-	return error_set(&t->error, -EINVAL, "%s is expected, not %s", due, type_name(value));
+	return error_set(&taking->error, -EINVAL, "%s is expected, not %s", due, type_name(value));
 }
 
-void *taking_array(struct taking *t, size_t n, size_t bytes_each)
+void *taking_array(struct taking *taking, size_t n, size_t bytes_each)
 {
 	struct taking_block *block = calloc(1, sizeof(*block) + n * bytes_each);
 
 	if (!block) {
-		error_set(&t->error, -ENOMEM, "no memory");
+		error_set(&taking->error, -ENOMEM, "no memory");
 		return NULL;
 	}
-	block->next = t->blocks;
-	t->blocks = block;
+	block->next = taking->blocks;
+	taking->blocks = block;
 	return block->memory;
 }
 
-void taking_clear(struct taking *t)
+void taking_clear(struct taking *taking)
 {
-	while (t->blocks) {
-		struct taking_block *next = t->blocks->next;
+	while (taking->blocks) {
+		struct taking_block *next = taking->blocks->next;
 
-		free(t->blocks);
-		t->blocks = next;
+		free(taking->blocks);
+		taking->blocks = next;
 	}
-	memset(t->given, 0, sizeof(t->given));
-	t->unknown = NULL;
-	t->error.text[0] = '\0';
+	memset(taking->given, 0, sizeof(taking->given));
+	taking->unknown = NULL;
+	taking->error.text[0] = '\0';
 }
 
 /* Numbers */
 
-static int take_integer(struct taking *t, const struct event_member *member, const struct value *value, int64_t *n)
+static int take_integer(struct taking *taking, const struct event_member *member, const struct value *value, int64_t *n)
 {
 	if (value->type != VALUE_INTEGER)
-		return taking_wrong_type(t, "an integer", value);
+		return taking_wrong_type(taking, "an integer", value);
 	*n = value->integer;
 	if (*n < member->min || *n > member->max)
-		return error_set(&t->error, -EINVAL, "%lld is not in %lld..%lld", (long long)*n, (long long)member->min,
+		return error_set(&taking->error, -EINVAL, "%lld is not in %lld..%lld", (long long)*n, (long long)member->min,
 				 (long long)member->max);
 	return 0;
 }
 
-int take_u32(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+int take_u32(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	int64_t n = 0;
-	int rc = take_integer(t, member, value, &n);
+	int rc = take_integer(taking, member, value, &n);
 
 	if (rc == 0)
 		*(uint32_t *)to = (uint32_t)n;
 	return rc;
 }
 
-int take_i32(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+int take_i32(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	int64_t n = 0;
-	int rc = take_integer(t, member, value, &n);
+	int rc = take_integer(taking, member, value, &n);
 
 	if (rc == 0)
 		*(int32_t *)to = (int32_t)n;
 	return rc;
 }
 
-int take_i64(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+int take_i64(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
-	return take_integer(t, member, value, to);
+	return take_integer(taking, member, value, to);
 }
 
-int take_bool(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+int take_bool(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	(void)member;
 	if (value->type != VALUE_TRUE && value->type != VALUE_FALSE)
-		return taking_wrong_type(t, "true or false", value);
+		return taking_wrong_type(taking, "true or false", value);
 	*(bool *)to = value->type == VALUE_TRUE;
 	return 0;
 }
 
 /* Strings */
 
-int taking_printable(struct taking *t, const char *text)
+int taking_printable(struct taking *taking, const char *text)
 {
 	for (const char *p = text; *p;) {
 		size_t length = *p == '\t' ? 0 : utf8_length(p);
 
 		if (length == 0)
-			return error_set(&t->error, -EINVAL, "byte 0x%02x in it is no printable character", (unsigned char)*p);
+			return error_set(&taking->error, -EINVAL, "byte 0x%02x in it is no printable character", (unsigned char)*p);
 		p += length;
 	}
 	return 0;
 }
 
-int take_text(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+int take_text(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	(void)member;
 	if (value->type != VALUE_STRING)
-		return taking_wrong_type(t, "a string", value);
+		return taking_wrong_type(taking, "a string", value);
 	*(const char **)to = value->text;
-	return value->plain ? 0 : taking_printable(t, value->text);
+	return value->plain ? 0 : taking_printable(taking, value->text);
 }
 
-int take_name_or_none(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+int take_name_or_none(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	if (value->type == VALUE_STRING && value->n > NAME_BYTES)
-		return error_set(&t->error, -EINVAL, "%u bytes; at most %d are allowed", value->n, NAME_BYTES);
-	return take_text(t, member, value, to);
+		return error_set(&taking->error, -EINVAL, "%u bytes; at most %d are allowed", value->n, NAME_BYTES);
+	return take_text(taking, member, value, to);
 }
 
-int take_name(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+int take_name(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	if (value->type == VALUE_STRING && value->n == 0)
-		return error_set(&t->error, -EINVAL, "it is empty");
-	return take_name_or_none(t, member, value, to);
+		return error_set(&taking->error, -EINVAL, "it is empty");
+	return take_name_or_none(taking, member, value, to);
 }
 
-int take_instance(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+int take_instance(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
-	int rc = take_name(t, member, value, to);
+	int rc = take_name(taking, member, value, to);
 	const char *text = rc ? "" : value->text, *at = strchr(text, '@');
 
 	if (rc == 0 && (!at || at == text || !at[1] || strchr(at + 1, '@')))
-		return error_set(&t->error, -EINVAL, "\"%.60s\" is no queue@host", text);
+		return error_set(&taking->error, -EINVAL, "\"%.60s\" is no queue@host", text);
 	return rc;
 }
 
-int take_slot(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+int take_slot(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
-	int rc = take_name(t, member, value, to);
+	int rc = take_name(taking, member, value, to);
 	const char *text = rc ? "" : value->text, *at = strchr(text, '@');
 
 	if (rc == 0 && (!at || at == text || text[value->n - 1] == '@'))
-		return error_set(&t->error, -EINVAL, "\"%.60s\" is no slot@machine", text);
+		return error_set(&taking->error, -EINVAL, "\"%.60s\" is no slot@machine", text);
 	return rc;
 }
 
-int take_task_state(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+int take_task_state(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
-	int rc = take_name(t, member, value, to);
+	int rc = take_name(taking, member, value, to);
 	const char *text = rc ? "" : value->text;
 
 	if (rc == 0 && (value->n > 5 || text[strspn(text, "hrtsST")]))
-		return error_set(&t->error, -EINVAL, "\"%.40s\" is no combination of h, r, t, s, S, T", text);
+		return error_set(&taking->error, -EINVAL, "\"%.40s\" is no combination of h, r, t, s, S, T", text);
 	return rc;
 }
 
-int take_letters(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+int take_letters(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
-	int rc = take_name_or_none(t, member, value, to);
+	int rc = take_name_or_none(taking, member, value, to);
 	const char *text = rc ? "" : value->text;
 
 	for (const char *p = text; rc == 0 && *p; p++)
 		if (!isalpha((unsigned char)*p))
-			return error_set(&t->error, -EINVAL, "\"%.40s\" has other characters than letters", text);
+			return error_set(&taking->error, -EINVAL, "\"%.40s\" has other characters than letters", text);
 	return rc;
 }
 
-int take_pe_range(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+int take_pe_range(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	struct slot_ranges ranges = { 0 };
-	int rc = take_text(t, member, value, to);
+	int rc = take_text(taking, member, value, to);
 
 	if (rc == 0 && *value->text)
-		rc = slots_parse(&ranges, value->text, &t->error);
+		rc = slots_parse(&ranges, value->text, &taking->error);
 	slots_free(&ranges);
 	return rc;
 }
 
-int take_ranges(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+int take_ranges(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	const char *text = NULL;
-	int rc = take_text(t, member, value, &text);
+	int rc = take_text(taking, member, value, &text);
 
 	if (rc)
 		return rc;
 	rc = ranges_parse(to, text);
 	if (rc == -ENOMEM)
-		return error_set(&t->error, rc, "no memory");
-	return rc ? error_set(&t->error, rc, "\"%.40s\" is no list of task ids, n[-m[:s]][,...], each at most once", text) : 0;
+		return error_set(&taking->error, rc, "no memory");
+	return rc ? error_set(&taking->error, rc, "\"%.40s\" is no list of task ids, n[-m[:s]][,...], each at most once", text) : 0;
 }

@@ -12,36 +12,36 @@
 #define LENGTH(array) (sizeof(array) / sizeof(*(array)))
 #define USAGE_MOST 0x1p+1000L	/* of associations: the sum of all of them is still a double */
 
-int take_real(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+int take_real(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	(void)member;
 	if (value->type != VALUE_INTEGER && value->type != VALUE_REAL)
-		return taking_wrong_type(t, "a number", value);
+		return taking_wrong_type(taking, "a number", value);
 	*(double *)to = value->type == VALUE_REAL ? value->real : (double)value->integer;
 	return 0;
 }
 
 /* Not negative, but of any size. */
-static int take_level(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+static int take_level(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	double level = 0.0;
-	int rc = take_real(t, member, value, &level);
+	int rc = take_real(taking, member, value, &level);
 
 	if (rc == 0 && level < 0.0)
-		rc = error_set(&t->error, -EINVAL, "%g is negative", level);
+		rc = error_set(&taking->error, -EINVAL, "%g is negative", level);
 	if (rc == 0)
 		*(double *)to = level;
 	return rc;
 }
 
 /* A part of a whole. */
-static int take_part(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+static int take_part(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	double part = 0.0;
-	int rc = take_real(t, member, value, &part);
+	int rc = take_real(taking, member, value, &part);
 
 	if (rc == 0 && !(part >= 0.0 && part <= 1.0))
-		rc = error_set(&t->error, -EINVAL, "%g is not in 0..1", part);
+		rc = error_set(&taking->error, -EINVAL, "%g is not in 0..1", part);
 	if (rc == 0)
 		*(double *)to = part;
 	return rc;
@@ -61,21 +61,21 @@ const struct event_member task_value_members[] = {
 #undef TICKETS
 const size_t ntask_value_members = LENGTH(task_value_members);
 
-int take_task_values(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+int take_task_values(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	struct task_values *values;
 
 	(void)member;
 	if (value->type != VALUE_OBJECT)
-		return taking_wrong_type(t, "an object", value);
-	values = taking_array(t, 1, sizeof(*values));
+		return taking_wrong_type(taking, "an object", value);
+	values = taking_array(taking, 1, sizeof(*values));
 	if (!values)
 		return -ENOMEM;
 	*(const struct task_values **)to = values;
-	return members_take(t, task_value_members, ntask_value_members, REQUIRED, value, values);
+	return members_take(taking, task_value_members, ntask_value_members, REQUIRED, value, values);
 }
 
-int take_allocated(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+int take_allocated(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	static const struct event_member table[] = {
 		{ "cpus", take_u32, offsetof(struct request_allocated, cpus), OPTIONAL, 0, UINT32_MAX - 1, 0 },
@@ -86,11 +86,11 @@ int take_allocated(struct taking *t, const struct event_member *member, const st
 	(void)member;
 	((struct request_allocated *)to)->none = value->type == VALUE_FALSE;
 	if (value->type != VALUE_OBJECT && value->type != VALUE_FALSE)
-		return taking_wrong_type(t, "an object or false", value);
-	return value->type == VALUE_FALSE ? 0 : members_take(t, table, LENGTH(table), REQUIRED, value, to);
+		return taking_wrong_type(taking, "an object or false", value);
+	return value->type == VALUE_FALSE ? 0 : members_take(taking, table, LENGTH(table), REQUIRED, value, to);
 }
 
-int take_debited_tasks(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+int take_debited_tasks(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	static const struct event_member table[] = {
 		{ "start_time", take_i64, offsetof(struct debited_task_usage, start_time), REQUIRED, 0, TIME_MAX_S, 0 },
@@ -99,7 +99,7 @@ int take_debited_tasks(struct taking *t, const struct event_member *member, cons
 	};
 	struct debited_event *debited = to;
 	void *records = NULL;
-	int rc = take_records(t, value, table, LENGTH(table), sizeof(struct debited_task_usage), &records);
+	int rc = take_records(taking, value, table, LENGTH(table), sizeof(struct debited_task_usage), &records);
 
 	(void)member;
 	if (rc)
@@ -110,64 +110,64 @@ int take_debited_tasks(struct taking *t, const struct event_member *member, cons
 }
 
 /* Whole numbers into an array of this many. */
-static int take_array_of(struct taking *t, const struct value *value, size_t n, const struct event_member *each, size_t bytes, void *items)
+static int take_array_of(struct taking *taking, const struct value *value, size_t n, const struct event_member *each, size_t bytes, void *items)
 {
 	size_t i = 0;
 
 	if (value->type != VALUE_ARRAY)
-		return taking_wrong_type(t, "an array", value);
+		return taking_wrong_type(taking, "an array", value);
 	if (value->n != n)
-		return error_set(&t->error, -EINVAL, "%u entries; %zu are expected", value->n, n);
+		return error_set(&taking->error, -EINVAL, "%u entries; %zu are expected", value->n, n);
 	value_each(one, value) {
-		int rc = each->take(t, each, one, (char *)items + i++ * bytes);
+		int rc = each->take(taking, each, one, (char *)items + i++ * bytes);
 
 		if (rc)
-			return taking_inside(t, rc, "entry %zu", i);
+			return taking_inside(taking, rc, "entry %zu", i);
 	}
 	return 0;
 }
 
-int take_range_costs(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+int take_range_costs(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	static const struct event_member each = { .take = take_i32, .min = INT32_MIN, .max = INT32_MAX };
 
 	(void)member;
-	return take_array_of(t, value, 3, &each, sizeof(int32_t), to);
+	return take_array_of(taking, value, 3, &each, sizeof(int32_t), to);
 }
 
-int take_removed(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+int take_removed(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	static const struct event_member each = { .take = take_u32, .min = 1, .max = UINT32_MAX };
 	struct scheduler_event *scheduler = to;
-	uint32_t *numbers = taking_array(t, value->n, sizeof(*numbers));
+	uint32_t *numbers = taking_array(taking, value->n, sizeof(*numbers));
 
 	(void)member;
 	if (!numbers)
 		return -ENOMEM;
 	scheduler->removed = numbers;
 	scheduler->nremoved = value->n;
-	return take_array_of(t, value, value->n, &each, sizeof(*numbers), numbers);
+	return take_array_of(taking, value, value->n, &each, sizeof(*numbers), numbers);
 }
 
 /* In hexadecimal, since no double has all its bits. */
-static int take_precise(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+static int take_precise(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	const char *text = NULL;
-	int rc = take_text(t, member, value, &text);
+	int rc = take_text(taking, member, value, &text);
 	char *end = NULL;
 	long double number = rc ? 0.0L : strtold(text, &end);
 
 	if (rc)
 		return rc;
 	if (strncmp(text, "0x", 2) != 0 || *end || !isfinite(number))
-		return error_set(&t->error, -EINVAL, "\"%.40s\" is no number in hexadecimal, as in 0x1.8p+3", text);
+		return error_set(&taking->error, -EINVAL, "\"%.40s\" is no number in hexadecimal, as in 0x1.8p+3", text);
 	if (number > USAGE_MOST)
-		return error_set(&t->error, -EINVAL, "\"%.40s\" is more than 0x1p+1000", text);
+		return error_set(&taking->error, -EINVAL, "\"%.40s\" is more than 0x1p+1000", text);
 	*(long double *)to = number;
 	return 0;
 }
 
-int take_association_values(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+int take_association_values(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 #define AT(name) offsetof(struct association_values, name)
 	static const struct event_member table[] = {
@@ -185,11 +185,11 @@ int take_association_values(struct taking *t, const struct event_member *member,
 
 	(void)member;
 	if (value->type != VALUE_OBJECT)
-		return taking_wrong_type(t, "an object", value);
-	values = taking_array(t, 1, sizeof(*values));
+		return taking_wrong_type(taking, "an object", value);
+	values = taking_array(taking, 1, sizeof(*values));
 	if (!values)
 		return -ENOMEM;
 	values->level_fs = HUGE_VAL;
 	*(const struct association_values **)to = values;
-	return members_take(t, table, LENGTH(table), REQUIRED, value, values);
+	return members_take(taking, table, LENGTH(table), REQUIRED, value, values);
 }

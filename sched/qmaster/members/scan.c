@@ -15,21 +15,21 @@
 
 _Static_assert(WORD <= SCAN_BEHIND, "a word is written at a time");
 
-int scan_fail(struct scanner *s, const char *what)
+int scan_fail(struct scanner *scanner, const char *what)
 {
-	return error_set(s->error, -EINVAL, "byte %u: %s", scan_at(s), what);
+	return error_set(scanner->error, -EINVAL, "byte %u: %s", scan_at(scanner), what);
 }
 
 /* "byte 17: ':' is expected, not '='" */
-int scan_due(struct scanner *s, const char *what)
+int scan_due(struct scanner *scanner, const char *what)
 {
-	unsigned char found = s->p < s->end ? (unsigned char)*s->p : 0;
+	unsigned char found = scanner->p < scanner->end ? (unsigned char)*scanner->p : 0;
 
-	if (s->p == s->end)
-		return error_set(s->error, -EINVAL, "byte %u: %s is expected, not the end of the line", scan_at(s), what);
+	if (scanner->p == scanner->end)
+		return error_set(scanner->error, -EINVAL, "byte %u: %s is expected, not the end of the line", scan_at(scanner), what);
 	if (found > ' ' && found < 0x7f)
-		return error_set(s->error, -EINVAL, "byte %u: %s is expected, not '%c'", scan_at(s), what, found);
-	return error_set(s->error, -EINVAL, "byte %u: %s is expected, not the byte 0x%02x", scan_at(s), what, found);
+		return error_set(scanner->error, -EINVAL, "byte %u: %s is expected, not '%c'", scan_at(scanner), what, found);
+	return error_set(scanner->error, -EINVAL, "byte %u: %s is expected, not the byte 0x%02x", scan_at(scanner), what, found);
 }
 
 /* Strings */
@@ -49,20 +49,20 @@ static uint64_t odd_bytes(uint64_t word)
 /*
  * Copy plain bytes up to the first odd one. Up to seven more may be written, never read, behind it.
  */
-static void plain_copy(struct scanner *s)
+static void plain_copy(struct scanner *scanner)
 {
-	for (uint64_t word, odd; (size_t)(s->end - s->p) >= WORD; s->p += WORD, s->to += WORD) {
-		memcpy(&word, s->p, WORD);
-		memcpy(s->to, s->p, WORD);
+	for (uint64_t word, odd; (size_t)(scanner->end - scanner->p) >= WORD; scanner->p += WORD, scanner->to += WORD) {
+		memcpy(&word, scanner->p, WORD);
+		memcpy(scanner->to, scanner->p, WORD);
 		odd = odd_bytes(le64toh(word));
 		if (odd) {
-			s->p += __builtin_ctzll(odd) / 8;
-			s->to += __builtin_ctzll(odd) / 8;
+			scanner->p += __builtin_ctzll(odd) / 8;
+			scanner->to += __builtin_ctzll(odd) / 8;
 			return;
 		}
 	}
-	for (; s->p < s->end && *s->p >= ' ' && *s->p <= '~' && *s->p != '"' && *s->p != '\\'; s->p++)
-		*s->to++ = *s->p;
+	for (; scanner->p < scanner->end && *scanner->p >= ' ' && *scanner->p <= '~' && *scanner->p != '"' && *scanner->p != '\\'; scanner->p++)
+		*scanner->to++ = *scanner->p;
 }
 
 /*
@@ -82,176 +82,176 @@ static size_t utf8_bytes(const unsigned char *p, size_t room)
 	return n;
 }
 
-static int character_copy(struct scanner *s)
+static int character_copy(struct scanner *scanner)
 {
-	size_t n = *s->p == 0x7f ? 1 : utf8_bytes((const unsigned char *)s->p, (size_t)(s->end - s->p));
+	size_t n = *scanner->p == 0x7f ? 1 : utf8_bytes((const unsigned char *)scanner->p, (size_t)(scanner->end - scanner->p));
 
 	if (n == 0)
-		return error_set(s->error, -EINVAL, "byte %u: 0x%02x is no UTF-8 here", scan_at(s), (unsigned char)*s->p);
-	memcpy(s->to, s->p, n);
-	s->to += n;
-	s->p += n;
+		return error_set(scanner->error, -EINVAL, "byte %u: 0x%02x is no UTF-8 here", scan_at(scanner), (unsigned char)*scanner->p);
+	memcpy(scanner->to, scanner->p, n);
+	scanner->to += n;
+	scanner->p += n;
 	return 0;
 }
 
 /* Four hexadecimal digits. */
-static int unit_read(struct scanner *s, uint32_t *unit)
+static int unit_read(struct scanner *scanner, uint32_t *unit)
 {
 	*unit = 0;
-	for (int i = 0; i < 4; i++, s->p++) {
-		char c = s->p < s->end ? *s->p : '\0';
+	for (int i = 0; i < 4; i++, scanner->p++) {
+		char c = scanner->p < scanner->end ? *scanner->p : '\0';
 		int digit = c >= '0' && c <= '9' ? c - '0' : (c | 0x20) >= 'a' && (c | 0x20) <= 'f' ? (c | 0x20) - 'a' + 10 : -1;
 
 		if (digit < 0)
-			return scan_due(s, "a hexadecimal digit");
+			return scan_due(scanner, "a hexadecimal digit");
 		*unit = *unit << 4 | (uint32_t)digit;
 	}
 	return 0;
 }
 
-static void code_put(struct scanner *s, uint32_t code)
+static void code_put(struct scanner *scanner, uint32_t code)
 {
 	static const unsigned char leads[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
 	int n = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
 
 	for (int i = n - 1; i > 0; i--, code >>= 6)
-		s->to[i] = (char)(0x80 | (code & 0x3f));
-	s->to[0] = (char)(leads[n] | code);
-	s->to += n;
+		scanner->to[i] = (char)(0x80 | (code & 0x3f));
+	scanner->to[0] = (char)(leads[n] | code);
+	scanner->to += n;
 }
 
 /* Behind the \u of a high surrogate and its digits: the low one makes it a code point. */
-static int low_surrogate_read(struct scanner *s, uint32_t *code)
+static int low_surrogate_read(struct scanner *scanner, uint32_t *code)
 {
 	uint32_t low = 0;
 	int rc = 0;
 
-	if (s->end - s->p > 1 && s->p[0] == '\\' && s->p[1] == 'u') {
-		s->p += 2;
-		rc = unit_read(s, &low);
+	if (scanner->end - scanner->p > 1 && scanner->p[0] == '\\' && scanner->p[1] == 'u') {
+		scanner->p += 2;
+		rc = unit_read(scanner, &low);
 	}
 	if (rc == 0 && (low < 0xdc00 || low > 0xdfff))
-		return scan_fail(s, "half a surrogate pair stands before it");
+		return scan_fail(scanner, "half a surrogate pair stands before it");
 	*code = 0x10000 + ((*code - 0xd800) << 10) + (low - 0xdc00);
 	return rc;
 }
 
 /* Behind the \u. */
-static int code_read(struct scanner *s)
+static int code_read(struct scanner *scanner)
 {
 	uint32_t code;
-	int rc = unit_read(s, &code);
+	int rc = unit_read(scanner, &code);
 
 	if (rc == 0 && code == 0)
-		return scan_fail(s, "\\u0000 before it is not allowed");
+		return scan_fail(scanner, "\\u0000 before it is not allowed");
 	if (rc == 0 && code >= 0xdc00 && code < 0xe000)
-		return scan_fail(s, "half a surrogate pair stands before it");
+		return scan_fail(scanner, "half a surrogate pair stands before it");
 	if (rc == 0 && code >= 0xd800 && code < 0xdc00)
-		rc = low_surrogate_read(s, &code);
+		rc = low_surrogate_read(scanner, &code);
 	if (rc == 0)
-		code_put(s, code);
+		code_put(scanner, code);
 	return rc;
 }
 
-static int escape_read(struct scanner *s)
+static int escape_read(struct scanner *scanner)
 {
 	static const char names[] = "\"\\/bfnrt", means[] = "\"\\/\b\f\n\r\t";
 	const char *name;
 
-	s->p++;
-	if (scan_is(s, 'u')) {
-		s->p++;
-		return code_read(s);
+	scanner->p++;
+	if (scan_is(scanner, 'u')) {
+		scanner->p++;
+		return code_read(scanner);
 	}
-	name = s->p < s->end ? memchr(names, *s->p, sizeof(names) - 1) : NULL;
+	name = scanner->p < scanner->end ? memchr(names, *scanner->p, sizeof(names) - 1) : NULL;
 	if (!name)
-		return scan_due(s, "one of \"\\/bfnrtu");
-	*s->to++ = means[name - names];
-	s->p++;
+		return scan_due(scanner, "one of \"\\/bfnrtu");
+	*scanner->to++ = means[name - names];
+	scanner->p++;
 	return 0;
 }
 
 /* At the opening quote. */
-int scan_string(struct scanner *s, const char **text, uint32_t *n, bool *plain)
+int scan_string(struct scanner *scanner, const char **text, uint32_t *n, bool *plain)
 {
-	char *begin = s->to;
+	char *begin = scanner->to;
 	int rc = 0;
 
 	*plain = true;
-	s->p++;
-	for (plain_copy(s); rc == 0 && !scan_is(s, '"'); plain_copy(s)) {
-		if (s->p == s->end)
-			return scan_due(s, "'\"' behind a string");
-		if ((unsigned char)*s->p < ' ')
-			return scan_due(s, "a control character's escape");
+	scanner->p++;
+	for (plain_copy(scanner); rc == 0 && !scan_is(scanner, '"'); plain_copy(scanner)) {
+		if (scanner->p == scanner->end)
+			return scan_due(scanner, "'\"' behind a string");
+		if ((unsigned char)*scanner->p < ' ')
+			return scan_due(scanner, "a control character's escape");
 		*plain = false;
-		rc = *s->p == '\\' ? escape_read(s) : character_copy(s);
+		rc = *scanner->p == '\\' ? escape_read(scanner) : character_copy(scanner);
 	}
 	if (rc)
 		return rc;
-	s->p++;
+	scanner->p++;
 	*text = begin;
-	*n = (uint32_t)(s->to - begin);
-	*s->to++ = '\0';
+	*n = (uint32_t)(scanner->to - begin);
+	*scanner->to++ = '\0';
 	return 0;
 }
 
 /* Numbers */
 
-static int digits_skip(struct scanner *s)
+static int digits_skip(struct scanner *scanner)
 {
-	if (!scan_digit(s))
-		return scan_due(s, "a digit");
-	while (scan_digit(s))
-		s->p++;
+	if (!scan_digit(scanner))
+		return scan_due(scanner, "a digit");
+	while (scan_digit(scanner))
+		scanner->p++;
 	return 0;
 }
 
 /* With a fraction or an exponent, from `begin`; s->p is behind the digits before them. */
-static int real_read(struct scanner *s, const char *begin, double *real)
+static int real_read(struct scanner *scanner, const char *begin, double *real)
 {
 	int rc = 0;
 
-	if (scan_is(s, '.')) {
-		s->p++;
-		rc = digits_skip(s);
+	if (scan_is(scanner, '.')) {
+		scanner->p++;
+		rc = digits_skip(scanner);
 	}
-	if (rc == 0 && (scan_is(s, 'e') || scan_is(s, 'E'))) {
-		s->p++;
-		if (scan_is(s, '+') || scan_is(s, '-'))
-			s->p++;
-		rc = digits_skip(s);
+	if (rc == 0 && (scan_is(scanner, 'e') || scan_is(scanner, 'E'))) {
+		scanner->p++;
+		if (scan_is(scanner, '+') || scan_is(scanner, '-'))
+			scanner->p++;
+		rc = digits_skip(scanner);
 	}
 	if (rc)
 		return rc;
-	memcpy(s->to, begin, (size_t)(s->p - begin));	/* strtod() wants an end */
-	s->to[s->p - begin] = '\0';
-	*real = strtod(s->to, NULL);
-	return isfinite(*real) ? 0 : scan_fail(s, "the number before it is too large");
+	memcpy(scanner->to, begin, (size_t)(scanner->p - begin));	/* strtod() wants an end */
+	scanner->to[scanner->p - begin] = '\0';
+	*real = strtod(scanner->to, NULL);
+	return isfinite(*real) ? 0 : scan_fail(scanner, "the number before it is too large");
 }
 
-int scan_number(struct scanner *s, struct value *value)
+int scan_number(struct scanner *scanner, struct value *value)
 {
-	const char *begin = s->p;
+	const char *begin = scanner->p;
 	bool negative = *begin == '-', beyond = false;
 	uint64_t n = 0;
 
-	s->p += negative;
-	if (!scan_digit(s))
-		return scan_due(s, "a digit");
-	if (*s->p == '0')
-		s->p++;
+	scanner->p += negative;
+	if (!scan_digit(scanner))
+		return scan_due(scanner, "a digit");
+	if (*scanner->p == '0')
+		scanner->p++;
 	else
-		for (; scan_digit(s); s->p++) {
+		for (; scan_digit(scanner); scanner->p++) {
 			beyond |= __builtin_mul_overflow(n, 10u, &n);
-			beyond |= __builtin_add_overflow(n, (uint64_t)(*s->p - '0'), &n);
+			beyond |= __builtin_add_overflow(n, (uint64_t)(*scanner->p - '0'), &n);
 		}
-	if (scan_is(s, '.') || scan_is(s, 'e') || scan_is(s, 'E')) {
+	if (scan_is(scanner, '.') || scan_is(scanner, 'e') || scan_is(scanner, 'E')) {
 		value->type = VALUE_REAL;
-		return real_read(s, begin, &value->real);
+		return real_read(scanner, begin, &value->real);
 	}
 	if (beyond || n > (uint64_t)INT64_MAX + negative)
-		return scan_fail(s, "the integer before it has more than 64 bits");
+		return scan_fail(scanner, "the integer before it has more than 64 bits");
 	value->type = VALUE_INTEGER;
 	value->integer = (int64_t)(negative ? 0 - n : n);
 	return 0;

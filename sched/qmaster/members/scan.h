@@ -15,40 +15,40 @@ struct scanner {
 	char *to;
 };
 
-static inline uint32_t scan_at(const struct scanner *s)
+static inline uint32_t scan_at(const struct scanner *scanner)
 {
-	return (uint32_t)(s->p - s->line) + 1;
+	return (uint32_t)(scanner->p - scanner->line) + 1;
 }
 
-static inline bool scan_is(const struct scanner *s, char c)
+static inline bool scan_is(const struct scanner *scanner, char c)
 {
-	return s->p < s->end && *s->p == c;
+	return scanner->p < scanner->end && *scanner->p == c;
 }
 
-static inline bool scan_digit(const struct scanner *s)
+static inline bool scan_digit(const struct scanner *scanner)
 {
-	return s->p < s->end && *s->p >= '0' && *s->p <= '9';
+	return scanner->p < scanner->end && *scanner->p >= '0' && *scanner->p <= '9';
 }
 
 /* The next byte that is no white space, -1 at the end. */
-static inline int scan_next(struct scanner *s)
+static inline int scan_next(struct scanner *scanner)
 {
-	while (s->p < s->end && (*s->p == ' ' || *s->p == '\t' || *s->p == '\r' || *s->p == '\n'))
-		s->p++;
-	return s->p < s->end ? (unsigned char)*s->p : -1;
+	while (scanner->p < scanner->end && (*scanner->p == ' ' || *scanner->p == '\t' || *scanner->p == '\r' || *scanner->p == '\n'))
+		scanner->p++;
+	return scanner->p < scanner->end ? (unsigned char)*scanner->p : -1;
 }
 
 /*
  * Both fill the error and return -EINVAL: "byte 17: " and what is wrong, or "':' is expected, not
  * '='".
  */
-int scan_fail(struct scanner *s, const char *what);
-int scan_due(struct scanner *s, const char *what);
+int scan_fail(struct scanner *scanner, const char *what);
+int scan_due(struct scanner *scanner, const char *what);
 
 /* At the opening quote; `plain` as in struct value. 0 or -EINVAL. */
-int scan_string(struct scanner *s, const char **text, uint32_t *n, bool *plain);
+int scan_string(struct scanner *scanner, const char **text, uint32_t *n, bool *plain);
 
 /* At a digit or the sign: type and value. 0 or -EINVAL. */
-int scan_number(struct scanner *s, struct value *value);
+int scan_number(struct scanner *scanner, struct value *value);
 
 #endif

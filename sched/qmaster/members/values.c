@@ -16,13 +16,13 @@ struct reading {		/* of one line, by recursive descent */
 	struct values *values;
 };
 
-static int value_read(struct reading *r, const char *name, uint32_t at, unsigned depth);
+static int value_read(struct reading *reading, const char *name, uint32_t at, unsigned depth);
 
 /* Arrays and objects */
 
-static int name_twice(struct reading *r, const char *name, uint32_t at)
+static int name_twice(struct reading *reading, const char *name, uint32_t at)
 {
-	return error_set(r->scan.error, -EINVAL, "byte %u: the name \"%.40s\" comes twice", at, name);
+	return error_set(reading->scan.error, -EINVAL, "byte %u: the name \"%.40s\" comes twice", at, name);
 }
 
 /* One bit of 64 for a name, different for most of the names that stand together. */
@@ -42,135 +42,135 @@ static int by_name(const void *a, const void *b)
 }
 
 /* In an object of any size: sorted, so that nobody can make it slow. */
-static int names_check(struct reading *r, const struct value *object)
+static int names_check(struct reading *reading, const struct value *object)
 {
 	const struct value **members = malloc(object->n * sizeof(const struct value *));
 	size_t n = 0;
 	int rc = 0;
 
 	if (!members)
-		return error_set(r->scan.error, -ENOMEM, "no memory");
+		return error_set(reading->scan.error, -ENOMEM, "no memory");
 	value_each(member, object)
 		members[n++] = member;
 	qsort(members, n, sizeof(const struct value *), by_name);
 	for (size_t i = 1; rc == 0 && i < n; i++)
 		if (strcmp(members[i - 1]->name, members[i]->name) == 0)
-			rc = name_twice(r, members[i]->name, members[i]->at);
+			rc = name_twice(reading, members[i]->name, members[i]->at);
 	free(members);
 	return rc;
 }
 
 /* The members so far have names with the bits `seen`; a larger object is checked at its end. */
-static int name_read(struct reading *r, struct value *object, uint64_t *seen, const char **name, uint32_t at)
+static int name_read(struct reading *reading, struct value *object, uint64_t *seen, const char **name, uint32_t at)
 {
 	uint32_t n;
 	bool plain;
-	int rc = scan_string(&r->scan, name, &n, &plain);
+	int rc = scan_string(&reading->scan, name, &n, &plain);
 
 	if (rc)
 		return rc;
-	object->span = (uint32_t)(r->values->items + r->values->n - object);
+	object->span = (uint32_t)(reading->values->items + reading->values->n - object);
 	if (*seen & name_bit(*name, n) && object->n < FEW && value_member(object, *name))
-		return name_twice(r, *name, at);
+		return name_twice(reading, *name, at);
 	*seen |= name_bit(*name, n);
-	if (scan_next(&r->scan) != ':')
-		return scan_due(&r->scan, "':'");
-	r->scan.p++;
+	if (scan_next(&reading->scan) != ':')
+		return scan_due(&reading->scan, "':'");
+	reading->scan.p++;
 	return 0;
 }
 
 /* Behind a value: another one (1), the end (0), or -EINVAL. */
-static int more_read(struct reading *r, char closing, const char *due)
+static int more_read(struct reading *reading, char closing, const char *due)
 {
-	int next = scan_next(&r->scan);
+	int next = scan_next(&reading->scan);
 
 	if (next != closing && next != ',')
-		return scan_due(&r->scan, due);
-	r->scan.p++;
+		return scan_due(&reading->scan, due);
+	reading->scan.p++;
 	return next == ',';
 }
 
-static int object_read(struct reading *r, struct value *object, unsigned depth)
+static int object_read(struct reading *reading, struct value *object, unsigned depth)
 {
 	uint64_t seen = 0;
 	int more = 1;
 
-	r->scan.p++;
-	if (scan_next(&r->scan) == '}')
-		return r->scan.p++, 0;
+	reading->scan.p++;
+	if (scan_next(&reading->scan) == '}')
+		return reading->scan.p++, 0;
 	for (; more == 1; object->n++) {
 		const char *name;
 		uint32_t at;
-		int next = scan_next(&r->scan), rc;
+		int next = scan_next(&reading->scan), rc;
 
 		if (next != '"')
-			return scan_due(&r->scan, object->n ? "a name in double quotes" : "a name in double quotes or '}'");
-		at = scan_at(&r->scan);
-		rc = name_read(r, object, &seen, &name, at);
+			return scan_due(&reading->scan, object->n ? "a name in double quotes" : "a name in double quotes or '}'");
+		at = scan_at(&reading->scan);
+		rc = name_read(reading, object, &seen, &name, at);
 		if (rc == 0)
-			rc = value_read(r, name, at, depth + 1);
-		more = rc ? rc : more_read(r, '}', "',' or '}'");
+			rc = value_read(reading, name, at, depth + 1);
+		more = rc ? rc : more_read(reading, '}', "',' or '}'");
 	}
-	object->span = (uint32_t)(r->values->items + r->values->n - object);
-	return more ? more : object->n > FEW ? names_check(r, object) : 0;
+	object->span = (uint32_t)(reading->values->items + reading->values->n - object);
+	return more ? more : object->n > FEW ? names_check(reading, object) : 0;
 }
 
-static int array_read(struct reading *r, struct value *array, unsigned depth)
+static int array_read(struct reading *reading, struct value *array, unsigned depth)
 {
 	int more = 1;
 
-	r->scan.p++;
-	if (scan_next(&r->scan) == ']')
-		return r->scan.p++, 0;
+	reading->scan.p++;
+	if (scan_next(&reading->scan) == ']')
+		return reading->scan.p++, 0;
 	for (; more == 1; array->n++) {
 		int rc;
 
-		scan_next(&r->scan);
-		rc = value_read(r, NULL, scan_at(&r->scan), depth + 1);
-		more = rc ? rc : more_read(r, ']', "',' or ']'");
+		scan_next(&reading->scan);
+		rc = value_read(reading, NULL, scan_at(&reading->scan), depth + 1);
+		more = rc ? rc : more_read(reading, ']', "',' or ']'");
 	}
-	array->span = (uint32_t)(r->values->items + r->values->n - array);
+	array->span = (uint32_t)(reading->values->items + reading->values->n - array);
 	return more;
 }
 
 /* Values */
 
-static int word_read(struct reading *r, struct value *value, const char *word, enum value_type type)
+static int word_read(struct reading *reading, struct value *value, const char *word, enum value_type type)
 {
 	value->type = (uint8_t)type;
-	for (; *word; word++, r->scan.p++)
-		if (!scan_is(&r->scan, *word))
-			return scan_due(&r->scan, "the rest of null, true or false");
+	for (; *word; word++, reading->scan.p++)
+		if (!scan_is(&reading->scan, *word))
+			return scan_due(&reading->scan, "the rest of null, true or false");
 	return 0;
 }
 
-static int value_read(struct reading *r, const char *name, uint32_t at, unsigned depth)
+static int value_read(struct reading *reading, const char *name, uint32_t at, unsigned depth)
 {
-	struct value *value = &r->values->items[r->values->n];
-	int next = scan_next(&r->scan);
+	struct value *value = &reading->values->items[reading->values->n];
+	int next = scan_next(&reading->scan);
 
 	if (depth > VALUES_DEPTH)
-		return scan_fail(&r->scan, "more than 2048 levels");
+		return scan_fail(&reading->scan, "more than 2048 levels");
 	*value = (struct value){ .name = name, .span = 1, .at = at };
-	r->values->n++;
+	reading->values->n++;
 	switch (next) {
 	case '"':
 		value->type = VALUE_STRING;
-		return scan_string(&r->scan, &value->text, &value->n, &value->plain);
+		return scan_string(&reading->scan, &value->text, &value->n, &value->plain);
 	case '{':
 		value->type = VALUE_OBJECT;
-		return object_read(r, value, depth);
+		return object_read(reading, value, depth);
 	case '[':
 		value->type = VALUE_ARRAY;
-		return array_read(r, value, depth);
+		return array_read(reading, value, depth);
 	case 't':
-		return word_read(r, value, "true", VALUE_TRUE);
+		return word_read(reading, value, "true", VALUE_TRUE);
 	case 'f':
-		return word_read(r, value, "false", VALUE_FALSE);
+		return word_read(reading, value, "false", VALUE_FALSE);
 	case 'n':
-		return word_read(r, value, "null", VALUE_NULL);
+		return word_read(reading, value, "null", VALUE_NULL);
 	default:
-		return next == '-' || scan_digit(&r->scan) ? scan_number(&r->scan, value) : scan_due(&r->scan, "a value");
+		return next == '-' || scan_digit(&reading->scan) ? scan_number(&reading->scan, value) : scan_due(&reading->scan, "a value");
 	}
 }
 
@@ -179,49 +179,49 @@ static int value_read(struct reading *r, const char *name, uint32_t at, unsigned
  * have no second one yet. Each text takes less than the bytes it was read from. Memory that no line
  * needs is never touched.
  */
-static int values_reserve(struct values *v, size_t length)
+static int values_reserve(struct values *values, size_t length)
 {
 	size_t bytes = length < LEAST_BYTES ? LEAST_BYTES : length;
 
-	if (v->bytes && length <= v->bytes)
+	if (values->bytes && length <= values->bytes)
 		return 0;
-	if (bytes > UINT32_MAX / 2 || array_grow(&v->items, bytes / 2 + VALUES_DEPTH + 2, sizeof(*v->items)) ||
-	    array_grow(&v->text, bytes + 1 + SCAN_BEHIND, 1))
+	if (bytes > UINT32_MAX / 2 || array_grow(&values->items, bytes / 2 + VALUES_DEPTH + 2, sizeof(*values->items)) ||
+	    array_grow(&values->text, bytes + 1 + SCAN_BEHIND, 1))
 		return -ENOMEM;
-	v->bytes = bytes;
+	values->bytes = bytes;
 	return 0;
 }
 
-static int line_read(struct reading *r)
+static int line_read(struct reading *reading)
 {
 	int rc;
 
-	if (scan_next(&r->scan) != '{')
-		return scan_due(&r->scan, "an object's '{'");
-	rc = value_read(r, NULL, scan_at(&r->scan), 1);
+	if (scan_next(&reading->scan) != '{')
+		return scan_due(&reading->scan, "an object's '{'");
+	rc = value_read(reading, NULL, scan_at(&reading->scan), 1);
 	if (rc)
 		return rc;
-	return scan_next(&r->scan) < 0 ? 0 : scan_due(&r->scan, "the end of the line");
+	return scan_next(&reading->scan) < 0 ? 0 : scan_due(&reading->scan, "the end of the line");
 }
 
-const struct value *values_read(struct values *v, const char *line, size_t length, struct error *error)
+const struct value *values_read(struct values *values, const char *line, size_t length, struct error *error)
 {
-	struct reading r = { { .error = error, .line = line, .end = line + length, .p = line }, v };
+	struct reading reading = { { .error = error, .line = line, .end = line + length, .p = line }, values };
 
-	if (values_reserve(v, length)) {
+	if (values_reserve(values, length)) {
 		error_set(error, -ENOMEM, "no memory");
 		return NULL;
 	}
-	v->n = 0;
-	r.scan.to = v->text;
-	return line_read(&r) ? NULL : v->items;
+	values->n = 0;
+	reading.scan.to = values->text;
+	return line_read(&reading) ? NULL : values->items;
 }
 
-void values_destroy(struct values *v)
+void values_destroy(struct values *values)
 {
-	free(v->items);
-	free(v->text);
-	*v = (struct values){ 0 };
+	free(values->items);
+	free(values->text);
+	*values = (struct values){ 0 };
 }
 
 const struct value *value_member(const struct value *object, const char *name)

@@ -64,8 +64,8 @@ struct values {			/* zero at first */
  * The object on the line, valid until the next call. NULL with the reason in `error`: "byte 17: ':'
  * is expected, not '='", or "no memory".
  */
-const struct value *values_read(struct values *v, const char *line, size_t length, struct error *error);
-void values_destroy(struct values *v);
+const struct value *values_read(struct values *values, const char *line, size_t length, struct error *error);
+void values_destroy(struct values *values);
 
 /* A member of an object, NULL if it has none of this name. */
 const struct value *value_member(const struct value *object, const char *name);

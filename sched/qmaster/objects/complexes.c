@@ -21,42 +21,42 @@ static bool is_text(uint32_t field)
 /*
  * Its text says no more than that it is there, and whether it is another one: its name, and a sum.
  */
-static char *text_of(const struct gdi_element *complex, const struct gdi_writer *w)
+static char *text_of(const struct gdi_element *complex, const struct gdi_writer *writer)
 {
 	uint64_t sum = 14695981039346656037u;
 	char *text;
 
-	for (size_t i = 0; i < w->n; i++)
-		sum = (sum ^ w->bytes[i]) * 1099511628211u;
+	for (size_t i = 0; i < writer->n; i++)
+		sum = (sum ^ writer->bytes[i]) * 1099511628211u;
 	return asprintf(&text, "%s\n%016llx", gdi_text(complex, CE_name), (unsigned long long)sum) < 0 ? NULL : text;
 }
 
-int complex_keep(struct object_texts *t, struct text_item *item, const struct gdi_element *complex, bool *changed, struct error *error)
+int complex_keep(struct object_texts *texts, struct text_item *item, const struct gdi_element *complex, bool *changed, struct error *error)
 {
-	struct gdi_writer w = { 0 };
+	struct gdi_writer writer = { 0 };
 	bool same;
 	char *text;
 
 	for (size_t i = 0; i < FIELDS; i++)
 		if (is_text(fields[i]))
-			gdi_write_text(&w, gdi_text(complex, fields[i]));
+			gdi_write_text(&writer, gdi_text(complex, fields[i]));
 		else
-			gdi_write_u32(&w, gdi_u32(complex, fields[i]));
-	same = item->text && w.rc == 0 && w.n == item->nvalues && memcmp(w.bytes, item->values, w.n) == 0;
-	text = same ? NULL : text_of(complex, &w);
-	if (w.rc || (!same && !text)) {
-		gdi_writer_free(&w);
+			gdi_write_u32(&writer, gdi_u32(complex, fields[i]));
+	same = item->text && writer.rc == 0 && writer.n == item->nvalues && memcmp(writer.bytes, item->values, writer.n) == 0;
+	text = same ? NULL : text_of(complex, &writer);
+	if (writer.rc || (!same && !text)) {
+		gdi_writer_free(&writer);
 		free(text);
 		return error_set(error, -ENOMEM, "out of memory");
 	}
 	if (same) {
-		gdi_writer_free(&w);
+		gdi_writer_free(&writer);
 		return 0;
 	}
 	free(item->values);
-	item->values = w.bytes;
-	item->nvalues = w.n;
-	text_item_set(t, item, text);
+	item->values = writer.bytes;
+	item->nvalues = writer.n;
+	text_item_set(texts, item, text);
 	*changed = true;
 	return 0;
 }
@@ -66,55 +66,55 @@ static int by_name(const void *a, const void *b)
 	return strcmp((*(struct text_item *const *)a)->text, (*(struct text_item *const *)b)->text);
 }
 
-static int list_write(struct gdi_writer *w, struct text_item *const *items, size_t n)
+static int list_write(struct gdi_writer *writer, struct text_item *const *items, size_t n)
 {
 	struct gdi_word words[FIELDS];
 	size_t list;
 
 	for (size_t i = 0; i < FIELDS; i++)
 		words[i] = (struct gdi_word){ fields[i], gdi_field(fields[i])->mt | GDI_REDUCED };
-	list = gdi_list_begin(w, "", words, FIELDS);
+	list = gdi_list_begin(writer, "", words, FIELDS);
 	for (size_t i = 0; i < n; i++) {
-		gdi_element_begin(w, list);
-		gdi_write_bytes(w, items[i]->values, items[i]->nvalues);
+		gdi_element_begin(writer, list);
+		gdi_write_bytes(writer, items[i]->values, items[i]->nvalues);
 	}
-	gdi_list_end(w, list);
-	return w->rc;
+	gdi_list_end(writer, list);
+	return writer->rc;
 }
 
-struct text_item **complexes_in_order(const struct object_texts *t, const char *folder, size_t *n)
+struct text_item **complexes_in_order(const struct object_texts *texts, const char *folder, size_t *n)
 {
-	struct text_item **items = calloc(t->names.n + 1, sizeof(*items));
+	struct text_item **items = calloc(texts->names.n + 1, sizeof(*items));
 	size_t length = strlen(folder);
 
 	*n = 0;
-	for (size_t i = 0; items && i < t->names.n; i++)
-		if (strncmp(t->names.texts[i], folder, length) == 0 && t->names.texts[i][length] == '/' && t->items[i].text && !t->items[i].why)
-			items[(*n)++] = &t->items[i];
+	for (size_t i = 0; items && i < texts->names.n; i++)
+		if (strncmp(texts->names.texts[i], folder, length) == 0 && texts->names.texts[i][length] == '/' && texts->items[i].text && !texts->items[i].why)
+			items[(*n)++] = &texts->items[i];
 	if (items)
 		qsort(items, *n, sizeof(struct text_item *), by_name);
 	return items;
 }
 
-char *complexes_join(const struct object_texts *t, const char *folder)
+char *complexes_join(const struct object_texts *texts, const char *folder)
 {
-	struct gdi_writer w = { 0 };
-	struct page p = { 0 };
+	struct gdi_writer writer = { 0 };
+	struct page page = { 0 };
 	struct gdi_list list;
 	struct error error;
 	size_t n;
-	struct text_item **items = complexes_in_order(t, folder, &n);
+	struct text_item **items = complexes_in_order(texts, folder, &n);
 
-	page_put(&p, "");
+	page_put(&page, "");
 	if (items && n > 0) {
-		if (list_write(&w, items, n) == 0 && gdi_take_list(&(struct gdi_buffer){ w.bytes, w.bytes + w.n }, &list, &error) == 0)
-			text_complexes(&p, &list);
+		if (list_write(&writer, items, n) == 0 && gdi_take_list(&(struct gdi_buffer){ writer.bytes, writer.bytes + writer.n }, &list, &error) == 0)
+			text_complexes(&page, &list);
 		else
-			p.rc = -ENOMEM;
+			page.rc = -ENOMEM;
 	}
-	gdi_writer_free(&w);
+	gdi_writer_free(&writer);
 	free(items);
-	if (!items || p.rc)
-		page_free(&p);
-	return p.bytes;
+	if (!items || page.rc)
+		page_free(&page);
+	return page.bytes;
 }

@@ -20,7 +20,7 @@ struct cell_objects {
 bool object_is_in(const char *name, const char *folder);
 
 /* Those of a folder that are in its file, in the file's order; to be freed. NULL: no memory. */
-struct text_item **quotas_in_order(const struct object_texts *t, size_t *n);
+struct text_item **quotas_in_order(const struct object_texts *texts, size_t *n);
 
 /*
  * taken_out.c: the object can't be used; something that starts less stands in its place, where that
@@ -28,8 +28,8 @@ struct text_item **quotas_in_order(const struct object_texts *t, size_t *n);
  */
 int object_refuse(struct text_item *item, const char *name, const char *why, bool own);
 /* What names a refused object is refused, too, where it would start more without it. -ENOMEM. */
-int objects_refuse_referring(struct object_texts *t);
+int objects_refuse_referring(struct object_texts *texts);
 /* A text that says what is taken out, from malloc(3). NULL: no memory. */
-char *objects_about(const struct object_texts *t);
+char *objects_about(const struct object_texts *texts);
 
 #endif

@@ -18,39 +18,39 @@
  * What a host reports comes to the mirror by itself, and changes all the time: here it is none, and
  * who writes the text as a file puts it in.
  */
-static void loads_cut(struct page *p)
+static void loads_cut(struct page *page)
 {
-	char *from = p->bytes ? strstr(p->bytes, "\n" LOADS) : NULL, *to = from ? strstr(from, "\nprocessors ") : NULL;
+	char *from = page->bytes ? strstr(page->bytes, "\n" LOADS) : NULL, *to = from ? strstr(from, "\nprocessors ") : NULL;
 
 	if (!to || (size_t)(to - from) < sizeof(LOADS "NONE"))
 		return;
 	memcpy(from + sizeof(LOADS), "NONE", 4);
 	memmove(from + sizeof(LOADS) + 4, to, strlen(to) + 1);
-	p->n = strlen(p->bytes);
+	page->n = strlen(page->bytes);
 }
 
-static void host_text(struct page *p, const struct gdi_element *e)
+static void host_text(struct page *page, const struct gdi_element *element)
 {
-	text_host(p, e, true);
-	if (p->odd) {
-		page_free(p);
-		text_host(p, e, false);
+	text_host(page, element, true);
+	if (page->odd) {
+		page_free(page);
+		text_host(page, element, false);
 	}
-	loads_cut(p);
+	loads_cut(page);
 }
 
 /* It ends with an empty line. */
-static void configuration_text(struct page *p, const struct gdi_element *e)
+static void configuration_text(struct page *page, const struct gdi_element *element)
 {
-	text_configuration(p, e);
-	page_put(p, "\n");
+	text_configuration(page, element);
+	page_put(page, "\n");
 }
 
 static const struct object_kind {
 	enum gdi_event list;		/* ADD, DEL and MOD follow; of those that there is one of: it alone */
 	const char *folder;		/* of its file; or its name */
 	uint32_t name;			/* 0: there is one */
-	void (*write)(struct page *p, const struct gdi_element *e);
+	void (*write)(struct page *page, const struct gdi_element *element);
 } kinds[] = {
 	{ GDI_EV_CALENDAR_LIST, "calendar/", CAL_name, text_calendar }, { GDI_EV_CKPT_LIST, "ckpt/", CK_name, text_checkpoint },
 	{ GDI_EV_CENTRY_LIST, COMPLEXES "/", CE_name, NULL }, { GDI_EV_CONFIG_LIST, "", CONF_name, configuration_text },
@@ -90,9 +90,9 @@ static int object_name(const struct object_kind *kind, const char *name, char fu
 	return 0;
 }
 
-static struct object_texts *texts_of(struct cell_objects *o)
+static struct object_texts *texts_of(struct cell_objects *objects)
 {
-	return o->updating ? &o->next : &o->texts;
+	return objects->updating ? &objects->next : &objects->texts;
 }
 
 /* One object */
@@ -105,47 +105,47 @@ static uint64_t summed(uint64_t sum, const void *bytes, size_t n)
 }
 
 /* What load reports leave alone: where it is the same, so is the text. 0: nobody looks. */
-static uint64_t summary_of(const struct object_kind *kind, const struct gdi_element *e)
+static uint64_t summary_of(const struct object_kind *kind, const struct gdi_element *element)
 {
 	static const uint32_t fields[] = { EH_scaling_list, EH_consumable_config_list, EH_usage_scaling_list, EH_acl, EH_xacl, EH_prj, EH_xprj,
 					   EH_processors };
-	struct gdi_list variables = gdi_list(e, EH_report_variables);	/* it may be the last one, whose end is not known */
+	struct gdi_list variables = gdi_list(element, EH_report_variables);	/* it may be the last one, whose end is not known */
 	struct gdi_element one;
 	uint64_t sum = 14695981039346656037u;
 
 	if (kind->list != GDI_EV_EXECHOST_LIST)
 		return 0;
 	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
-		size_t column = fields[i] - e->descriptor->first;
-		size_t at = column < sizeof(e->descriptor->columns) ? e->descriptor->columns[column] : 0;
+		size_t column = fields[i] - element->descriptor->first;
+		size_t at = column < sizeof(element->descriptor->columns) ? element->descriptor->columns[column] : 0;
 
-		if (at > 0 && at == e->descriptor->n)
+		if (at > 0 && at == element->descriptor->n)
 			return 0;
 		sum = summed(sum, &i, sizeof(i));
 		if (at > 0)
-			sum = summed(sum, e->values[at - 1], (size_t)(e->values[at] - e->values[at - 1]));
+			sum = summed(sum, element->values[at - 1], (size_t)(element->values[at] - element->values[at - 1]));
 	}
 	while (gdi_next(&variables, &one))
 		sum = summed(sum, gdi_text(&one, ST_name), strlen(gdi_text(&one, ST_name)) + 1);
 	return sum;
 }
 
-static int item_write(struct cell_objects *o, const struct object_kind *kind, struct text_item *item, const struct gdi_element *e, struct error *error)
+static int item_write(struct cell_objects *objects, const struct object_kind *kind, struct text_item *item, const struct gdi_element *element, struct error *error)
 {
-	struct object_texts *t = texts_of(o);
-	struct page p = { 0 };
+	struct object_texts *texts = texts_of(objects);
+	struct page page = { 0 };
 	char why[120];
 	bool changed;
 
-	kind->write(&p, e);
-	if (p.rc || !p.bytes) {
-		page_free(&p);
+	kind->write(&page, element);
+	if (page.rc || !page.bytes) {
+		page_free(&page);
 		return error_set(error, -ENOMEM, "out of memory");
 	}
-	snprintf(why, sizeof(why), "%s has a value that no line can hold", p.odd ? p.odd : "");
-	changed = text_item_set(t, item, p.bytes);
-	o->changed |= changed && !o->updating;
-	return p.odd && object_refuse(item, t->names.texts[item - t->items], why, true) ? error_set(error, -ENOMEM, "out of memory") : 0;
+	snprintf(why, sizeof(why), "%s has a value that no line can hold", page.odd ? page.odd : "");
+	changed = text_item_set(texts, item, page.bytes);
+	objects->changed |= changed && !objects->updating;
+	return page.odd && object_refuse(item, texts->names.texts[item - texts->items], why, true) ? error_set(error, -ENOMEM, "out of memory") : 0;
 }
 
 /* The qmaster puts a set that is modified behind all others. */
@@ -154,59 +154,59 @@ static bool is_moved(const struct object_kind *kind, enum gdi_event type)
 	return kind->list == GDI_EV_RQS_LIST && type == GDI_EV_RQS_MOD;
 }
 
-static int object_put(struct cell_objects *o, const struct object_kind *kind, enum gdi_event type, const struct gdi_element *e, struct error *error)
+static int object_put(struct cell_objects *objects, const struct object_kind *kind, enum gdi_event type, const struct gdi_element *element, struct error *error)
 {
 	char name[NAME_BYTES];
 	struct text_item *item;
-	uint64_t summary = summary_of(kind, e);
+	uint64_t summary = summary_of(kind, element);
 	bool changed = false;
-	int rc = object_name(kind, kind->name ? gdi_text(e, kind->name) : "", name, error);
+	int rc = object_name(kind, kind->name ? gdi_text(element, kind->name) : "", name, error);
 
 	if (rc || *name == '\0' || strcmp(name, "hosts/template") == 0)
 		return rc;
-	item = texts_get(texts_of(o), name);
+	item = texts_get(texts_of(objects), name);
 	if (!item)
 		return error_set(error, -ENOMEM, "out of memory");
 	if (kind->list == GDI_EV_CENTRY_LIST)
-		rc = complex_keep(texts_of(o), item, e, &changed, error);
+		rc = complex_keep(texts_of(objects), item, element, &changed, error);
 	else if (summary == 0 || summary != item->summary || !item->text)
-		rc = item_write(o, kind, item, e, error);
+		rc = item_write(objects, kind, item, element, error);
 	item->summary = summary;
 	if (is_moved(kind, type)) {
-		item->place = texts_of(o)->places++;
+		item->place = texts_of(objects)->places++;
 		changed = true;
 	}
-	o->changed |= changed && !o->updating;
+	objects->changed |= changed && !objects->updating;
 	return rc;
 }
 
-static int object_drop(struct cell_objects *o, const struct object_kind *kind, const char *key, struct error *error)
+static int object_drop(struct cell_objects *objects, const struct object_kind *kind, const char *key, struct error *error)
 {
 	char name[NAME_BYTES];
 	struct text_item *item;
 	int rc = object_name(kind, key, name, error);
 
-	item = rc == 0 ? texts_find(texts_of(o), name) : NULL;
+	item = rc == 0 ? texts_find(texts_of(objects), name) : NULL;
 	if (item)
-		o->changed |= text_item_set(texts_of(o), item, NULL) && !o->updating;
+		objects->changed |= text_item_set(texts_of(objects), item, NULL) && !objects->updating;
 	return rc;
 }
 
-int cell_objects_event(struct cell_objects *o, enum gdi_event type, const struct gdi_element *event, struct error *error)
+int cell_objects_event(struct cell_objects *objects, enum gdi_event type, const struct gdi_element *event, struct error *error)
 {
 	const struct object_kind *kind = kind_of(type);
 	struct gdi_list list = gdi_list(event, ET_new_version);
-	struct gdi_element e;
+	struct gdi_element element;
 	int rc = 0, first = 0;
 
 	if (!kind)
 		return 0;
 	if (kind->name && type == kind->list + 2)
-		return object_drop(o, kind, gdi_text(event, ET_strkey), error);
+		return object_drop(objects, kind, gdi_text(event, ET_strkey), error);
 	if (list.left == 0 && !kind->name)
-		return object_drop(o, kind, "", error);
-	while (rc != -ENOMEM && gdi_next(&list, &e)) {
-		rc = object_put(o, kind, type, &e, error);
+		return object_drop(objects, kind, "", error);
+	while (rc != -ENOMEM && gdi_next(&list, &element)) {
+		rc = object_put(objects, kind, type, &element, error);
 		first = first ? first : rc;
 	}
 	return rc == -ENOMEM ? rc : first;
@@ -214,39 +214,39 @@ int cell_objects_event(struct cell_objects *o, enum gdi_event type, const struct
 
 /* Total updates */
 
-int cell_objects_update_begin(struct cell_objects *o)
+int cell_objects_update_begin(struct cell_objects *objects)
 {
-	texts_free(&o->next);
-	o->updating = true;
+	texts_free(&objects->next);
+	objects->updating = true;
 	return 0;
 }
 
-int cell_objects_update_end(struct cell_objects *o)
+int cell_objects_update_end(struct cell_objects *objects)
 {
 	bool differs;
 
-	if (!o->updating)
+	if (!objects->updating)
 		return 0;
-	differs = texts_inherit(&o->next, &o->texts);
-	o->changed |= differs;
-	texts_free(&o->texts);
-	o->texts = o->next;
-	o->next = (struct object_texts){ .capacity = 0 };
-	o->updating = false;
+	differs = texts_inherit(&objects->next, &objects->texts);
+	objects->changed |= differs;
+	texts_free(&objects->texts);
+	objects->texts = objects->next;
+	objects->next = (struct object_texts){ .capacity = 0 };
+	objects->updating = false;
 	return 0;
 }
 
-void cell_objects_update_abandon(struct cell_objects *o)
+void cell_objects_update_abandon(struct cell_objects *objects)
 {
-	texts_free(&o->next);
-	o->updating = false;
+	texts_free(&objects->next);
+	objects->updating = false;
 }
 
 /* The files */
 
-bool cell_objects_changed(const struct cell_objects *o)
+bool cell_objects_changed(const struct cell_objects *objects)
 {
-	return o->changed;
+	return objects->changed;
 }
 
 static int by_place(const void *a, const void *b)
@@ -256,84 +256,84 @@ static int by_place(const void *a, const void *b)
 	return x->place < y->place ? -1 : x->place > y->place;
 }
 
-struct text_item **quotas_in_order(const struct object_texts *t, size_t *n)
+struct text_item **quotas_in_order(const struct object_texts *texts, size_t *n)
 {
-	struct text_item **sets = calloc(t->names.n + 1, sizeof(*sets));
+	struct text_item **sets = calloc(texts->names.n + 1, sizeof(*sets));
 
 	*n = 0;
-	for (size_t i = 0; sets && i < t->names.n; i++)
-		if (object_is_in(t->names.texts[i], QUOTAS) && text_item_used(&t->items[i]))
-			sets[(*n)++] = &t->items[i];
+	for (size_t i = 0; sets && i < texts->names.n; i++)
+		if (object_is_in(texts->names.texts[i], QUOTAS) && text_item_used(&texts->items[i]))
+			sets[(*n)++] = &texts->items[i];
 	if (sets)
 		qsort(sets, *n, sizeof(struct text_item *), by_place);
 	return sets;
 }
 
 /* Of all sets, in the order in which they came; NULL: no memory. "" where there is none. */
-static char *quotas_join(const struct object_texts *t)
+static char *quotas_join(const struct object_texts *texts)
 {
-	struct page p = { 0 };
+	struct page page = { 0 };
 	size_t n;
-	struct text_item **sets = quotas_in_order(t, &n);
+	struct text_item **sets = quotas_in_order(texts, &n);
 
-	page_put(&p, "");
+	page_put(&page, "");
 	for (size_t i = 0; i < n; i++)
-		page_put(&p, text_item_used(sets[i]));
+		page_put(&page, text_item_used(sets[i]));
 	free(sets);
-	if (!sets || p.rc)
-		page_free(&p);
-	return p.bytes;
+	if (!sets || page.rc)
+		page_free(&page);
+	return page.bytes;
 }
 
-static bool files_add(struct cell_objects *o, const char *name, const char *text)
+static bool files_add(struct cell_objects *objects, const char *name, const char *text)
 {
-	struct cell_file *file = array_add(&o->files.items, &o->files.n, sizeof(*file));
+	struct cell_file *file = array_add(&objects->files.items, &objects->files.n, sizeof(*file));
 
 	if (file)
 		*file = (struct cell_file){ .name = (char *)name, .text = (char *)text };
 	return file != NULL;
 }
 
-static bool files_fill(struct cell_objects *o)
+static bool files_fill(struct cell_objects *objects)
 {
-	const struct object_texts *t = &o->texts;
+	const struct object_texts *texts = &objects->texts;
 	bool complete = true;
 
-	for (size_t i = 0; complete && i < t->names.n; i++) {
-		const char *name = t->names.texts[i], *text = text_item_used(&t->items[i]);
+	for (size_t i = 0; complete && i < texts->names.n; i++) {
+		const char *name = texts->names.texts[i], *text = text_item_used(&texts->items[i]);
 
 		if (text && *text && !object_is_in(name, QUOTAS) && !object_is_in(name, COMPLEXES))
-			complete = files_add(o, name, text);
+			complete = files_add(objects, name, text);
 	}
-	if (complete && o->quotas && *o->quotas)
-		complete = files_add(o, QUOTAS, o->quotas);
-	if (complete && o->complexes && *o->complexes)
-		complete = files_add(o, COMPLEXES, o->complexes);
-	if (complete && o->about)
-		complete = files_add(o, CELL_ABOUT, o->about);
-	return complete && o->quotas && o->complexes && o->about;
+	if (complete && objects->quotas && *objects->quotas)
+		complete = files_add(objects, QUOTAS, objects->quotas);
+	if (complete && objects->complexes && *objects->complexes)
+		complete = files_add(objects, COMPLEXES, objects->complexes);
+	if (complete && objects->about)
+		complete = files_add(objects, CELL_ABOUT, objects->about);
+	return complete && objects->quotas && objects->complexes && objects->about;
 }
 
-const struct cell_files *cell_objects_files(struct cell_objects *o)
+const struct cell_files *cell_objects_files(struct cell_objects *objects)
 {
-	free(o->files.items);
-	o->files = (struct cell_files){ NULL, 0 };
-	free(o->quotas);
-	free(o->complexes);
-	free(o->about);
-	o->about = objects_refuse_referring(&o->texts) ? NULL : objects_about(&o->texts);
-	o->quotas = quotas_join(&o->texts);
-	o->complexes = complexes_join(&o->texts, COMPLEXES);
-	if (!files_fill(o))
+	free(objects->files.items);
+	objects->files = (struct cell_files){ NULL, 0 };
+	free(objects->quotas);
+	free(objects->complexes);
+	free(objects->about);
+	objects->about = objects_refuse_referring(&objects->texts) ? NULL : objects_about(&objects->texts);
+	objects->quotas = quotas_join(&objects->texts);
+	objects->complexes = complexes_join(&objects->texts, COMPLEXES);
+	if (!files_fill(objects))
 		return NULL;
-	cell_files_sort(&o->files);
-	o->changed = false;
-	return &o->files;
+	cell_files_sort(&objects->files);
+	objects->changed = false;
+	return &objects->files;
 }
 
-void cell_objects_accept(struct cell_objects *o)
+void cell_objects_accept(struct cell_objects *objects)
 {
-	texts_accept(&o->texts);
+	texts_accept(&objects->texts);
 }
 
 struct cell_objects *cell_objects_create(void)
@@ -341,15 +341,15 @@ struct cell_objects *cell_objects_create(void)
 	return calloc(1, sizeof(struct cell_objects));
 }
 
-void cell_objects_destroy(struct cell_objects *o)
+void cell_objects_destroy(struct cell_objects *objects)
 {
-	if (!o)
+	if (!objects)
 		return;
-	texts_free(&o->texts);
-	texts_free(&o->next);
-	free(o->files.items);
-	free(o->quotas);
-	free(o->complexes);
-	free(o->about);
-	free(o);
+	texts_free(&objects->texts);
+	texts_free(&objects->next);
+	free(objects->files.items);
+	free(objects->quotas);
+	free(objects->complexes);
+	free(objects->about);
+	free(objects);
 }

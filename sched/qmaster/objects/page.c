@@ -10,65 +10,65 @@
 
 enum { LINE_MOST = 80, NUMBER_BYTES = 350 };	/* that is what %f needs for the largest double */
 
-void page_free(struct page *p)
+void page_free(struct page *page)
 {
-	free(p->bytes);
-	*p = (struct page){ 0 };
+	free(page->bytes);
+	*page = (struct page){ 0 };
 }
 
-static int reserve(struct page *p, size_t n)
+static int reserve(struct page *page, size_t n)
 {
-	size_t capacity = p->capacity ? p->capacity : 512;
+	size_t capacity = page->capacity ? page->capacity : 512;
 	char *bytes;
 
-	if (p->rc || p->n + n < p->capacity)
-		return p->rc;
-	while (capacity <= p->n + n)
+	if (page->rc || page->n + n < page->capacity)
+		return page->rc;
+	while (capacity <= page->n + n)
 		capacity *= 2;
-	bytes = realloc(p->bytes, capacity);
+	bytes = realloc(page->bytes, capacity);
 	if (!bytes)
-		return p->rc = -ENOMEM;
-	p->bytes = bytes;
-	p->capacity = capacity;
+		return page->rc = -ENOMEM;
+	page->bytes = bytes;
+	page->capacity = capacity;
 	return 0;
 }
 
-static void add(struct page *p, const char *text, size_t n)
+static void add(struct page *page, const char *text, size_t n)
 {
-	if (reserve(p, n))
+	if (reserve(page, n))
 		return;
-	memcpy(p->bytes + p->n, text, n);
-	p->n += n;
-	p->bytes[p->n] = '\0';
+	memcpy(page->bytes + page->n, text, n);
+	page->n += n;
+	page->bytes[page->n] = '\0';
 }
 
-void page_put(struct page *p, const char *text)
+void page_put(struct page *page, const char *text)
 {
-	add(p, text, strlen(text));
+	add(page, text, strlen(text));
 }
 
-static void pad(struct page *p, size_t n)
+static void pad(struct page *page, size_t n)
 {
 	while (n-- > 0)
-		add(p, " ", 1);
+		add(page, " ", 1);
 }
 
-void page_begin(struct page *p, const char *attribute, size_t column)
+void page_begin(struct page *page, const char *attribute, size_t column)
 {
-	p->attribute = attribute;
-	p->line = p->n;
-	page_put(p, attribute);
-	pad(p, p->n - p->line < column ? p->line + column - p->n : 1);
-	p->column = p->n - p->line;
+	page->attribute = attribute;
+	page->line = page->n;
+	page_put(page, attribute);
+	pad(page, page->n - page->line < column ? page->line + column - page->n : 1);
+	page->column = page->n - page->line;
 }
 
-void page_begin_equals(struct page *p, const char *attribute)
+void page_begin_equals(struct page *page, const char *attribute)
 {
-	p->attribute = attribute;
-	p->line = p->n;
-	page_put(p, attribute);
-	page_put(p, "=");
-	p->column = p->n - p->line;
+	page->attribute = attribute;
+	page->line = page->n;
+	page_put(page, attribute);
+	page_put(page, "=");
+	page->column = page->n - page->line;
 }
 
 /*
@@ -94,124 +94,124 @@ static size_t line_break(const char *line, size_t from, size_t room, size_t *end
 }
 
 /* Continued lines stand below the value, `indent` blanks from the left. */
-static void wrap(struct page *p, size_t indent)
+static void wrap(struct page *page, size_t indent)
 {
-	size_t left = p->n - p->line, from = p->column, before = 0, end = 0, next = 1;
-	char *all = left > LINE_MOST ? strdup(p->bytes + p->line) : NULL, *line = all;
+	size_t left = page->n - page->line, from = page->column, before = 0, end = 0, next = 1;
+	char *all = left > LINE_MOST ? strdup(page->bytes + page->line) : NULL, *line = all;
 
 	if (left <= LINE_MOST)
 		return;
 	if (!all) {
-		p->rc = -ENOMEM;
+		page->rc = -ENOMEM;
 		return;
 	}
-	p->n = p->line;
+	page->n = page->line;
 	while (before + left > LINE_MOST && next > 0) {
 		next = line_break(line, from, LINE_MOST - 2 - before, &end);
 		if (next == 0)
 			break;
-		pad(p, before);
-		add(p, line, end);
-		page_put(p, " \\\n");
+		pad(page, before);
+		add(page, line, end);
+		page_put(page, " \\\n");
 		line += next;
 		left -= next;
 		before = indent;
 		from = 0;
 	}
-	pad(p, before);
-	page_put(p, line);
+	pad(page, before);
+	page_put(page, line);
 	free(all);
 }
 
-void page_end(struct page *p)
+void page_end(struct page *page)
 {
-	size_t value = p->line + p->column, indent = p->column;
+	size_t value = page->line + page->column, indent = page->column;
 
-	if (p->rc)
+	if (page->rc)
 		return;
-	if (p->n == value)
-		page_put(p, "NONE");
-	if (!p->rc && p->bytes[p->n - 1] == '\\')
-		p->odd = p->odd ? p->odd : p->attribute;
-	if (p->bytes && p->bytes[p->line] == ' ')	/* a set's lines, which are indented themselves */
-		indent = strspn(p->bytes + p->line, " ");
-	wrap(p, indent);
-	page_put(p, "\n");
+	if (page->n == value)
+		page_put(page, "NONE");
+	if (!page->rc && page->bytes[page->n - 1] == '\\')
+		page->odd = page->odd ? page->odd : page->attribute;
+	if (page->bytes && page->bytes[page->line] == ' ')	/* a set's lines, which are indented themselves */
+		indent = strspn(page->bytes + page->line, " ");
+	wrap(page, indent);
+	page_put(page, "\n");
 }
 
 /* Text from outside, of printable characters, none of which is one of those. */
-static void put_checked(struct page *p, const char *text, const char *forbidden)
+static void put_checked(struct page *page, const char *text, const char *forbidden)
 {
 	for (const char *at = text; *at;) {
 		size_t n = utf8_length(at);
 
 		if (n == 0 || strchr(forbidden, *at)) {
-			p->odd = p->odd ? p->odd : p->attribute;
+			page->odd = page->odd ? page->odd : page->attribute;
 			return;
 		}
 		at += n;
 	}
-	page_put(p, text);
+	page_put(page, text);
 }
 
-void page_item(struct page *p, const char *name)
+void page_item(struct page *page, const char *name)
 {
-	put_checked(p, *name ? name : "\n", " \t,=[]{}()!#\"");
+	put_checked(page, *name ? name : "\n", " \t,=[]{}()!#\"");
 }
 
-void page_value(struct page *p, const char *value)
+void page_value(struct page *page, const char *value)
 {
-	put_checked(p, value, " \t,[]#");
+	put_checked(page, value, " \t,[]#");
 }
 
-void page_text(struct page *p, const char *text)
+void page_text(struct page *page, const char *text)
 {
-	put_checked(p, text, "\t");
+	put_checked(page, text, "\t");
 }
 
-void page_words(struct page *p, const char *text)
+void page_words(struct page *page, const char *text)
 {
-	put_checked(p, text, "\t[]");
+	put_checked(page, text, "\t[]");
 }
 
-void page_u32(struct page *p, uint32_t value)
+void page_u32(struct page *page, uint32_t value)
 {
 	char text[16];
 
 	snprintf(text, sizeof(text), "%u", value);
-	page_put(p, text);
+	page_put(page, text);
 }
 
-void page_double(struct page *p, double value)
+void page_double(struct page *page, double value)
 {
 	char text[NUMBER_BYTES];
 
 	snprintf(text, sizeof(text), "%f", value);
-	page_put(p, text);
+	page_put(page, text);
 }
 
-void page_line(struct page *p, const char *attribute, size_t column, const char *text)
+void page_line(struct page *page, const char *attribute, size_t column, const char *text)
 {
-	page_begin(p, attribute, column);
-	page_text(p, text);
-	page_end(p);
+	page_begin(page, attribute, column);
+	page_text(page, text);
+	page_end(page);
 }
 
-void page_line_u32(struct page *p, const char *attribute, size_t column, uint32_t value)
+void page_line_u32(struct page *page, const char *attribute, size_t column, uint32_t value)
 {
-	page_begin(p, attribute, column);
-	page_u32(p, value);
-	page_end(p);
+	page_begin(page, attribute, column);
+	page_u32(page, value);
+	page_end(page);
 }
 
-void page_line_double(struct page *p, const char *attribute, size_t column, double value)
+void page_line_double(struct page *page, const char *attribute, size_t column, double value)
 {
-	page_begin(p, attribute, column);
-	page_double(p, value);
-	page_end(p);
+	page_begin(page, attribute, column);
+	page_double(page, value);
+	page_end(page);
 }
 
-void page_line_bool(struct page *p, const char *attribute, size_t column, uint32_t value)
+void page_line_bool(struct page *page, const char *attribute, size_t column, uint32_t value)
 {
-	page_line(p, attribute, column, value ? "TRUE" : "FALSE");
+	page_line(page, attribute, column, value ? "TRUE" : "FALSE");
 }

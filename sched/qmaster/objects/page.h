@@ -28,25 +28,25 @@ struct page {			/* zero-initialise */
 	size_t line, column;
 };
 
-void page_free(struct page *p);
+void page_free(struct page *page);
 
 /* A line: between the two calls its value. An empty value is NONE. */
-void page_begin(struct page *p, const char *attribute, size_t column);
-void page_begin_equals(struct page *p, const char *attribute);	/* with = behind the name */
-void page_end(struct page *p);
+void page_begin(struct page *page, const char *attribute, size_t column);
+void page_begin_equals(struct page *page, const char *attribute);	/* with = behind the name */
+void page_end(struct page *page);
 
-void page_put(struct page *p, const char *text);	/* our own words */
-void page_item(struct page *p, const char *name);	/* an item of a list, a key: no blank , = [ ] { } ( ) ! # " */
-void page_value(struct page *p, const char *value);	/* behind name=: no blank , [ ] # */
-void page_text(struct page *p, const char *text);	/* a whole value */
-void page_words(struct page *p, const char *text);	/* the same, where overrides follow: no [ ] */
-void page_u32(struct page *p, uint32_t value);
-void page_double(struct page *p, double value);		/* %f */
+void page_put(struct page *page, const char *text);	/* our own words */
+void page_item(struct page *page, const char *name);	/* an item of a list, a key: no blank , = [ ] { } ( ) ! # " */
+void page_value(struct page *page, const char *value);	/* behind name=: no blank , [ ] # */
+void page_text(struct page *page, const char *text);	/* a whole value */
+void page_words(struct page *page, const char *text);	/* the same, where overrides follow: no [ ] */
+void page_u32(struct page *page, uint32_t value);
+void page_double(struct page *page, double value);		/* %f */
 
 /* A whole line. */
-void page_line(struct page *p, const char *attribute, size_t column, const char *text);
-void page_line_u32(struct page *p, const char *attribute, size_t column, uint32_t value);
-void page_line_double(struct page *p, const char *attribute, size_t column, double value);
-void page_line_bool(struct page *p, const char *attribute, size_t column, uint32_t value);
+void page_line(struct page *page, const char *attribute, size_t column, const char *text);
+void page_line_u32(struct page *page, const char *attribute, size_t column, uint32_t value);
+void page_line_double(struct page *page, const char *attribute, size_t column, double value);
+void page_line_bool(struct page *page, const char *attribute, size_t column, uint32_t value);
 
 #endif

@@ -68,18 +68,18 @@ int object_refuse(struct text_item *item, const char *name, const char *why, boo
 	return 0;
 }
 
-void cell_objects_try_again(struct cell_objects *o)
+void cell_objects_try_again(struct cell_objects *objects)
 {
-	for (size_t i = 0; i < o->texts.names.n; i++)
-		if (o->texts.items[i].why && !o->texts.items[i].own)
-			text_item_allow(&o->texts.items[i]);
+	for (size_t i = 0; i < objects->texts.names.n; i++)
+		if (objects->texts.items[i].why && !objects->texts.items[i].own)
+			text_item_allow(&objects->texts.items[i]);
 }
 
 /* Which object is in this line of a file that several are in. NULL: that is not known. */
-static struct text_item *quota_of_line(const struct object_texts *t, int line)
+static struct text_item *quota_of_line(const struct object_texts *texts, int line)
 {
 	size_t n;
-	struct text_item **sets = quotas_in_order(t, &n), *found = NULL;
+	struct text_item **sets = quotas_in_order(texts, &n), *found = NULL;
 	int first = 1;
 
 	for (size_t i = 0; sets && i < n && !found; i++) {
@@ -92,11 +92,11 @@ static struct text_item *quota_of_line(const struct object_texts *t, int line)
 	return found;
 }
 
-static struct text_item *complex_of_line(const struct object_texts *t, int line)
+static struct text_item *complex_of_line(const struct object_texts *texts, int line)
 {
 	enum { HEAD = 2 };		/* lines */
 	size_t n;
-	struct text_item **all = complexes_in_order(t, COMPLEXES, &n), *found = NULL;
+	struct text_item **all = complexes_in_order(texts, COMPLEXES, &n), *found = NULL;
 
 	if (all && line > HEAD && (size_t)(line - HEAD) <= n)
 		found = all[line - HEAD - 1];
@@ -104,46 +104,46 @@ static struct text_item *complex_of_line(const struct object_texts *t, int line)
 	return found;
 }
 
-static const char *name_of(const struct object_texts *t, const struct text_item *item)
+static const char *name_of(const struct object_texts *texts, const struct text_item *item)
 {
-	return t->names.texts[item - t->items];
+	return texts->names.texts[item - texts->items];
 }
 
 /* Where no line tells which one has the fault, all have it that were not there before. */
-static int group_take_out(struct object_texts *t, const char *folder, const char *why)
+static int group_take_out(struct object_texts *texts, const char *folder, const char *why)
 {
 	int rc = -ENOENT;
 
-	for (size_t i = 0; i < t->names.n; i++) {
-		struct text_item *item = &t->items[i];
+	for (size_t i = 0; i < texts->names.n; i++) {
+		struct text_item *item = &texts->items[i];
 
-		if (!object_is_in(t->names.texts[i], folder) || !item->text || item->why || item->good == item->text)
+		if (!object_is_in(texts->names.texts[i], folder) || !item->text || item->why || item->good == item->text)
 			continue;
-		rc = object_refuse(item, t->names.texts[i], why, false);
+		rc = object_refuse(item, texts->names.texts[i], why, false);
 		if (rc)
 			return rc;
 	}
 	return rc;
 }
 
-int cell_objects_take_out(struct cell_objects *o, const char *file, int line, const char *why)
+int cell_objects_take_out(struct cell_objects *objects, const char *file, int line, const char *why)
 {
-	struct object_texts *t = &o->texts;
-	struct text_item *item = texts_find(t, file);
+	struct object_texts *texts = &objects->texts;
+	struct text_item *item = texts_find(texts, file);
 
 	if (strcmp(file, QUOTAS) == 0)
-		item = quota_of_line(t, line);
+		item = quota_of_line(texts, line);
 	if (strcmp(file, COMPLEXES) == 0)
-		item = complex_of_line(t, line);
+		item = complex_of_line(texts, line);
 	if (!item && (strcmp(file, QUOTAS) == 0 || strcmp(file, COMPLEXES) == 0))
-		return group_take_out(t, file, why);
+		return group_take_out(texts, file, why);
 	if (!item || !item->text)
 		return -ENOENT;
 	if (item->why)
 		return -EALREADY;
 	if (item->good == item->text)		/* it was good with others that have changed */
 		item->good = NULL;
-	return object_refuse(item, name_of(t, item), why, false);
+	return object_refuse(item, name_of(texts, item), why, false);
 }
 
 /* What refers to them */
@@ -198,79 +198,79 @@ static bool refers(const char *name)
 	       object_is_in(name, "hgrp") || object_is_in(name, QUOTAS);
 }
 
-static int refuse_referring_to(struct object_texts *t, size_t refused, const struct referring *referring, bool *any)
+static int refuse_referring_to(struct object_texts *texts, size_t refused, const struct referring *referring, bool *any)
 {
-	const char *name = t->names.texts[refused], *word = strchr(name, '/') + 1;
+	const char *name = texts->names.texts[refused], *word = strchr(name, '/') + 1;
 	char why[400];
 	int rc = 0;
 
 	word += *word == '@';
 	snprintf(why, sizeof(why), "it names %.280s, which can't be used", name);
-	for (size_t i = 0; rc == 0 && i < t->names.n; i++) {
-		struct text_item *item = &t->items[i];
+	for (size_t i = 0; rc == 0 && i < texts->names.n; i++) {
+		struct text_item *item = &texts->items[i];
 
-		if (i == refused || item->why || !item->text || !refers(t->names.texts[i]) || !text_names(item->text, word, referring->attributes))
+		if (i == refused || item->why || !item->text || !refers(texts->names.texts[i]) || !text_names(item->text, word, referring->attributes))
 			continue;
-		rc = object_refuse(item, t->names.texts[i], why, false);
+		rc = object_refuse(item, texts->names.texts[i], why, false);
 		*any = true;
 	}
 	return rc;
 }
 
-int objects_refuse_referring(struct object_texts *t)
+int objects_refuse_referring(struct object_texts *texts)
 {
 	bool any = true;
 	int rc = 0;
 
 	while (any && rc == 0) {
 		any = false;
-		for (size_t i = 0; rc == 0 && i < t->names.n; i++)
-			for (size_t k = 0; rc == 0 && t->items[i].text && t->items[i].why && k < sizeof(referrings) / sizeof(*referrings); k++)
-				if (object_is_in(t->names.texts[i], referrings[k].folder))
-					rc = refuse_referring_to(t, i, &referrings[k], &any);
+		for (size_t i = 0; rc == 0 && i < texts->names.n; i++)
+			for (size_t k = 0; rc == 0 && texts->items[i].text && texts->items[i].why && k < sizeof(referrings) / sizeof(*referrings); k++)
+				if (object_is_in(texts->names.texts[i], referrings[k].folder))
+					rc = refuse_referring_to(texts, i, &referrings[k], &any);
 	}
 	return rc;
 }
 
 /* Who is told */
 
-const char *cell_objects_taken_out(const struct cell_objects *o, size_t n, const char **why)
+const char *cell_objects_taken_out(const struct cell_objects *objects, size_t n, const char **why)
 {
-	for (size_t i = 0; i < o->texts.names.n; i++)
-		if (o->texts.items[i].text && o->texts.items[i].why && n-- == 0) {
-			*why = o->texts.items[i].why;
-			return o->texts.names.texts[i];
+	for (size_t i = 0; i < objects->texts.names.n; i++)
+		if (objects->texts.items[i].text && objects->texts.items[i].why && n-- == 0) {
+			*why = objects->texts.items[i].why;
+			return objects->texts.names.texts[i];
 		}
 	return NULL;
 }
 
-const char *cell_objects_tell(struct cell_objects *o, const char **why)
+const char *cell_objects_tell(struct cell_objects *objects, const char **why)
 {
-	for (size_t i = 0; i < o->texts.names.n; i++) {
-		struct text_item *item = &o->texts.items[i];
+	for (size_t i = 0; i < objects->texts.names.n; i++) {
+		struct text_item *item = &objects->texts.items[i];
 
 		if (!item->text || !item->why || item->told)
 			continue;
 		item->told = true;
 		*why = item->why;
-		return o->texts.names.texts[i];
+		return objects->texts.names.texts[i];
 	}
 	return NULL;
 }
 
-char *objects_about(const struct object_texts *t)
+char *objects_about(const struct object_texts *texts)
 {
-	struct page p = { 0 };
+	struct page page = { 0 };
 
-	page_put(&p, CELL_ABOUT_HEAD);
-	for (size_t i = 0; i < t->names.n; i++)
-		if (t->items[i].text && t->items[i].why) {
-			page_put(&p, t->names.texts[i]);
-			page_put(&p, ": ");
-			page_put(&p, t->items[i].why);
-			page_put(&p, "\n");
+	page_put(&page, CELL_ABOUT_HEAD);
+	for (size_t i = 0; i < texts->names.n; i++)
+		if (texts->items[i].text && texts->items[i].why) {
+			page_put(&page, texts->names.texts[i]);
+			page_put(&page, ": ");
+			page_put(&page, texts->items[i].why);
+			page_put(&page, "\n");
 		}
-	if (p.rc)
-		page_free(&p);
-	return p.bytes;
+	if (page.rc)
+		page_free(&page);
+	return page.bytes;
 }

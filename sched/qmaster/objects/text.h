@@ -8,21 +8,21 @@
 #include "sched/qmaster/gdi/element.h"
 #include "sched/qmaster/objects/page.h"
 
-void text_queue(struct page *p, const struct gdi_element *queue);		/* CQ: -sq */
-void text_quota(struct page *p, const struct gdi_element *set);			/* RQS: -srqs */
-void text_tree(struct page *p, const struct gdi_element *root);			/* STN: -sstree */
-void text_sched_conf(struct page *p, const struct gdi_element *conf);		/* SC: -ssconf */
+void text_queue(struct page *page, const struct gdi_element *queue);		/* CQ: -sq */
+void text_quota(struct page *page, const struct gdi_element *set);			/* RQS: -srqs */
+void text_tree(struct page *page, const struct gdi_element *root);			/* STN: -sstree */
+void text_sched_conf(struct page *page, const struct gdi_element *conf);		/* SC: -ssconf */
 
-void text_pe(struct page *p, const struct gdi_element *pe);			/* PE: -sp */
-void text_checkpoint(struct page *p, const struct gdi_element *checkpoint);	/* CK: -sckpt */
-void text_calendar(struct page *p, const struct gdi_element *calendar);		/* CAL: -scal */
-void text_hostgroup(struct page *p, const struct gdi_element *group);		/* HGRP: -shgrp */
-void text_userset(struct page *p, const struct gdi_element *set);		/* US: -su */
-void text_user(struct page *p, const struct gdi_element *user);			/* UU: -suser */
-void text_project(struct page *p, const struct gdi_element *project);		/* PR: -sprj */
+void text_pe(struct page *page, const struct gdi_element *pe);			/* PE: -sp */
+void text_checkpoint(struct page *page, const struct gdi_element *checkpoint);	/* CK: -sckpt */
+void text_calendar(struct page *page, const struct gdi_element *calendar);		/* CAL: -scal */
+void text_hostgroup(struct page *page, const struct gdi_element *group);		/* HGRP: -shgrp */
+void text_userset(struct page *page, const struct gdi_element *set);		/* US: -su */
+void text_user(struct page *page, const struct gdi_element *user);			/* UU: -suser */
+void text_project(struct page *page, const struct gdi_element *project);		/* PR: -sprj */
 /* EH: -se; `reported`: with load values and processors, which are no configuration */
-void text_host(struct page *p, const struct gdi_element *host, bool reported);
-void text_complexes(struct page *p, const struct gdi_list *list);		/* all CE: -sc */
-void text_configuration(struct page *p, const struct gdi_element *conf);	/* CONF: -sconf, but for its last, empty line */
+void text_host(struct page *page, const struct gdi_element *host, bool reported);
+void text_complexes(struct page *page, const struct gdi_list *list);		/* all CE: -sc */
+void text_configuration(struct page *page, const struct gdi_element *conf);	/* CONF: -sconf, but for its last, empty line */
 
 #endif

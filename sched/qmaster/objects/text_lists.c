@@ -89,54 +89,54 @@ static bool widths_find(size_t widths[COLUMNS], const struct complex_row *rows, 
 	return true;
 }
 
-static void fill(struct page *p, const char *with, size_t n)
+static void fill(struct page *page, const char *with, size_t n)
 {
 	while (n-- > 0)
-		page_put(p, with);
+		page_put(page, with);
 }
 
-static void heading_write(struct page *p, const size_t widths[COLUMNS])
+static void heading_write(struct page *page, const size_t widths[COLUMNS])
 {
 	size_t all = 0;
 
 	for (int c = 0; c < COLUMNS; c++) {
-		page_put(p, headings[c]);
-		fill(p, " ", widths[c] - strlen(headings[c]));
+		page_put(page, headings[c]);
+		fill(page, " ", widths[c] - strlen(headings[c]));
 		all += widths[c];
 	}
-	page_put(p, "\n#");
-	fill(p, "-", all - 1);
-	page_put(p, "\n");
+	page_put(page, "\n#");
+	fill(page, "-", all - 1);
+	page_put(page, "\n");
 }
 
-static void rows_write(struct page *p, const struct complex_row *rows, size_t n, const size_t widths[COLUMNS])
+static void rows_write(struct page *page, const struct complex_row *rows, size_t n, const size_t widths[COLUMNS])
 {
 	for (size_t i = 0; i < n; i++) {
-		p->attribute = "complex";
+		page->attribute = "complex";
 		for (int c = 0; c < COLUMNS; c++) {
 			const char *value = rows[i].values[c];
 
-			page_value(p, *value ? value : "\n");
-			fill(p, " ", c + 1 < COLUMNS ? widths[c] - strlen(value) : 0);
+			page_value(page, *value ? value : "\n");
+			fill(page, " ", c + 1 < COLUMNS ? widths[c] - strlen(value) : 0);
 		}
-		page_put(p, "\n");
+		page_put(page, "\n");
 	}
 }
 
 /* The list of CE: -sc */
-void text_complexes(struct page *p, const struct gdi_list *list)
+void text_complexes(struct page *page, const struct gdi_list *list)
 {
 	size_t n = list->left, widths[COLUMNS];
 	struct complex_row *rows = n <= COMPLEXES_MOST ? rows_sort(*list, n) : NULL;
 
 	if (!rows && n <= COMPLEXES_MOST) {
-		p->rc = -ENOMEM;
+		page->rc = -ENOMEM;
 	} else if (!rows || !widths_find(widths, rows, n)) {
-		p->odd = p->odd ? p->odd : "complex";
+		page->odd = page->odd ? page->odd : "complex";
 	} else {
-		heading_write(p, widths);
-		rows_write(p, rows, n, widths);
-		page_put(p, "# >#< starts a comment but comments are not saved across edits --------\n");
+		heading_write(page, widths);
+		rows_write(page, rows, n, widths);
+		page_put(page, "# >#< starts a comment but comments are not saved across edits --------\n");
 	}
 	free(rows);
 }
@@ -156,21 +156,21 @@ static bool begins_line(const char *name)
 }
 
 /* CONF: -sconf */
-void text_configuration(struct page *p, const struct gdi_element *configuration)
+void text_configuration(struct page *page, const struct gdi_element *configuration)
 {
 	struct gdi_list entries = gdi_list(configuration, CONF_entries);
 	struct gdi_element one;
 
-	p->attribute = "configuration";
-	page_put(p, "#");
-	page_item(p, gdi_text(configuration, CONF_name));
-	page_put(p, ":\n");
+	page->attribute = "configuration";
+	page_put(page, "#");
+	page_item(page, gdi_text(configuration, CONF_name));
+	page_put(page, ":\n");
 	while (gdi_next(&entries, &one)) {
 		const char *name = gdi_text(&one, CF_name);
 
 		if (!begins_line(name))
-			p->odd = p->odd ? p->odd : "configuration";
+			page->odd = page->odd ? page->odd : "configuration";
 		else
-			page_line(p, name, CONFIGURATION_COLUMN, gdi_text(&one, CF_value));
+			page_line(page, name, CONFIGURATION_COLUMN, gdi_text(&one, CF_value));
 	}
 }

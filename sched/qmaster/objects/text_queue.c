@@ -13,115 +13,115 @@
 enum { QTYPE_BATCH = 1, QTYPE_INTERACTIVE = 2 };
 enum { ACTION_LONGEST = 0x10 };		/* SO_action; else that which has run shortest */
 
-static void value_text(struct page *p, const struct gdi_element *e, uint32_t field)
+static void value_text(struct page *page, const struct gdi_element *element, uint32_t field)
 {
-	const char *text = gdi_text(e, field);
+	const char *text = gdi_text(element, field);
 
-	page_words(p, *text ? text : "NONE");
+	page_words(page, *text ? text : "NONE");
 }
 
-static void value_u32(struct page *p, const struct gdi_element *e, uint32_t field)
+static void value_u32(struct page *page, const struct gdi_element *element, uint32_t field)
 {
-	page_u32(p, gdi_u32(e, field));
+	page_u32(page, gdi_u32(element, field));
 }
 
-static void value_bool(struct page *p, const struct gdi_element *e, uint32_t field)
+static void value_bool(struct page *page, const struct gdi_element *element, uint32_t field)
 {
-	page_put(p, gdi_u32(e, field) ? "TRUE" : "FALSE");
+	page_put(page, gdi_u32(element, field) ? "TRUE" : "FALSE");
 }
 
-static void value_qtype(struct page *p, const struct gdi_element *e, uint32_t field)
+static void value_qtype(struct page *page, const struct gdi_element *element, uint32_t field)
 {
-	uint32_t types = gdi_u32(e, field);
+	uint32_t types = gdi_u32(element, field);
 
-	page_put(p, types & QTYPE_BATCH ? "BATCH" : "");
-	page_put(p, types & QTYPE_BATCH && types & QTYPE_INTERACTIVE ? " " : "");
-	page_put(p, types & QTYPE_INTERACTIVE ? "INTERACTIVE" : types & QTYPE_BATCH ? "" : "NONE");
+	page_put(page, types & QTYPE_BATCH ? "BATCH" : "");
+	page_put(page, types & QTYPE_BATCH && types & QTYPE_INTERACTIVE ? " " : "");
+	page_put(page, types & QTYPE_INTERACTIVE ? "INTERACTIVE" : types & QTYPE_BATCH ? "" : "NONE");
 }
 
-static void names(struct page *p, const struct gdi_element *e, uint32_t field, uint32_t name)
+static void names(struct page *page, const struct gdi_element *element, uint32_t field, uint32_t name)
 {
-	struct gdi_list list = gdi_list(e, field);
+	struct gdi_list list = gdi_list(element, field);
 	struct gdi_element one;
 
 	if (list.left == 0)
-		page_put(p, "NONE");
+		page_put(page, "NONE");
 	for (const char *separator = ""; gdi_next(&list, &one); separator = " ") {
-		page_put(p, separator);
-		page_item(p, gdi_text(&one, name));
+		page_put(page, separator);
+		page_item(page, gdi_text(&one, name));
 	}
 }
 
-static void value_texts(struct page *p, const struct gdi_element *e, uint32_t field)
+static void value_texts(struct page *page, const struct gdi_element *element, uint32_t field)
 {
-	names(p, e, field, ST_name);
+	names(page, element, field, ST_name);
 }
 
-static void value_usersets(struct page *p, const struct gdi_element *e, uint32_t field)
+static void value_usersets(struct page *page, const struct gdi_element *element, uint32_t field)
 {
-	names(p, e, field, US_name);
+	names(page, element, field, US_name);
 }
 
-static void value_projects(struct page *p, const struct gdi_element *e, uint32_t field)
+static void value_projects(struct page *page, const struct gdi_element *element, uint32_t field)
 {
-	names(p, e, field, PR_name);
+	names(page, element, field, PR_name);
 }
 
-static void value_complexes(struct page *p, const struct gdi_element *e, uint32_t field)
+static void value_complexes(struct page *page, const struct gdi_element *element, uint32_t field)
 {
-	struct gdi_list list = gdi_list(e, field);
+	struct gdi_list list = gdi_list(element, field);
 	struct gdi_element one;
 
 	if (list.left == 0)
-		page_put(p, "NONE");
+		page_put(page, "NONE");
 	for (const char *separator = ""; gdi_next(&list, &one); separator = ",") {
-		page_put(p, separator);
-		page_item(p, gdi_text(&one, CE_name));
-		page_put(p, "=");
-		page_value(p, gdi_text(&one, CE_stringval));
+		page_put(page, separator);
+		page_item(page, gdi_text(&one, CE_name));
+		page_put(page, "=");
+		page_value(page, gdi_text(&one, CE_stringval));
 	}
 }
 
 /* Slot-wise it is one list in parentheses, of as many slots as its entries say. */
-static void subordinate(struct page *p, const struct gdi_element *e, bool slotwise)
+static void subordinate(struct page *page, const struct gdi_element *element, bool slotwise)
 {
-	uint32_t threshold = gdi_u32(e, SO_threshold), seq_no = gdi_u32(e, SO_seq_no), action = gdi_u32(e, SO_action);
+	uint32_t threshold = gdi_u32(element, SO_threshold), seq_no = gdi_u32(element, SO_seq_no), action = gdi_u32(element, SO_action);
 
-	page_item(p, gdi_text(e, SO_name));
+	page_item(page, gdi_text(element, SO_name));
 	if (!slotwise && threshold) {
-		page_put(p, "=");
-		page_u32(p, threshold);
+		page_put(page, "=");
+		page_u32(page, threshold);
 	}
 	if (slotwise) {
-		page_put(p, ":");
-		page_u32(p, seq_no);
-		page_put(p, action == ACTION_LONGEST ? ":lr" : ":sr");
+		page_put(page, ":");
+		page_u32(page, seq_no);
+		page_put(page, action == ACTION_LONGEST ? ":lr" : ":sr");
 	}
 }
 
-static void value_subordinates(struct page *p, const struct gdi_element *e, uint32_t field)
+static void value_subordinates(struct page *page, const struct gdi_element *element, uint32_t field)
 {
-	struct gdi_list list = gdi_list(e, field);
+	struct gdi_list list = gdi_list(element, field);
 	struct gdi_element one;
 	uint32_t slots = 0;
 
 	if (list.left == 0)
-		page_put(p, "NONE");
+		page_put(page, "NONE");
 	for (const char *separator = NULL; gdi_next(&list, &one); separator = ", ") {
 		if (!separator)
 			slots = gdi_u32(&one, SO_slots_sum);
 		if (!separator && slots) {
-			page_put(p, "slots=");
-			page_u32(p, slots);
-			page_put(p, "(");
+			page_put(page, "slots=");
+			page_u32(page, slots);
+			page_put(page, "(");
 		}
-		page_put(p, separator ? separator : "");
-		subordinate(p, &one, slots > 0);
+		page_put(page, separator ? separator : "");
+		subordinate(page, &one, slots > 0);
 	}
-	page_put(p, slots ? ")" : "");
+	page_put(page, slots ? ")" : "");
 }
 
-typedef void value_writer(struct page *p, const struct gdi_element *e, uint32_t field);
+typedef void value_writer(struct page *page, const struct gdi_element *element, uint32_t field);
 
 static const struct queue_attribute {
 	const char *name;
@@ -158,42 +158,42 @@ static unsigned turn_of(const char *host)
 	return strcmp(host, ALL_HOSTS) == 0 ? 0 : *host == '@' ? 1 : 2;
 }
 
-static void attribute_write(struct page *p, const struct gdi_element *queue, const struct queue_attribute *a)
+static void attribute_write(struct page *page, const struct gdi_element *queue, const struct queue_attribute *queue_attribute)
 {
 	const char *separator = "";
 
-	page_begin(p, a->name, COLUMN);
+	page_begin(page, queue_attribute->name, COLUMN);
 	for (unsigned turn = 0; turn < 3; turn++) {
-		struct gdi_list values = gdi_list(queue, a->field);
+		struct gdi_list values = gdi_list(queue, queue_attribute->field);
 		struct gdi_element one;
 
 		while (gdi_next(&values, &one)) {
-			const char *host = gdi_text(&one, a->host);
+			const char *host = gdi_text(&one, queue_attribute->host);
 
 			if (turn_of(host) != turn)
 				continue;
-			page_put(p, separator);
+			page_put(page, separator);
 			if (turn > 0) {
-				page_put(p, "[");
-				page_item(p, host);
-				page_put(p, "=");
+				page_put(page, "[");
+				page_item(page, host);
+				page_put(page, "=");
 			}
-			a->write(p, &one, a->value);
-			page_put(p, turn > 0 ? "]" : "");
+			queue_attribute->write(page, &one, queue_attribute->value);
+			page_put(page, turn > 0 ? "]" : "");
 			separator = ",";
 		}
 	}
-	page_end(p);
+	page_end(page);
 }
 
-void text_queue(struct page *p, const struct gdi_element *queue)
+void text_queue(struct page *page, const struct gdi_element *queue)
 {
-	page_begin(p, "qname", COLUMN);
-	page_item(p, gdi_text(queue, CQ_name));
-	page_end(p);
-	page_begin(p, "hostlist", COLUMN);
-	names(p, queue, CQ_hostlist, HR_name);
-	page_end(p);
+	page_begin(page, "qname", COLUMN);
+	page_item(page, gdi_text(queue, CQ_name));
+	page_end(page);
+	page_begin(page, "hostlist", COLUMN);
+	names(page, queue, CQ_hostlist, HR_name);
+	page_end(page);
 	for (size_t i = 0; i < sizeof(attributes) / sizeof(*attributes); i++)
-		attribute_write(p, queue, &attributes[i]);
+		attribute_write(page, queue, &attributes[i]);
 }

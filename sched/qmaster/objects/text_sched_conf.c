@@ -6,65 +6,65 @@
 
 enum sort_method { SORT_LOAD, SORT_SEQ_NO };	/* SC_queue_sort_method */
 
-static void line_text(struct page *p, const struct gdi_element *e, const char *name, uint32_t field)
+static void line_text(struct page *page, const struct gdi_element *element, const char *name, uint32_t field)
 {
-	page_line(p, name, COLUMN, gdi_text(e, field));
+	page_line(page, name, COLUMN, gdi_text(element, field));
 }
 
-static void line_u32(struct page *p, const struct gdi_element *e, const char *name, uint32_t field)
+static void line_u32(struct page *page, const struct gdi_element *element, const char *name, uint32_t field)
 {
-	page_line_u32(p, name, COLUMN, gdi_u32(e, field));
+	page_line_u32(page, name, COLUMN, gdi_u32(element, field));
 }
 
-static void line_bool(struct page *p, const struct gdi_element *e, const char *name, uint32_t field)
+static void line_bool(struct page *page, const struct gdi_element *element, const char *name, uint32_t field)
 {
-	page_line_bool(p, name, COLUMN, gdi_u32(e, field));
+	page_line_bool(page, name, COLUMN, gdi_u32(element, field));
 }
 
-static void line_double(struct page *p, const struct gdi_element *e, const char *name, uint32_t field)
+static void line_double(struct page *page, const struct gdi_element *element, const char *name, uint32_t field)
 {
-	page_line_double(p, name, COLUMN, gdi_double(e, field));
+	page_line_double(page, name, COLUMN, gdi_double(element, field));
 }
 
-static void line_sort_method(struct page *p, const struct gdi_element *e, const char *name, uint32_t field)
+static void line_sort_method(struct page *page, const struct gdi_element *element, const char *name, uint32_t field)
 {
-	page_line(p, name, COLUMN, gdi_u32(e, field) == SORT_SEQ_NO ? "seqno" : "load");
+	page_line(page, name, COLUMN, gdi_u32(element, field) == SORT_SEQ_NO ? "seqno" : "load");
 }
 
-static void line_complexes(struct page *p, const struct gdi_element *e, const char *name, uint32_t field)
+static void line_complexes(struct page *page, const struct gdi_element *element, const char *name, uint32_t field)
 {
-	struct gdi_list list = gdi_list(e, field);
+	struct gdi_list list = gdi_list(element, field);
 	struct gdi_element one;
 
-	page_begin(p, name, COLUMN);
+	page_begin(page, name, COLUMN);
 	for (const char *separator = ""; gdi_next(&list, &one); separator = ",") {
-		page_put(p, separator);
-		page_item(p, gdi_text(&one, CE_name));
-		page_put(p, "=");
-		page_value(p, gdi_text(&one, CE_stringval));
+		page_put(page, separator);
+		page_item(page, gdi_text(&one, CE_name));
+		page_put(page, "=");
+		page_value(page, gdi_text(&one, CE_stringval));
 	}
-	page_end(p);
+	page_end(page);
 }
 
-static void line_usage(struct page *p, const struct gdi_element *e, const char *name, uint32_t field)
+static void line_usage(struct page *page, const struct gdi_element *element, const char *name, uint32_t field)
 {
-	struct gdi_list list = gdi_list(e, field);
+	struct gdi_list list = gdi_list(element, field);
 	struct gdi_element one;
 
-	page_begin(p, name, COLUMN);
+	page_begin(page, name, COLUMN);
 	for (const char *separator = ""; gdi_next(&list, &one); separator = ",") {
-		page_put(p, separator);
-		page_item(p, gdi_text(&one, UA_name));
-		page_put(p, "=");
-		page_double(p, gdi_double(&one, UA_value));
+		page_put(page, separator);
+		page_item(page, gdi_text(&one, UA_name));
+		page_put(page, "=");
+		page_double(page, gdi_double(&one, UA_value));
 	}
-	page_end(p);
+	page_end(page);
 }
 
 static const struct conf_line {
 	const char *name;
 	uint32_t field;
-	void (*write)(struct page *p, const struct gdi_element *e, const char *name, uint32_t field);
+	void (*write)(struct page *page, const struct gdi_element *element, const char *name, uint32_t field);
 } lines[] = {
 #define LINE(name, write) { #name, SC_##name, write }
 	LINE(algorithm, line_text), LINE(schedule_interval, line_text), LINE(maxujobs, line_u32), LINE(queue_sort_method, line_sort_method),
@@ -80,8 +80,8 @@ static const struct conf_line {
 #undef LINE
 };
 
-void text_sched_conf(struct page *p, const struct gdi_element *conf)
+void text_sched_conf(struct page *page, const struct gdi_element *conf)
 {
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
-		lines[i].write(p, conf, lines[i].name, lines[i].field);
+		lines[i].write(page, conf, lines[i].name, lines[i].field);
 }

@@ -14,41 +14,41 @@ static void good_drop(struct text_item *item)
 	item->good = NULL;
 }
 
-void texts_free(struct object_texts *t)
+void texts_free(struct object_texts *texts)
 {
-	for (size_t i = 0; i < t->names.n; i++) {
-		good_drop(&t->items[i]);
-		free(t->items[i].text);
-		text_item_allow(&t->items[i]);
-		free(t->items[i].values);
+	for (size_t i = 0; i < texts->names.n; i++) {
+		good_drop(&texts->items[i]);
+		free(texts->items[i].text);
+		text_item_allow(&texts->items[i]);
+		free(texts->items[i].values);
 	}
-	text_set_free(&t->names);
-	free(t->items);
-	*t = (struct object_texts){ .capacity = 0 };
+	text_set_free(&texts->names);
+	free(texts->items);
+	*texts = (struct object_texts){ .capacity = 0 };
 }
 
-struct text_item *texts_find(const struct object_texts *t, const char *name)
+struct text_item *texts_find(const struct object_texts *texts, const char *name)
 {
-	uint32_t i = text_set_find(&t->names, name);
+	uint32_t i = text_set_find(&texts->names, name);
 
-	return i == INDEX_NONE ? NULL : &t->items[i];
+	return i == INDEX_NONE ? NULL : &texts->items[i];
 }
 
-struct text_item *texts_get(struct object_texts *t, const char *name)
+struct text_item *texts_get(struct object_texts *texts, const char *name)
 {
-	size_t capacity = 2 * t->capacity + 64, before = t->names.n;
+	size_t capacity = 2 * texts->capacity + 64, before = texts->names.n;
 	uint32_t i;
 
-	if (before == t->capacity) {
-		if (array_grow(&t->items, capacity, sizeof(*t->items)))
+	if (before == texts->capacity) {
+		if (array_grow(&texts->items, capacity, sizeof(*texts->items)))
 			return NULL;
-		t->capacity = capacity;
+		texts->capacity = capacity;
 	}
-	if (text_set_add(&t->names, name, &i))
+	if (text_set_add(&texts->names, name, &i))
 		return NULL;
-	if (t->names.n > before)
-		t->items[i] = (struct text_item){ .place = t->places++ };
-	return &t->items[i];
+	if (texts->names.n > before)
+		texts->items[i] = (struct text_item){ .place = texts->places++ };
+	return &texts->items[i];
 }
 
 static bool is_same(const char *a, const char *b)
@@ -56,14 +56,14 @@ static bool is_same(const char *a, const char *b)
 	return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-bool text_item_set(struct object_texts *t, struct text_item *item, char *text)
+bool text_item_set(struct object_texts *texts, struct text_item *item, char *text)
 {
 	if (is_same(item->text, text)) {
 		free(text);
 		return false;
 	}
 	if (!item->text)
-		item->place = t->places++;
+		item->place = texts->places++;
 	if (item->text != item->good)
 		free(item->text);
 	if (!text)
@@ -96,10 +96,10 @@ const char *text_item_used(const struct text_item *item)
 	return item->text;
 }
 
-void texts_accept(struct object_texts *t)
+void texts_accept(struct object_texts *texts)
 {
-	for (size_t i = 0; i < t->names.n; i++) {
-		struct text_item *item = &t->items[i];
+	for (size_t i = 0; i < texts->names.n; i++) {
+		struct text_item *item = &texts->items[i];
 
 		if (item->why || item->good == item->text)
 			continue;

@@ -33,20 +33,20 @@ struct object_texts {				/* zero-initialise */
 	uint64_t places;
 };
 
-void texts_free(struct object_texts *t);
+void texts_free(struct object_texts *texts);
 /* NULL: it was never there. */
-struct text_item *texts_find(const struct object_texts *t, const char *name);
+struct text_item *texts_find(const struct object_texts *texts, const char *name);
 /* Made if there is none. NULL: no memory. */
-struct text_item *texts_get(struct object_texts *t, const char *name);
+struct text_item *texts_get(struct object_texts *texts, const char *name);
 /* Takes over `text` (from malloc(3); NULL: it is gone). Whether it is another one than before. */
-bool text_item_set(struct object_texts *t, struct text_item *item, char *text);
+bool text_item_set(struct object_texts *texts, struct text_item *item, char *text);
 /* It can't be used, or it can again. Takes over the texts. */
 void text_item_refuse(struct text_item *item, char *why, char *instead);
 void text_item_allow(struct text_item *item);
 /* What is to be used of it; NULL or "": nothing. */
 const char *text_item_used(const struct text_item *item);
 /* All that is used is good. */
-void texts_accept(struct object_texts *t);
+void texts_accept(struct object_texts *texts);
 /* What was good of those with the same name goes over to `to`. Whether what is used differs. */
 bool texts_inherit(struct object_texts *to, struct object_texts *from);
 

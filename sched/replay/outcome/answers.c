@@ -7,27 +7,27 @@
 #include "sched/replay/outcome/groups.h"
 
 /* When nothing is known any more: the last end, or the last run where jobs are left. */
-static int64_t find_until(const struct answers *a)
+static int64_t find_until(const struct answers *answers)
 {
 	struct outcome_counts counts;
 	size_t n;
-	const struct outcome_job *jobs = outcome_jobs(a->outcome, &n);
+	const struct outcome_job *jobs = outcome_jobs(answers->outcome, &n);
 	int64_t until = INT64_MIN;
 
-	outcome_counts(a->outcome, &counts);
+	outcome_counts(answers->outcome, &counts);
 	for (size_t k = 0; k < n; k++) {
 		if (jobs[k].state == OUTCOME_ENDED && jobs[k].end > until)
 			until = jobs[k].end;
 		else if (jobs[k].state != OUTCOME_ABSENT && jobs[k].submit > until)
 			until = jobs[k].submit;
 	}
-	return a->waiting + a->running > 0 && counts.now > until ? counts.now : until;
+	return answers->waiting + answers->running > 0 && counts.now > until ? counts.now : until;
 }
 
-static void count(struct answers *a, int64_t *first, int64_t *last)
+static void count(struct answers *answers, int64_t *first, int64_t *last)
 {
 	size_t n;
-	const struct outcome_job *jobs = outcome_jobs(a->outcome, &n);
+	const struct outcome_job *jobs = outcome_jobs(answers->outcome, &n);
 
 	*first = INT64_MAX;
 	*last = INT64_MIN;
@@ -38,13 +38,13 @@ static void count(struct answers *a, int64_t *first, int64_t *last)
 			continue;
 		*first = job->submit < *first ? job->submit : *first;
 		*last = job->submit > *last ? job->submit : *last;
-		a->jobs++;
-		a->started += job->start > 0;
-		a->ended += job->state == OUTCOME_ENDED;
-		a->running += job->state == OUTCOME_RUNNING;
-		a->waiting += job->state == OUTCOME_WAITING;
-		a->removed += job->state == OUTCOME_REMOVED;
-		a->backfilled += job->backfilled;
+		answers->jobs++;
+		answers->started += job->start > 0;
+		answers->ended += job->state == OUTCOME_ENDED;
+		answers->running += job->state == OUTCOME_RUNNING;
+		answers->waiting += job->state == OUTCOME_WAITING;
+		answers->removed += job->state == OUTCOME_REMOVED;
+		answers->backfilled += job->backfilled;
 	}
 }
 
@@ -57,20 +57,20 @@ struct window {
 
 static void within(void *context, const struct outcome_job *job, int64_t began, int64_t end, bool lost)
 {
-	struct window *w = context;
+	struct window *window = context;
 
 	(void)lost;
-	began = began > w->begin ? began : w->begin;
-	end = end < w->end ? end : w->end;
+	began = began > window->begin ? began : window->begin;
+	end = end < window->end ? end : window->end;
 	if (end > began)
-		w->slot_s += (double)job->slots * (double)(end - began);
+		window->slot_s += (double)job->slots * (double)(end - began);
 }
 
 /* There were as many before the first run as then. */
-static double slot_seconds_there(const struct outcome *o, int64_t begin, int64_t end)
+static double slot_seconds_there(const struct outcome *outcome, int64_t begin, int64_t end)
 {
 	size_t n;
-	const struct outcome_slots *slots = outcome_slots(o, &n);
+	const struct outcome_slots *slots = outcome_slots(outcome, &n);
 	double sum = 0.0;
 
 	for (size_t k = 0; k < n; k++) {
@@ -83,16 +83,16 @@ static double slot_seconds_there(const struct outcome *o, int64_t begin, int64_t
 	return sum;
 }
 
-static struct utilisation utilisation_of(const struct outcome *o, int64_t begin, int64_t end)
+static struct utilisation utilisation_of(const struct outcome *outcome, int64_t begin, int64_t end)
 {
-	struct utilisation u = { .begin = begin, .end = end };
-	struct window w = { .begin = begin, .end = end };
-	double there = slot_seconds_there(o, begin, end);
+	struct utilisation utilisation = { .begin = begin, .end = end };
+	struct window window = { .begin = begin, .end = end };
+	double there = slot_seconds_there(outcome, begin, end);
 
-	outcome_walk(o, end, within, &w);
-	u.slots = end > begin ? there / (double)(end - begin) : 0.0;
-	u.used = there > 0.0 ? w.slot_s / there : 0.0;
-	return u;
+	outcome_walk(outcome, end, within, &window);
+	utilisation.slots = end > begin ? there / (double)(end - begin) : 0.0;
+	utilisation.used = there > 0.0 ? window.slot_s / there : 0.0;
+	return utilisation;
 }
 
 /* Waiting */
@@ -119,30 +119,30 @@ static double wait_of(const struct outcome_job *job)
 	return (double)outcome_wait(job, 0);
 }
 
-static int rank(struct ranking *r, const struct answers *a, double value_of(const struct outcome_job *job))
+static int rank(struct ranking *ranking, const struct answers *answers, double value_of(const struct outcome_job *job))
 {
 	size_t n;
-	const struct outcome_job *jobs = outcome_jobs(a->outcome, &n);
+	const struct outcome_job *jobs = outcome_jobs(answers->outcome, &n);
 
-	r->items = malloc((a->started + 1) * sizeof(*r->items));
-	if (!r->items)
+	ranking->items = malloc((answers->started + 1) * sizeof(*ranking->items));
+	if (!ranking->items)
 		return -ENOMEM;
 	for (size_t k = 0; k < n; k++)
 		if (jobs[k].state != OUTCOME_ABSENT && jobs[k].start > 0)
-			r->items[r->n++] = (struct ranked){ value_of(&jobs[k]), k };
-	qsort(r->items, r->n, sizeof(*r->items), by_value);
+			ranking->items[ranking->n++] = (struct ranked){ value_of(&jobs[k]), k };
+	qsort(ranking->items, ranking->n, sizeof(*ranking->items), by_value);
 	return 0;
 }
 
-static int distribution_of_all(struct distribution *d, const struct ranking *r)
+static int distribution_of_all(struct distribution *distribution, const struct ranking *ranking)
 {
-	double *values = malloc((r->n + 1) * sizeof(*values));
+	double *values = malloc((ranking->n + 1) * sizeof(*values));
 
 	if (!values)
 		return -ENOMEM;
-	for (size_t k = 0; k < r->n; k++)
-		values[k] = r->items[k].value;
-	distribution_of(d, values, r->n);
+	for (size_t k = 0; k < ranking->n; k++)
+		values[k] = ranking->items[k].value;
+	distribution_of(distribution, values, ranking->n);
 	free(values);
 	return 0;
 }
@@ -178,10 +178,10 @@ static size_t overtaken_count(const struct arrival *arrivals, size_t n)
 	return count;
 }
 
-static int overtaken_find(struct answers *a)
+static int overtaken_find(struct answers *answers)
 {
 	size_t n, kept = 0;
-	const struct outcome_job *jobs = outcome_jobs(a->outcome, &n);
+	const struct outcome_job *jobs = outcome_jobs(answers->outcome, &n);
 	struct arrival *arrivals = malloc((n + 1) * sizeof(*arrivals));
 
 	if (!arrivals)
@@ -190,7 +190,7 @@ static int overtaken_find(struct answers *a)
 		if (jobs[k].state != OUTCOME_ABSENT && jobs[k].state != OUTCOME_REMOVED)
 			arrivals[kept++] = (struct arrival){ jobs[k].submit, jobs[k].start ? jobs[k].start : INT64_MAX };
 	qsort(arrivals, kept, sizeof(*arrivals), by_submit);
-	a->overtaken = overtaken_count(arrivals, kept);
+	answers->overtaken = overtaken_count(arrivals, kept);
 	free(arrivals);
 	return 0;
 }
@@ -199,64 +199,64 @@ static int overtaken_find(struct answers *a)
 
 static void lost_add(void *context, const struct outcome_job *job, int64_t began, int64_t end, bool lost)
 {
-	struct answers *a = context;
+	struct answers *answers = context;
 
-	a->lost_slot_s += lost ? (double)job->slots * (double)(end - began) : 0.0;
+	answers->lost_slot_s += lost ? (double)job->slots * (double)(end - began) : 0.0;
 }
 
-static int make(struct answers *a, struct ranking *waits, struct ranking *slowdowns)
+static int make(struct answers *answers, struct ranking *waits, struct ranking *slowdowns)
 {
 	int64_t first, last, until;
 	int rc;
 
-	count(a, &first, &last);
-	if (a->jobs == 0)
+	count(answers, &first, &last);
+	if (answers->jobs == 0)
 		return -ENODATA;
-	until = find_until(a);
-	a->whole = utilisation_of(a->outcome, first, until);
-	a->inner = utilisation_of(a->outcome, first + (last - first) / 20, last - (last - first) / 20);
-	outcome_walk(a->outcome, until, lost_add, a);
-	rc = rank(waits, a, wait_of);
+	until = find_until(answers);
+	answers->whole = utilisation_of(answers->outcome, first, until);
+	answers->inner = utilisation_of(answers->outcome, first + (last - first) / 20, last - (last - first) / 20);
+	outcome_walk(answers->outcome, until, lost_add, answers);
+	rc = rank(waits, answers, wait_of);
 	if (!rc)
-		rc = rank(slowdowns, a, answers_slowdown);
+		rc = rank(slowdowns, answers, answers_slowdown);
 	if (!rc)
-		rc = distribution_of_all(&a->wait, waits);
+		rc = distribution_of_all(&answers->wait, waits);
 	if (!rc)
-		rc = distribution_of_all(&a->slowdown, slowdowns);
+		rc = distribution_of_all(&answers->slowdown, slowdowns);
 	if (!rc)
-		rc = groups_make(a, waits, slowdowns, until);
+		rc = groups_make(answers, waits, slowdowns, until);
 	if (!rc)
-		rc = shares_make(a);
+		rc = shares_make(answers);
 	if (!rc)
-		rc = overtaken_find(a);
+		rc = overtaken_find(answers);
 	if (!rc)
-		starving_find(a, waits, until);
+		starving_find(answers, waits, until);
 	return rc;
 }
 
-int answers_make(struct answers *a, const struct outcome *o)
+int answers_make(struct answers *answers, const struct outcome *outcome)
 {
 	struct ranking waits = { .n = 0 }, slowdowns = { .n = 0 };
 	int rc;
 
-	*a = (struct answers){ .outcome = o };
-	rc = make(a, &waits, &slowdowns);
+	*answers = (struct answers){ .outcome = outcome };
+	rc = make(answers, &waits, &slowdowns);
 	free(waits.items);
 	free(slowdowns.items);
 	if (rc)
-		answers_free(a);
+		answers_free(answers);
 	return rc;
 }
 
-static void grouping_free(struct grouping_answer *g)
+static void grouping_free(struct grouping_answer *answer)
 {
-	free(g->items);
-	free(g->places);
+	free(answer->items);
+	free(answer->places);
 }
 
-void answers_free(struct answers *a)
+void answers_free(struct answers *answers)
 {
 	for (unsigned by = 0; by < GROUPINGS; by++)
-		grouping_free(&a->by[by]);
-	*a = (struct answers){ .outcome = NULL };
+		grouping_free(&answers->by[by]);
+	*answers = (struct answers){ .outcome = NULL };
 }

@@ -95,19 +95,19 @@ struct answers {
 };
 
 /* `o` stays until answers_free(). -ENODATA: it has no job; -ENOMEM. *a is empty then. */
-int answers_make(struct answers *a, const struct outcome *o);
-void answers_free(struct answers *a);
+int answers_make(struct answers *answers, const struct outcome *outcome);
+void answers_free(struct answers *answers);
 /*
  * What a policy without shares, or nobody's policy, has given, measured by what another one has
  * promised in its replay of the same trace: fills users and projects, where nothing was promised,
  * but not what is said of groups. `promiser` stays as long as `a`. -ENOMEM.
  */
-int answers_measure(struct answers *a, const struct outcome *promiser);
+int answers_measure(struct answers *answers, const struct outcome *promiser);
 
 /* Of a job that has started. */
 double answers_slowdown(const struct outcome_job *job);
 /* NULL: it has no jobs. */
-struct group_answer *answers_group(const struct answers *a, enum grouping by, uint32_t number);
+struct group_answer *answers_group(const struct answers *answers, enum grouping by, uint32_t number);
 
 /* Over time */
 
@@ -115,19 +115,19 @@ struct group_answer *answers_group(const struct answers *a, enum grouping by, ui
  * Slots in use, times seconds; jobs that wait, times seconds; and what slots they wait for, times
  * seconds. Settled. -ENOMEM.
  */
-int answers_used(struct series *made, const struct answers *a, const struct axis *axis);
-int answers_waiting(struct series *jobs, struct series *slots, const struct answers *a, const struct axis *axis);
+int answers_used(struct series *made, const struct answers *answers, const struct axis *axis);
+int answers_waiting(struct series *jobs, struct series *slots, const struct answers *answers, const struct axis *axis);
 /* The number of slots there were, times seconds. */
-int answers_slots(struct series *made, const struct answers *a, const struct axis *axis);
+int answers_slots(struct series *made, const struct answers *answers, const struct axis *axis);
 /* Slots in use by one of BY_USER, BY_GROUP, BY_PROJECT. */
-int answers_received(struct series *made, const struct answers *a, const struct axis *axis, enum grouping by, uint32_t number);
+int answers_received(struct series *made, const struct answers *answers, const struct axis *axis, enum grouping by, uint32_t number);
 /*
  * What BY_USER or BY_PROJECT `number` was promised, 0..1: on the average of the samples within each
  * step, or the last one before; axis->n values. PROMISED_ALL: what all were. False: there are no
  * samples.
  */
 #define PROMISED_ALL UINT32_MAX
-bool answers_promised(double *values, const struct answers *a, const struct axis *axis, enum grouping by, uint32_t number);
+bool answers_promised(double *values, const struct answers *answers, const struct axis *axis, enum grouping by, uint32_t number);
 
 /* Between two outcomes of the same trace; jobs that have started in both */
 
@@ -144,6 +144,6 @@ struct distance {
 };
 
 /* -ENODATA: no job has started in both; -ENOMEM. */
-int distance_between(struct distance *d, const struct answers *a, const struct answers *b);
+int distance_between(struct distance *distance, const struct answers *a, const struct answers *b);
 
 #endif

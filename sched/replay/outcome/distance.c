@@ -20,7 +20,7 @@ static bool has_started(const struct outcome_job *job)
 }
 
 /* Seconds that jobs started later in b, or as absolute values; n of those that started in both. */
-static size_t compare_starts(struct distance *d, const struct answers *a, const struct answers *b, double *absolute)
+static size_t compare_starts(struct distance *distance, const struct answers *a, const struct answers *b, double *absolute)
 {
 	size_t na, nb, n = 0;
 	const struct outcome_job *first = outcome_jobs(a->outcome, &na), *second = outcome_jobs(b->outcome, &nb);
@@ -31,11 +31,11 @@ static size_t compare_starts(struct distance *d, const struct answers *a, const 
 		if (!has_started(&first[k]) || !has_started(&second[k]))
 			continue;
 		later = (double)(outcome_wait(&second[k], 0) - outcome_wait(&first[k], 0));
-		d->mean_s += later;
-		d->mean_absolute_s += fabs(later);
-		d->earlier += later < 0.0;
-		d->later += later > 0.0;
-		d->same += later == 0.0;
+		distance->mean_s += later;
+		distance->mean_absolute_s += fabs(later);
+		distance->earlier += later < 0.0;
+		distance->later += later > 0.0;
+		distance->same += later == 0.0;
 		absolute[n++] = fabs(later);
 	}
 	return n;
@@ -53,26 +53,26 @@ struct receipts {			/* of one outcome */
 	struct series own;
 };
 
-static int receipts_make(struct receipts *r, const struct answers *a, enum grouping by, const struct axis *axis)
+static int receipts_make(struct receipts *receipts, const struct answers *answers, enum grouping by, const struct axis *axis)
 {
-	*r = (struct receipts){ .answers = a, .kind = by == BY_USER ? OUTCOME_USER : OUTCOME_PROJECT };
-	return series_make(&r->own, axis->bounds, axis->n) ? -ENOMEM : owned_times_make(&r->times, &r->n, a, by);
+	*receipts = (struct receipts){ .answers = answers, .kind = by == BY_USER ? OUTCOME_USER : OUTCOME_PROJECT };
+	return series_make(&receipts->own, axis->bounds, axis->n) ? -ENOMEM : owned_times_make(&receipts->times, &receipts->n, answers, by);
 }
 
-static void receipts_free(struct receipts *r)
+static void receipts_free(struct receipts *receipts)
 {
-	series_free(&r->own);
-	free(r->times);
+	series_free(&receipts->own);
+	free(receipts->times);
 }
 
 /* Names have numbers of their own in each outcome; 0 is none in both. */
-static void receive(struct receipts *r, const char *name)
+static void receive(struct receipts *receipts, const char *name)
 {
-	uint32_t who = outcome_find(r->answers->outcome, r->kind, name);
+	uint32_t who = outcome_find(receipts->answers->outcome, receipts->kind, name);
 	size_t at;
 
-	lower_bound(at, r->n, r->times[at].who < who);
-	owned_times_add(&r->own, r->times, r->n, &at, who);
+	lower_bound(at, receipts->n, receipts->times[at].who < who);
+	owned_times_add(&receipts->own, receipts->times, receipts->n, &at, who);
 }
 
 /* Of one of those who share; both series are added up in *all. */
@@ -131,34 +131,34 @@ static int receipts_between(double *distance, const struct answers *a, const str
 	return rc;
 }
 
-static int starts_between(struct distance *d, const struct answers *a, const struct answers *b)
+static int starts_between(struct distance *distance, const struct answers *a, const struct answers *b)
 {
 	double *absolute = malloc((a->started + 1) * sizeof(*absolute)), n;
 
 	if (!absolute)
 		return -ENOMEM;
-	d->jobs = compare_starts(d, a, b, absolute);
-	n = (double)d->jobs;
-	if (d->jobs > 0) {
-		qsort(absolute, d->jobs, sizeof(*absolute), by_number);
-		d->median_absolute_s = absolute[(d->jobs - 1) / 2];
-		d->mean_s /= n;
-		d->mean_absolute_s /= n;
-		d->earlier /= n;
-		d->later /= n;
-		d->same /= n;
+	distance->jobs = compare_starts(distance, a, b, absolute);
+	n = (double)distance->jobs;
+	if (distance->jobs > 0) {
+		qsort(absolute, distance->jobs, sizeof(*absolute), by_number);
+		distance->median_absolute_s = absolute[(distance->jobs - 1) / 2];
+		distance->mean_s /= n;
+		distance->mean_absolute_s /= n;
+		distance->earlier /= n;
+		distance->later /= n;
+		distance->same /= n;
 	}
 	free(absolute);
-	return d->jobs > 0 ? 0 : -ENODATA;
+	return distance->jobs > 0 ? 0 : -ENODATA;
 }
 
-int distance_between(struct distance *d, const struct answers *a, const struct answers *b)
+int distance_between(struct distance *distance, const struct answers *a, const struct answers *b)
 {
 	int rc;
 
-	*d = (struct distance){ .jobs = 0 };
-	rc = starts_between(d, a, b);
+	*distance = (struct distance){ .jobs = 0 };
+	rc = starts_between(distance, a, b);
 	if (!rc)
-		rc = receipts_between(&d->users, a, b, BY_USER);
-	return rc ? rc : receipts_between(&d->projects, a, b, BY_PROJECT);
+		rc = receipts_between(&distance->users, a, b, BY_USER);
+	return rc ? rc : receipts_between(&distance->projects, a, b, BY_PROJECT);
 }

@@ -9,21 +9,21 @@ static double quantile(const double *sorted, size_t n, size_t percent)
 	return sorted[rank > 0 ? rank - 1 : 0];
 }
 
-void distribution_of(struct distribution *d, const double *sorted, size_t n)
+void distribution_of(struct distribution *distribution, const double *sorted, size_t n)
 {
 	double sum = 0.0;
 
-	*d = (struct distribution){ .n = n };
+	*distribution = (struct distribution){ .n = n };
 	if (n == 0)
 		return;
 	for (size_t k = 0; k < n; k++)
 		sum += sorted[k];
-	d->mean = sum / (double)n;
-	d->least = sorted[0];
-	d->p5 = quantile(sorted, n, 5);
-	d->p25 = quantile(sorted, n, 25);
-	d->median = quantile(sorted, n, 50);
-	d->p75 = quantile(sorted, n, 75);
-	d->p95 = quantile(sorted, n, 95);
-	d->most = sorted[n - 1];
+	distribution->mean = sum / (double)n;
+	distribution->least = sorted[0];
+	distribution->p5 = quantile(sorted, n, 5);
+	distribution->p25 = quantile(sorted, n, 25);
+	distribution->median = quantile(sorted, n, 50);
+	distribution->p75 = quantile(sorted, n, 75);
+	distribution->p95 = quantile(sorted, n, 95);
+	distribution->most = sorted[n - 1];
 }

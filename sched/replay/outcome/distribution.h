@@ -15,6 +15,6 @@ struct distribution {		/* n 0: all is 0 */
  * of the values: the p-th of n is number ceil(p n), counted from 1. The mean is added up in their
  * order.
  */
-void distribution_of(struct distribution *d, const double *sorted, size_t n);
+void distribution_of(struct distribution *distribution, const double *sorted, size_t n);
 
 #endif

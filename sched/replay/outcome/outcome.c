@@ -13,11 +13,11 @@
 static const enum outcome_name name_of[PROMISE_KINDS] = { [PROMISE_USER] = OUTCOME_USER, [PROMISE_PROJECT] = OUTCOME_PROJECT };
 
 /* The first error stays; a watch can't return one. */
-static bool failed(struct outcome *o, int rc)
+static bool failed(struct outcome *outcome, int rc)
 {
-	if (rc && !o->error)
-		o->error = rc;
-	return o->error != 0;
+	if (rc && !outcome->error)
+		outcome->error = rc;
+	return outcome->error != 0;
 }
 
 static int make_room(void *array, size_t n, size_t *capacity, size_t bytes)
@@ -34,78 +34,78 @@ static int make_room(void *array, size_t n, size_t *capacity, size_t bytes)
 
 /* Names: 0 is none */
 
-static uint32_t name_number(struct outcome *o, enum outcome_name kind, const char *name)
+static uint32_t name_number(struct outcome *outcome, enum outcome_name kind, const char *name)
 {
 	uint32_t number;
 
 	if (!name || !*name)
 		return 0;
-	return failed(o, text_set_add(&o->names[kind], name, &number)) ? 0 : number + 1;
+	return failed(outcome, text_set_add(&outcome->names[kind], name, &number)) ? 0 : number + 1;
 }
 
 /* A queue instance's queue. */
-static uint32_t queue_number(struct outcome *o, const char *instance)
+static uint32_t queue_number(struct outcome *outcome, const char *instance)
 {
 	char queue[256];
 
 	snprintf(queue, sizeof(queue), "%.*s", (int)strcspn(instance, "@"), instance);
-	return name_number(o, OUTCOME_QUEUE, queue);
+	return name_number(outcome, OUTCOME_QUEUE, queue);
 }
 
-const char *outcome_name(const struct outcome *o, enum outcome_name kind, uint32_t number)
+const char *outcome_name(const struct outcome *outcome, enum outcome_name kind, uint32_t number)
 {
-	return number > 0 && number <= o->names[kind].n ? o->names[kind].texts[number - 1] : "";
+	return number > 0 && number <= outcome->names[kind].n ? outcome->names[kind].texts[number - 1] : "";
 }
 
-size_t outcome_names(const struct outcome *o, enum outcome_name kind)
+size_t outcome_names(const struct outcome *outcome, enum outcome_name kind)
 {
-	return o->names[kind].n;
+	return outcome->names[kind].n;
 }
 
-uint32_t outcome_find(const struct outcome *o, enum outcome_name kind, const char *name)
+uint32_t outcome_find(const struct outcome *outcome, enum outcome_name kind, const char *name)
 {
-	uint32_t number = text_set_find(&o->names[kind], name);
+	uint32_t number = text_set_find(&outcome->names[kind], name);
 
 	return number != INDEX_NONE ? number + 1 : 0;
 }
 
 /* Who has jobs that wait or run */
 
-static void active_add(struct outcome *o, const struct outcome_job *job, int one)
+static void active_add(struct outcome *outcome, const struct outcome_job *job, int one)
 {
 	for (unsigned kind = 0; kind < PROMISE_KINDS; kind++) {
-		size_t before = o->active_capacity[kind];
+		size_t before = outcome->active_capacity[kind];
 		uint32_t who = job->names[name_of[kind]];
 
-		if (failed(o, make_room(&o->active[kind], who, &o->active_capacity[kind], sizeof(*o->active[kind]))))
+		if (failed(outcome, make_room(&outcome->active[kind], who, &outcome->active_capacity[kind], sizeof(*outcome->active[kind]))))
 			return;
-		if (o->active_capacity[kind] > before)
-			memset(o->active[kind] + before, 0, (o->active_capacity[kind] - before) * sizeof(*o->active[kind]));
-		o->active[kind][who] += (uint32_t)one;
+		if (outcome->active_capacity[kind] > before)
+			memset(outcome->active[kind] + before, 0, (outcome->active_capacity[kind] - before) * sizeof(*outcome->active[kind]));
+		outcome->active[kind][who] += (uint32_t)one;
 	}
 }
 
 static uint32_t promise_number(void *context, enum promise_kind kind, const char *name)
 {
-	struct outcome *o = context;
-	uint32_t number = name_number(o, name_of[kind], name);
+	struct outcome *outcome = context;
+	uint32_t number = name_number(outcome, name_of[kind], name);
 
 	return number > 0 ? number : UINT32_MAX;
 }
 
 static bool promise_is_project(void *context, const char *name)
 {
-	const struct outcome *o = context;
+	const struct outcome *outcome = context;
 
-	return text_set_find(&o->names[OUTCOME_PROJECT], name) != INDEX_NONE;
+	return text_set_find(&outcome->names[OUTCOME_PROJECT], name) != INDEX_NONE;
 }
 
 static bool promise_is_active(void *context, enum promise_kind kind, const char *name)
 {
-	const struct outcome *o = context;
-	uint32_t number = text_set_find(&o->names[name_of[kind]], name);
+	const struct outcome *outcome = context;
+	uint32_t number = text_set_find(&outcome->names[name_of[kind]], name);
 
-	return number != INDEX_NONE && number + 1 < o->active_capacity[kind] && o->active[kind][number + 1] > 0;
+	return number != INDEX_NONE && number + 1 < outcome->active_capacity[kind] && outcome->active[kind][number + 1] > 0;
 }
 
 /* What the watch is told */
@@ -114,43 +114,43 @@ static bool promise_is_active(void *context, enum promise_kind kind, const char 
  * The record of a job, made if it is the first that is heard of it; NULL: of none of the trace, or
  * no memory.
  */
-static struct outcome_job *job_of(struct outcome *o, const struct replay_task *task)
+static struct outcome_job *job_of(struct outcome *outcome, const struct replay_task *task)
 {
 	size_t n = (size_t)task->index + 1;
 
-	if (!task->job || o->error)
+	if (!task->job || outcome->error)
 		return NULL;
-	if (n > o->njobs) {
-		if (failed(o, make_room(&o->jobs, n, &o->jobs_capacity, sizeof(*o->jobs))))
+	if (n > outcome->njobs) {
+		if (failed(outcome, make_room(&outcome->jobs, n, &outcome->jobs_capacity, sizeof(*outcome->jobs))))
 			return NULL;
-		memset(o->jobs + o->njobs, 0, (n - o->njobs) * sizeof(*o->jobs));
-		o->njobs = n;
+		memset(outcome->jobs + outcome->njobs, 0, (n - outcome->njobs) * sizeof(*outcome->jobs));
+		outcome->njobs = n;
 	}
-	return &o->jobs[task->index];
+	return &outcome->jobs[task->index];
 }
 
 static void submitted(void *context, const struct replay_task *task)
 {
-	struct outcome *o = context;
-	struct outcome_job *job = job_of(o, task);
-	const struct trace_job *t = task->job;
+	struct outcome *outcome = context;
+	struct outcome_job *job = job_of(outcome, task);
+	const struct trace_job *trace_job = task->job;
 
 	if (!job)
 		return;
 	*job = (struct outcome_job){
-		.line = t->line, .number = t->number, .task = t->is_array ? t->task : 0, .submit = task->submit, .slots = task->slots,
-		.recorded_submit = t->submit, .recorded_start = t->start,
-		.run_s = t->run_s < 0 || t->run_s >= UINT32_MAX ? UINT32_MAX : (uint32_t)t->run_s, .state = OUTCOME_WAITING,
-		.names = { [OUTCOME_USER] = name_number(o, OUTCOME_USER, t->user), [OUTCOME_GROUP] = name_number(o, OUTCOME_GROUP, t->group),
-			   [OUTCOME_PROJECT] = name_number(o, OUTCOME_PROJECT, t->project) },
+		.line = trace_job->line, .number = trace_job->number, .task = trace_job->is_array ? trace_job->task : 0, .submit = task->submit, .slots = task->slots,
+		.recorded_submit = trace_job->submit, .recorded_start = trace_job->start,
+		.run_s = trace_job->run_s < 0 || trace_job->run_s >= UINT32_MAX ? UINT32_MAX : (uint32_t)trace_job->run_s, .state = OUTCOME_WAITING,
+		.names = { [OUTCOME_USER] = name_number(outcome, OUTCOME_USER, trace_job->user), [OUTCOME_GROUP] = name_number(outcome, OUTCOME_GROUP, trace_job->group),
+			   [OUTCOME_PROJECT] = name_number(outcome, OUTCOME_PROJECT, trace_job->project) },
 	};
-	active_add(o, job, 1);
+	active_add(outcome, job, 1);
 }
 
 static void started(void *context, const struct replay_task *task)
 {
-	struct outcome *o = context;
-	struct outcome_job *job = job_of(o, task);
+	struct outcome *outcome = context;
+	struct outcome_job *job = job_of(outcome, task);
 
 	if (!job)
 		return;
@@ -162,150 +162,150 @@ static void started(void *context, const struct replay_task *task)
 	job->backfilled |= task->backfilled;
 	job->state = OUTCOME_RUNNING;
 	if (task->granted.n > 0)
-		job->names[OUTCOME_QUEUE] = queue_number(o, task->granted.items[0].queue);
+		job->names[OUTCOME_QUEUE] = queue_number(outcome, task->granted.items[0].queue);
 }
 
 static void suspended(void *context, const struct replay_task *task, bool is, int64_t now)
 {
-	struct outcome *o = context;
-	struct outcome_job *job = job_of(o, task);
+	struct outcome *outcome = context;
+	struct outcome_job *job = job_of(outcome, task);
 
 	(void)now;
 	if (!job || !is)
 		return;
 	job->suspended = true;
-	o->counts.suspended++;
+	outcome->counts.suspended++;
 }
 
-static void vacated(struct outcome *o, struct outcome_job *job, int64_t now)
+static void vacated(struct outcome *outcome, struct outcome_job *job, int64_t now)
 {
-	o->counts.vacated++;
+	outcome->counts.vacated++;
 	job->vacated = true;
 	job->state = OUTCOME_WAITING;
-	if (failed(o, make_room(&o->stints, o->nstints, &o->stints_capacity, sizeof(*o->stints))))
+	if (failed(outcome, make_room(&outcome->stints, outcome->nstints, &outcome->stints_capacity, sizeof(*outcome->stints))))
 		return;
-	o->stints[o->nstints++] = (struct outcome_stint){ .job = (size_t)(job - o->jobs), .began = job->began, .end = now };
+	outcome->stints[outcome->nstints++] = (struct outcome_stint){ .job = (size_t)(job - outcome->jobs), .began = job->began, .end = now };
 }
 
 static void ended(void *context, const struct replay_task *task, int64_t now)
 {
-	struct outcome *o = context;
-	struct outcome_job *job = job_of(o, task);
+	struct outcome *outcome = context;
+	struct outcome_job *job = job_of(outcome, task);
 
 	if (!job)
 		return;
 	if (task->how == REPLAY_END_VACATED) {
-		vacated(o, job, now);
+		vacated(outcome, job, now);
 		return;
 	}
 	if (task->how == REPLAY_END_REMOVED) {
-		o->counts.removed++;
+		outcome->counts.removed++;
 		job->state = OUTCOME_REMOVED;
 	} else {
 		job->state = OUTCOME_ENDED;
 		job->end = now;
 		job->limited = task->how == REPLAY_END_LIMIT;
-		o->counts.limited += job->limited;
+		outcome->counts.limited += job->limited;
 	}
-	active_add(o, job, -1);
+	active_add(outcome, job, -1);
 }
 
 static void refused(void *context, const struct replay_task *task, const char *why)
 {
-	struct outcome *o = context;
+	struct outcome *outcome = context;
 
-	if (o->counts.refused++ > 0)
+	if (outcome->counts.refused++ > 0)
 		return;
-	snprintf(o->counts.refused_why, sizeof(o->counts.refused_why), "%s", why);
-	o->counts.refused_line = task->job ? task->job->line : 0;
+	snprintf(outcome->counts.refused_why, sizeof(outcome->counts.refused_why), "%s", why);
+	outcome->counts.refused_line = task->job ? task->job->line : 0;
 }
 
 static void ran(void *context, const struct replay_run *run)
 {
-	struct outcome *o = context;
+	struct outcome *outcome = context;
 
-	o->counts.runs++;
-	o->counts.now = run->now;
-	if (run->pending > o->counts.most_pending)
-		o->counts.most_pending = run->pending;
-	if ((o->nslots > 0 && o->slots[o->nslots - 1].slots == run->slots) ||
-	    failed(o, make_room(&o->slots, o->nslots, &o->slots_capacity, sizeof(*o->slots))))
+	outcome->counts.runs++;
+	outcome->counts.now = run->now;
+	if (run->pending > outcome->counts.most_pending)
+		outcome->counts.most_pending = run->pending;
+	if ((outcome->nslots > 0 && outcome->slots[outcome->nslots - 1].slots == run->slots) ||
+	    failed(outcome, make_room(&outcome->slots, outcome->nslots, &outcome->slots_capacity, sizeof(*outcome->slots))))
 		return;
-	o->slots[o->nslots++] = (struct outcome_slots){ run->now, run->slots };
+	outcome->slots[outcome->nslots++] = (struct outcome_slots){ run->now, run->slots };
 }
 
 static void sample(void *context, int64_t now, const struct fl_view *view)
 {
-	struct outcome *o = context;
+	struct outcome *outcome = context;
 
-	failed(o, promises_take(o->promises, now, view));
+	failed(outcome, promises_take(outcome->promises, now, view));
 }
 
 /* Life */
 
 int outcome_create(struct outcome **made, const char *name)
 {
-	struct outcome *o = calloc(1, sizeof(*o));
-	struct promise_names names = { o, promise_number, promise_is_project, promise_is_active };
+	struct outcome *outcome = calloc(1, sizeof(*outcome));
+	struct promise_names names = { outcome, promise_number, promise_is_project, promise_is_active };
 
-	*made = o;
-	if (!o)
+	*made = outcome;
+	if (!outcome)
 		return -ENOMEM;
-	o->watch = (struct replay_watch){ o, submitted, started, suspended, ended, refused, ran, sample };
-	o->title = strdup(name);
-	o->promises = promises_create(&names);
-	if (o->title && o->promises)
+	outcome->watch = (struct replay_watch){ outcome, submitted, started, suspended, ended, refused, ran, sample };
+	outcome->title = strdup(name);
+	outcome->promises = promises_create(&names);
+	if (outcome->title && outcome->promises)
 		return 0;
-	outcome_destroy(o);
+	outcome_destroy(outcome);
 	*made = NULL;
 	return -ENOMEM;
 }
 
-void outcome_destroy(struct outcome *o)
+void outcome_destroy(struct outcome *outcome)
 {
-	if (!o)
+	if (!outcome)
 		return;
 	for (unsigned kind = 0; kind < OUTCOME_NAMES; kind++)
-		text_set_free(&o->names[kind]);
+		text_set_free(&outcome->names[kind]);
 	for (unsigned kind = 0; kind < PROMISE_KINDS; kind++)
-		free(o->active[kind]);
-	promises_destroy(o->promises);
-	free(o->jobs);
-	free(o->stints);
-	free(o->slots);
-	free(o->title);
-	free(o);
+		free(outcome->active[kind]);
+	promises_destroy(outcome->promises);
+	free(outcome->jobs);
+	free(outcome->stints);
+	free(outcome->slots);
+	free(outcome->title);
+	free(outcome);
 }
 
 /* Reading */
 
-const struct replay_watch *outcome_watch(struct outcome *o)
+const struct replay_watch *outcome_watch(struct outcome *outcome)
 {
-	return &o->watch;
+	return &outcome->watch;
 }
 
-int outcome_error(const struct outcome *o)
+int outcome_error(const struct outcome *outcome)
 {
-	return o->error;
+	return outcome->error;
 }
 
-const char *outcome_title(const struct outcome *o)
+const char *outcome_title(const struct outcome *outcome)
 {
-	return o->title;
+	return outcome->title;
 }
 
-const struct outcome_job *outcome_jobs(const struct outcome *o, size_t *n)
+const struct outcome_job *outcome_jobs(const struct outcome *outcome, size_t *n)
 {
-	*n = o->njobs;
-	return o->jobs;
+	*n = outcome->njobs;
+	return outcome->jobs;
 }
 
-void outcome_walk(const struct outcome *o, int64_t until, outcome_visit *visit, void *context)
+void outcome_walk(const struct outcome *outcome, int64_t until, outcome_visit *visit, void *context)
 {
-	for (size_t k = 0; k < o->nstints; k++)
-		visit(context, &o->jobs[o->stints[k].job], o->stints[k].began, o->stints[k].end, true);
-	for (size_t k = 0; k < o->njobs; k++) {
-		const struct outcome_job *job = &o->jobs[k];
+	for (size_t k = 0; k < outcome->nstints; k++)
+		visit(context, &outcome->jobs[outcome->stints[k].job], outcome->stints[k].began, outcome->stints[k].end, true);
+	for (size_t k = 0; k < outcome->njobs; k++) {
+		const struct outcome_job *job = &outcome->jobs[k];
 
 		if (job->state == OUTCOME_ENDED)
 			visit(context, job, job->began, job->end < until ? job->end : until, false);
@@ -314,18 +314,18 @@ void outcome_walk(const struct outcome *o, int64_t until, outcome_visit *visit, 
 	}
 }
 
-const struct outcome_slots *outcome_slots(const struct outcome *o, size_t *n)
+const struct outcome_slots *outcome_slots(const struct outcome *outcome, size_t *n)
 {
-	*n = o->nslots;
-	return o->slots;
+	*n = outcome->nslots;
+	return outcome->slots;
 }
 
-const struct promises *outcome_promises(const struct outcome *o)
+const struct promises *outcome_promises(const struct outcome *outcome)
 {
-	return o->promises;
+	return outcome->promises;
 }
 
-void outcome_counts(const struct outcome *o, struct outcome_counts *counts)
+void outcome_counts(const struct outcome *outcome, struct outcome_counts *counts)
 {
-	*counts = o->counts;
+	*counts = outcome->counts;
 }

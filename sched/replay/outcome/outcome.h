@@ -59,33 +59,33 @@ struct promises;
 struct outcome;
 
 /* `name` is that of the policy, for people; copied. 0 or -ENOMEM. The caller destroys. */
-int outcome_create(struct outcome **o, const char *name);
-void outcome_destroy(struct outcome *o);
+int outcome_create(struct outcome **outcome, const char *name);
+void outcome_destroy(struct outcome *outcome);
 
 /* For replay_create(); belongs to the outcome. */
-const struct replay_watch *outcome_watch(struct outcome *o);
+const struct replay_watch *outcome_watch(struct outcome *outcome);
 
 /*
  * What the trace itself has recorded of the same jobs, in the same form: those of which it knows
  * when they started and how long they ran. -ENODATA: it knows that of none; -ENOMEM.
  */
-int outcome_recorded(struct outcome **made, const struct outcome *o, const char *name);
+int outcome_recorded(struct outcome **made, const struct outcome *outcome, const char *name);
 
 /* 0, or -ENOMEM: something is missing here since then. */
-int outcome_error(const struct outcome *o);
+int outcome_error(const struct outcome *outcome);
 
-const char *outcome_title(const struct outcome *o);
+const char *outcome_title(const struct outcome *outcome);
 
 /* One for each index of the replay; those that are OUTCOME_ABSENT are no jobs. */
-const struct outcome_job *outcome_jobs(const struct outcome *o, size_t *n);
-const struct outcome_slots *outcome_slots(const struct outcome *o, size_t *n);
+const struct outcome_job *outcome_jobs(const struct outcome *outcome, size_t *n);
+const struct outcome_slots *outcome_slots(const struct outcome *outcome, size_t *n);
 /* By what job->names[] has; "" for 0. */
-const char *outcome_name(const struct outcome *o, enum outcome_name kind, uint32_t number);
+const char *outcome_name(const struct outcome *outcome, enum outcome_name kind, uint32_t number);
 /* different ones: 1 to that */
-size_t outcome_names(const struct outcome *o, enum outcome_name kind);
+size_t outcome_names(const struct outcome *outcome, enum outcome_name kind);
 /* Its number; 0: there is no such name. */
-uint32_t outcome_find(const struct outcome *o, enum outcome_name kind, const char *name);
-const struct promises *outcome_promises(const struct outcome *o);
+uint32_t outcome_find(const struct outcome *outcome, enum outcome_name kind, const char *name);
+const struct promises *outcome_promises(const struct outcome *outcome);
 
 struct outcome_counts {
 	uint64_t runs;
@@ -96,14 +96,14 @@ struct outcome_counts {
 	size_t most_pending;		/* tasks, behind a run */
 	uint64_t vacated, limited, removed, suspended;	/* how many times */
 };
-void outcome_counts(const struct outcome *o, struct outcome_counts *counts);
+void outcome_counts(const struct outcome *outcome, struct outcome_counts *counts);
 
 /*
  * Each time that a job ran, in no order of time: one that goes on counts up to `until`, and one at
  * whose end the job was vacated is `lost`.
  */
 typedef void outcome_visit(void *context, const struct outcome_job *job, int64_t began, int64_t end, bool lost);
-void outcome_walk(const struct outcome *o, int64_t until, outcome_visit *visit, void *context);
+void outcome_walk(const struct outcome *outcome, int64_t until, outcome_visit *visit, void *context);
 
 /* Seconds from submission to the first start; of a job that waits, up to `now`. */
 static inline int64_t outcome_wait(const struct outcome_job *job, int64_t now)

@@ -12,12 +12,12 @@ struct gatherer {
 
 static void gather(void *context, const struct outcome_job *job, int64_t began, int64_t end, bool lost)
 {
-	struct gatherer *g = context;
+	struct gatherer *gatherer = context;
 
 	(void)lost;
-	if (g->items)
-		g->items[g->n] = (struct owned_time){ (uint32_t)group_of(job, g->by), job->slots, began, end };
-	g->n++;
+	if (gatherer->items)
+		gatherer->items[gatherer->n] = (struct owned_time){ (uint32_t)group_of(job, gatherer->by), job->slots, began, end };
+	gatherer->n++;
 }
 
 static int by_who(const void *a, const void *b)
@@ -27,26 +27,26 @@ static int by_who(const void *a, const void *b)
 	return (x->who > y->who) - (x->who < y->who);
 }
 
-int owned_times_make(struct owned_time **items, size_t *n, const struct answers *a, enum grouping by)
+int owned_times_make(struct owned_time **items, size_t *n, const struct answers *answers, enum grouping by)
 {
-	struct gatherer g = { .by = by };
+	struct gatherer gatherer = { .by = by };
 
-	outcome_walk(a->outcome, a->whole.end, gather, &g);
-	g.items = malloc((g.n + 1) * sizeof(*g.items));
-	*items = g.items;
-	*n = g.n;
-	if (!g.items)
+	outcome_walk(answers->outcome, answers->whole.end, gather, &gatherer);
+	gatherer.items = malloc((gatherer.n + 1) * sizeof(*gatherer.items));
+	*items = gatherer.items;
+	*n = gatherer.n;
+	if (!gatherer.items)
 		return -ENOMEM;
-	g.n = 0;
-	outcome_walk(a->outcome, a->whole.end, gather, &g);
-	qsort(g.items, g.n, sizeof(*g.items), by_who);
+	gatherer.n = 0;
+	outcome_walk(answers->outcome, answers->whole.end, gather, &gatherer);
+	qsort(gatherer.items, gatherer.n, sizeof(*gatherer.items), by_who);
 	return 0;
 }
 
-int owned_waits_make(struct owned_time **items, size_t *n, const struct answers *a, enum grouping by)
+int owned_waits_make(struct owned_time **items, size_t *n, const struct answers *answers, enum grouping by)
 {
 	size_t njobs;
-	const struct outcome_job *jobs = outcome_jobs(a->outcome, &njobs);
+	const struct outcome_job *jobs = outcome_jobs(answers->outcome, &njobs);
 
 	*items = malloc((njobs + 1) * sizeof(**items));
 	*n = 0;
@@ -54,7 +54,7 @@ int owned_waits_make(struct owned_time **items, size_t *n, const struct answers 
 		return -ENOMEM;
 	for (size_t k = 0; k < njobs; k++) {
 		const struct outcome_job *job = &jobs[k];
-		int64_t end = job->start ? job->start : a->whole.end;
+		int64_t end = job->start ? job->start : answers->whole.end;
 
 		if (job->state != OUTCOME_ABSENT && job->state != OUTCOME_REMOVED && end > job->submit)
 			(*items)[(*n)++] = (struct owned_time){ (uint32_t)group_of(job, by), job->slots, job->submit, end };
@@ -63,10 +63,10 @@ int owned_waits_make(struct owned_time **items, size_t *n, const struct answers 
 	return 0;
 }
 
-void owned_times_add(struct series *s, const struct owned_time *items, size_t n, size_t *at, uint32_t who)
+void owned_times_add(struct series *series, const struct owned_time *items, size_t n, size_t *at, uint32_t who)
 {
-	series_clear(s);
+	series_clear(series);
 	for (; *at < n && items[*at].who == who; (*at)++)
-		series_add(s, items[*at].began, items[*at].end, items[*at].slots);
-	series_settle(s);
+		series_add(series, items[*at].began, items[*at].end, items[*at].slots);
+	series_settle(series);
 }

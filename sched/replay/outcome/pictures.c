@@ -14,39 +14,39 @@ struct picture {
 
 static void used_add(void *context, const struct outcome_job *job, int64_t began, int64_t end, bool lost)
 {
-	const struct picture *p = context;
+	const struct picture *picture = context;
 
 	(void)lost;
-	if (p->number == SIZE_MAX || group_of(job, p->by) == p->number)
-		series_add(p->series, began, end, job->slots);
+	if (picture->number == SIZE_MAX || group_of(job, picture->by) == picture->number)
+		series_add(picture->series, began, end, job->slots);
 }
 
-static int used_make(struct picture p, const struct answers *a, const struct axis *axis)
+static int used_make(struct picture picture, const struct answers *answers, const struct axis *axis)
 {
-	int rc = series_make(p.series, axis->bounds, axis->n);
+	int rc = series_make(picture.series, axis->bounds, axis->n);
 
 	if (rc)
 		return rc;
-	outcome_walk(a->outcome, a->whole.end, used_add, &p);
-	series_settle(p.series);
+	outcome_walk(answers->outcome, answers->whole.end, used_add, &picture);
+	series_settle(picture.series);
 	return 0;
 }
 
-int answers_used(struct series *made, const struct answers *a, const struct axis *axis)
+int answers_used(struct series *made, const struct answers *answers, const struct axis *axis)
 {
-	return used_make((struct picture){ .series = made, .number = SIZE_MAX }, a, axis);
+	return used_make((struct picture){ .series = made, .number = SIZE_MAX }, answers, axis);
 }
 
-int answers_received(struct series *made, const struct answers *a, const struct axis *axis, enum grouping by, uint32_t number)
+int answers_received(struct series *made, const struct answers *answers, const struct axis *axis, enum grouping by, uint32_t number)
 {
-	return used_make((struct picture){ .series = made, .by = by, .number = number }, a, axis);
+	return used_make((struct picture){ .series = made, .by = by, .number = number }, answers, axis);
 }
 
 /* Up to the first start: a job that was vacated and waits again is not counted twice. */
-int answers_waiting(struct series *jobs, struct series *slots, const struct answers *a, const struct axis *axis)
+int answers_waiting(struct series *jobs, struct series *slots, const struct answers *answers, const struct axis *axis)
 {
 	size_t n;
-	const struct outcome_job *all = outcome_jobs(a->outcome, &n);
+	const struct outcome_job *all = outcome_jobs(answers->outcome, &n);
 	int rc = series_make(jobs, axis->bounds, axis->n);
 
 	if (!rc)
@@ -56,7 +56,7 @@ int answers_waiting(struct series *jobs, struct series *slots, const struct answ
 		return rc;
 	}
 	for (size_t k = 0; k < n; k++) {
-		int64_t until = all[k].start ? all[k].start : a->whole.end;
+		int64_t until = all[k].start ? all[k].start : answers->whole.end;
 
 		if (all[k].state == OUTCOME_ABSENT || all[k].state == OUTCOME_REMOVED)
 			continue;
@@ -68,10 +68,10 @@ int answers_waiting(struct series *jobs, struct series *slots, const struct answ
 	return 0;
 }
 
-int answers_slots(struct series *made, const struct answers *a, const struct axis *axis)
+int answers_slots(struct series *made, const struct answers *answers, const struct axis *axis)
 {
 	size_t n;
-	const struct outcome_slots *slots = outcome_slots(a->outcome, &n);
+	const struct outcome_slots *slots = outcome_slots(answers->outcome, &n);
 	int rc = series_make(made, axis->bounds, axis->n);
 
 	if (rc)
@@ -83,10 +83,10 @@ int answers_slots(struct series *made, const struct answers *a, const struct axi
 	return 0;
 }
 
-static double promised_in(const struct promises *p, const struct promise_sample *s, enum promise_kind kind, uint32_t number)
+static double promised_in(const struct promises *promises, const struct promise_sample *sample, enum promise_kind kind, uint32_t number)
 {
-	const struct promise *items = promises_items(p) + s->begin[kind];
-	size_t at, n = s->end[kind] - s->begin[kind];
+	const struct promise *items = promises_items(promises) + sample->begin[kind];
+	size_t at, n = sample->end[kind] - sample->begin[kind];
 
 	if (number == PROMISED_ALL) {
 		double sum = 0.0;
@@ -99,12 +99,12 @@ static double promised_in(const struct promises *p, const struct promise_sample 
 	return at < n && items[at].who == number ? (double)items[at].lasting : 0.0;
 }
 
-bool answers_promised(double *values, const struct answers *a, const struct axis *axis, enum grouping by, uint32_t number)
+bool answers_promised(double *values, const struct answers *answers, const struct axis *axis, enum grouping by, uint32_t number)
 {
 	enum promise_kind kind = by == BY_USER ? PROMISE_USER : PROMISE_PROJECT;
-	const struct promises *p = outcome_promises(a->outcome);
+	const struct promises *promises = outcome_promises(answers->outcome);
 	size_t n, next = 0;
-	const struct promise_sample *samples = promises_samples(p, &n);
+	const struct promise_sample *samples = promises_samples(promises, &n);
 	double last = 0.0;
 
 	for (size_t k = 0; k < axis->n; k++) {
@@ -112,7 +112,7 @@ bool answers_promised(double *values, const struct answers *a, const struct axis
 		size_t seen = 0;
 
 		for (; next < n && samples[next].now < axis->bounds[k + 1]; next++, seen++)
-			sum += last = promised_in(p, &samples[next], kind, number);
+			sum += last = promised_in(promises, &samples[next], kind, number);
 		values[k] = seen > 0 ? sum / (double)seen : last;
 	}
 	return n > 0;

@@ -13,7 +13,7 @@
  * A node is a project if a job's project has its name, unless it is below one that is: there are
  * users. sge_share_tree(5) has the same rule, but asks the list of projects.
  */
-int promises_of_tree(struct promise_draft *d, const struct fl_view *view)
+int promises_of_tree(struct promise_draft *draft, const struct fl_view *view)
 {
 	size_t n = fl_nodes(view);
 	bool *in_project = calloc(n + 1, sizeof(*in_project));
@@ -22,15 +22,15 @@ int promises_of_tree(struct promise_draft *d, const struct fl_view *view)
 
 	for (size_t k = 0; k < n && !rc && fl_node(view, k, &node) == 0; k++) {
 		bool above = node.parent >= 0 && (size_t)node.parent < k && in_project[node.parent];
-		bool is_project = !above && !node.is_temporary && d->names->is_project(d->names->context, node.name);
+		bool is_project = !above && !node.is_temporary && draft->names->is_project(draft->names->context, node.name);
 
 		in_project[k] = above || is_project;
 		if (node.job_count == 0 || node.parent < 0)
 			continue;
 		if (is_project)
-			rc = promise_add(d, PROMISE_PROJECT, node.name, node.long_target_share, node.short_target_share);
+			rc = promise_add(draft, PROMISE_PROJECT, node.name, node.long_target_share, node.short_target_share);
 		else if (!node.has_children && (node.is_temporary || strcmp(node.name, "default")))
-			rc = promise_add(d, PROMISE_USER, node.name, node.long_target_share, node.short_target_share);
+			rc = promise_add(draft, PROMISE_USER, node.name, node.long_target_share, node.short_target_share);
 	}
 	free(in_project);
 	return rc;
@@ -45,50 +45,50 @@ struct branch {
 };
 
 /* fairshare=parent: has no shares of its own. */
-static double shares_of(const struct fl_association *a)
+static double shares_of(const struct fl_association *association)
 {
-	return a->has_parent_shares ? 0.0 : a->shares;
+	return association->has_parent_shares ? 0.0 : association->shares;
 }
 
 /* In pre-order, so that what is below is found by going backwards. */
-static void find_active(struct branch *branches, size_t n, const struct promise_draft *d, const struct fl_view *view)
+static void find_active(struct branch *branches, size_t n, const struct promise_draft *draft, const struct fl_view *view)
 {
-	struct fl_association a;
+	struct fl_association association;
 
 	for (size_t k = n; k-- > 0;) {
-		if (fl_association(view, k, &a))
+		if (fl_association(view, k, &association))
 			continue;
-		if (a.is_user)
-			branches[k].active = d->names->is_active(d->names->context, PROMISE_USER, a.user) &&
-					     d->names->is_active(d->names->context, PROMISE_PROJECT, a.account);
-		if (branches[k].active && a.parent >= 0 && (size_t)a.parent < k) {
-			branches[a.parent].active = true;
-			branches[a.parent].siblings += shares_of(&a);
+		if (association.is_user)
+			branches[k].active = draft->names->is_active(draft->names->context, PROMISE_USER, association.user) &&
+					     draft->names->is_active(draft->names->context, PROMISE_PROJECT, association.account);
+		if (branches[k].active && association.parent >= 0 && (size_t)association.parent < k) {
+			branches[association.parent].active = true;
+			branches[association.parent].siblings += shares_of(&association);
 		}
 	}
 }
 
-int promises_of_associations(struct promise_draft *d, const struct fl_view *view)
+int promises_of_associations(struct promise_draft *draft, const struct fl_view *view)
 {
 	size_t n = fl_associations(view);
 	struct branch *branches = n > 0 ? calloc(n, sizeof(*branches)) : NULL;
-	struct fl_association a;
+	struct fl_association association;
 	int rc = n > 0 && !branches ? -ENOMEM : 0;
 
 	if (branches)
-		find_active(branches, n, d, view);
-	for (size_t k = 0; k < n && !rc && fl_association(view, k, &a) == 0; k++) {
-		const struct branch *above = a.parent >= 0 && (size_t)a.parent < k ? &branches[a.parent] : NULL;
+		find_active(branches, n, draft, view);
+	for (size_t k = 0; k < n && !rc && fl_association(view, k, &association) == 0; k++) {
+		const struct branch *above = association.parent >= 0 && (size_t)association.parent < k ? &branches[association.parent] : NULL;
 
 		if (!above)
 			branches[k].part = 1.0;
 		else if (branches[k].active && above->siblings > 0.0)
-			branches[k].part = above->part * shares_of(&a) / above->siblings;
-		if (!a.is_user || !branches[k].active)
+			branches[k].part = above->part * shares_of(&association) / above->siblings;
+		if (!association.is_user || !branches[k].active)
 			continue;
-		rc = promise_add(d, PROMISE_USER, a.user, branches[k].part, branches[k].part);
+		rc = promise_add(draft, PROMISE_USER, association.user, branches[k].part, branches[k].part);
 		if (!rc)
-			rc = promise_add(d, PROMISE_PROJECT, a.account, branches[k].part, branches[k].part);
+			rc = promise_add(draft, PROMISE_PROJECT, association.account, branches[k].part, branches[k].part);
 	}
 	free(branches);
 	return rc;
@@ -101,18 +101,18 @@ struct fair_pie {
 	double parts;			/* 1 / sqrt(factor), in sum */
 };
 
-static double long_run(const struct fl_submitter *s)
+static double long_run(const struct fl_submitter *submitter)
 {
-	return s->factor > 0.0 ? 1.0 / sqrt(s->factor) : 0.0;
+	return submitter->factor > 0.0 ? 1.0 / sqrt(submitter->factor) : 0.0;
 }
 
 /* "physics.hep.ann@pool" of the group "physics.hep" is ann. */
-static void user_of(const struct fl_submitter *s, char *user, size_t size)
+static void user_of(const struct fl_submitter *submitter, char *user, size_t size)
 {
-	size_t group = strlen(s->group);
-	const char *name = s->name;
+	size_t group = strlen(submitter->group);
+	const char *name = submitter->name;
 
-	if (!strncmp(name, s->group, group) && name[group] == '.')
+	if (!strncmp(name, submitter->group, group) && name[group] == '.')
 		name += group + 1;
 	snprintf(user, size, "%.*s", (int)strcspn(name, "@"), name);
 }
@@ -120,13 +120,13 @@ static void user_of(const struct fl_submitter *s, char *user, size_t size)
 /* The sum of all slices; `quotas` becomes that of all groups that have submitters. */
 static double pies_add(struct fair_pie *pies, size_t n, const struct fl_view *view, double *quotas)
 {
-	struct fl_submitter s;
+	struct fl_submitter submitter;
 	double slices = 0.0;
 
-	for (size_t k = 0; fl_submitter(view, k, &s) == 0; k++) {
-		slices += s.slice;
-		if (s.quota_group < n)
-			pies[s.quota_group].parts += long_run(&s);
+	for (size_t k = 0; fl_submitter(view, k, &submitter) == 0; k++) {
+		slices += submitter.slice;
+		if (submitter.quota_group < n)
+			pies[submitter.quota_group].parts += long_run(&submitter);
 	}
 	for (size_t k = 0; k < n; k++) {
 		struct fl_quota_group group;
@@ -137,37 +137,37 @@ static double pies_add(struct fair_pie *pies, size_t n, const struct fl_view *vi
 	return slices;
 }
 
-static int submitter_add(struct promise_draft *d, const struct fl_submitter *s, const struct fair_pie *pie, double slices, double quotas)
+static int submitter_add(struct promise_draft *draft, const struct fl_submitter *submitter, const struct fair_pie *pie, double slices, double quotas)
 {
-	double lasting = 0.0, now = slices > 0.0 ? s->slice / slices : 0.0;
+	double lasting = 0.0, now = slices > 0.0 ? submitter->slice / slices : 0.0;
 	char user[256];
 	int rc;
 
 	if (pie && pie->parts > 0.0 && quotas > 0.0)
-		lasting = pie->quota / quotas * (long_run(s) / pie->parts);
-	user_of(s, user, sizeof(user));
-	rc = promise_add(d, PROMISE_USER, user, lasting, now);
-	if (!rc && s->quota_group > 0)
-		rc = promise_add(d, PROMISE_PROJECT, s->group, lasting, now);
+		lasting = pie->quota / quotas * (long_run(submitter) / pie->parts);
+	user_of(submitter, user, sizeof(user));
+	rc = promise_add(draft, PROMISE_USER, user, lasting, now);
+	if (!rc && submitter->quota_group > 0)
+		rc = promise_add(draft, PROMISE_PROJECT, submitter->group, lasting, now);
 	return rc;
 }
 
-int promises_of_submitters(struct promise_draft *d, const struct fl_view *view)
+int promises_of_submitters(struct promise_draft *draft, const struct fl_view *view)
 {
-	struct fl_negotiation n;
-	struct fl_submitter s;
+	struct fl_negotiation negotiation;
+	struct fl_submitter submitter;
 	struct fair_pie *pies;
 	double slices, quotas = 0.0;
 	int rc = 0;
 
-	if (fl_negotiation(view, &n))
+	if (fl_negotiation(view, &negotiation))
 		return 0;
-	pies = calloc(n.ngroups + 1, sizeof(*pies));
+	pies = calloc(negotiation.ngroups + 1, sizeof(*pies));
 	if (!pies)
 		return -ENOMEM;
-	slices = pies_add(pies, n.ngroups, view, &quotas);
-	for (size_t k = 0; !rc && fl_submitter(view, k, &s) == 0; k++)
-		rc = submitter_add(d, &s, s.quota_group < n.ngroups ? &pies[s.quota_group] : NULL, slices, quotas);
+	slices = pies_add(pies, negotiation.ngroups, view, &quotas);
+	for (size_t k = 0; !rc && fl_submitter(view, k, &submitter) == 0; k++)
+		rc = submitter_add(draft, &submitter, submitter.quota_group < negotiation.ngroups ? &pies[submitter.quota_group] : NULL, slices, quotas);
 	free(pies);
 	return rc;
 }

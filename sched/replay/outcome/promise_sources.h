@@ -16,11 +16,11 @@ struct promise_draft {
 };
 
 /* What is not finite or not above 0 is no promise. 0 or -ENOMEM. */
-int promise_add(struct promise_draft *d, enum promise_kind kind, const char *name, double lasting, double now);
+int promise_add(struct promise_draft *draft, enum promise_kind kind, const char *name, double lasting, double now);
 
 /* 0, -ENOMEM; nothing is added where the policy is another one. */
-int promises_of_tree(struct promise_draft *d, const struct fl_view *view);
-int promises_of_associations(struct promise_draft *d, const struct fl_view *view);
-int promises_of_submitters(struct promise_draft *d, const struct fl_view *view);
+int promises_of_tree(struct promise_draft *draft, const struct fl_view *view);
+int promises_of_associations(struct promise_draft *draft, const struct fl_view *view);
+int promises_of_submitters(struct promise_draft *draft, const struct fl_view *view);
 
 #endif

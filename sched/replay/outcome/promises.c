@@ -21,39 +21,39 @@ struct promises {
 
 struct promises *promises_create(const struct promise_names *names)
 {
-	struct promises *p = calloc(1, sizeof(*p));
+	struct promises *promises = calloc(1, sizeof(*promises));
 
-	if (!p)
+	if (!promises)
 		return NULL;
-	p->names = *names;
-	p->draft.names = &p->names;
-	p->every = 1;
-	p->samples = calloc(PROMISE_SAMPLES, sizeof(*p->samples));
-	if (p->samples)
-		return p;
-	free(p);
+	promises->names = *names;
+	promises->draft.names = &promises->names;
+	promises->every = 1;
+	promises->samples = calloc(PROMISE_SAMPLES, sizeof(*promises->samples));
+	if (promises->samples)
+		return promises;
+	free(promises);
 	return NULL;
 }
 
-void promises_destroy(struct promises *p)
+void promises_destroy(struct promises *promises)
 {
-	if (!p)
+	if (!promises)
 		return;
 	for (unsigned kind = 0; kind < PROMISE_KINDS; kind++)
-		free(p->draft.lists[kind].items);
-	free(p->samples);
-	free(p->items);
-	free(p);
+		free(promises->draft.lists[kind].items);
+	free(promises->samples);
+	free(promises->items);
+	free(promises);
 }
 
-int promise_add(struct promise_draft *d, enum promise_kind kind, const char *name, double lasting, double now)
+int promise_add(struct promise_draft *draft, enum promise_kind kind, const char *name, double lasting, double now)
 {
-	struct promise_list *list = &d->lists[kind];
+	struct promise_list *list = &draft->lists[kind];
 	struct promise promise = { .lasting = isfinite(lasting) ? (float)lasting : 0.0f, .now = isfinite(now) ? (float)now : 0.0f };
 
 	if (!(promise.lasting > 0.0f || promise.now > 0.0f) || !*name)
 		return 0;
-	promise.who = d->names->number(d->names->context, kind, name);
+	promise.who = draft->names->number(draft->names->context, kind, name);
 	if (promise.who == UINT32_MAX)
 		return -ENOMEM;
 	if (list->n == list->capacity) {
@@ -83,96 +83,96 @@ static void list_settle(struct promise_list *list)
 	if (list->n > 1)
 		qsort(list->items, list->n, sizeof(*list->items), by_who);
 	for (size_t k = 0; k < list->n; k++) {
-		const struct promise *p = &list->items[k];
+		const struct promise *promise = &list->items[k];
 
-		if (kept > 0 && list->items[kept - 1].who == p->who) {
-			list->items[kept - 1].lasting += p->lasting;
-			list->items[kept - 1].now += p->now;
+		if (kept > 0 && list->items[kept - 1].who == promise->who) {
+			list->items[kept - 1].lasting += promise->lasting;
+			list->items[kept - 1].now += promise->now;
 		} else {
-			list->items[kept++] = *p;
+			list->items[kept++] = *promise;
 		}
 	}
 	list->n = kept;
 }
 
 /* Every other sample is forgotten. */
-static void thin_out(struct promises *p)
+static void thin_out(struct promises *promises)
 {
 	size_t kept = 0, nitems = 0;
 
-	for (size_t k = 0; k < p->n; k += 2) {
-		struct promise_sample s = p->samples[k];
+	for (size_t k = 0; k < promises->n; k += 2) {
+		struct promise_sample sample = promises->samples[k];
 
 		for (unsigned kind = 0; kind < PROMISE_KINDS; kind++) {
-			size_t n = s.end[kind] - s.begin[kind];
+			size_t n = sample.end[kind] - sample.begin[kind];
 
-			memmove(p->items + nitems, p->items + s.begin[kind], n * sizeof(*p->items));
-			s.begin[kind] = nitems;
-			s.end[kind] = nitems += n;
+			memmove(promises->items + nitems, promises->items + sample.begin[kind], n * sizeof(*promises->items));
+			sample.begin[kind] = nitems;
+			sample.end[kind] = nitems += n;
 		}
-		p->samples[kept++] = s;
+		promises->samples[kept++] = sample;
 	}
-	p->n = kept;
-	p->nitems = nitems;
-	p->every *= 2;
+	promises->n = kept;
+	promises->nitems = nitems;
+	promises->every *= 2;
 }
 
-static int keep(struct promises *p, int64_t now)
+static int keep(struct promises *promises, int64_t now)
 {
-	struct promise_sample *s;
-	size_t room = p->nitems;
+	struct promise_sample *sample;
+	size_t room = promises->nitems;
 
 	for (unsigned kind = 0; kind < PROMISE_KINDS; kind++)
-		room += p->draft.lists[kind].n;
-	if (room == p->nitems)
+		room += promises->draft.lists[kind].n;
+	if (room == promises->nitems)
 		return 0;
-	if (room > p->capacity) {
-		if (array_grow(&p->items, 2 * room, sizeof(*p->items)))
+	if (room > promises->capacity) {
+		if (array_grow(&promises->items, 2 * room, sizeof(*promises->items)))
 			return -ENOMEM;
-		p->capacity = 2 * room;
+		promises->capacity = 2 * room;
 	}
-	if (p->n == PROMISE_SAMPLES)
-		thin_out(p);
-	s = &p->samples[p->n++];
-	s->now = now;
+	if (promises->n == PROMISE_SAMPLES)
+		thin_out(promises);
+	sample = &promises->samples[promises->n++];
+	sample->now = now;
 	for (unsigned kind = 0; kind < PROMISE_KINDS; kind++) {
-		const struct promise_list *list = &p->draft.lists[kind];
+		const struct promise_list *list = &promises->draft.lists[kind];
 
-		s->begin[kind] = p->nitems;
+		sample->begin[kind] = promises->nitems;
 		if (list->n > 0)
-			memcpy(p->items + p->nitems, list->items, list->n * sizeof(*list->items));
-		s->end[kind] = p->nitems += list->n;
+			memcpy(promises->items + promises->nitems, list->items, list->n * sizeof(*list->items));
+		sample->end[kind] = promises->nitems += list->n;
 	}
 	return 0;
 }
 
-int promises_take(struct promises *p, int64_t now, const struct fl_view *view)
+int promises_take(struct promises *promises, int64_t now, const struct fl_view *view)
 {
 	int rc;
 
-	if (p->passed++ % p->every)
+	if (promises->passed++ % promises->every)
 		return 0;
 	for (unsigned kind = 0; kind < PROMISE_KINDS; kind++)
-		p->draft.lists[kind].n = 0;
-	rc = promises_of_tree(&p->draft, view);
+		promises->draft.lists[kind].n = 0;
+	rc = promises_of_tree(&promises->draft, view);
 	if (!rc)
-		rc = promises_of_associations(&p->draft, view);
+		rc = promises_of_associations(&promises->draft, view);
 	if (!rc)
-		rc = promises_of_submitters(&p->draft, view);
+		rc = promises_of_submitters(&promises->draft, view);
 	if (rc)
 		return rc;
 	for (unsigned kind = 0; kind < PROMISE_KINDS; kind++)
-		list_settle(&p->draft.lists[kind]);
-	return keep(p, now);
+		list_settle(&promises->draft.lists[kind]);
+	return keep(promises, now);
 }
 
-const struct promise_sample *promises_samples(const struct promises *p, size_t *n)
+const struct promise_sample *promises_samples(const struct promises *promises, size_t *n)
 {
-	*n = p->n;
-	return p->samples;
+	*n = promises->n;
+	return promises->samples;
 }
 
-const struct promise *promises_items(const struct promises *p)
+const struct promise *promises_items(const struct promises *promises)
 {
-	return p->items;
+	return promises->items;
 }

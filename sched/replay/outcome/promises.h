@@ -52,13 +52,13 @@ struct promise_names {
 
 /* NULL: no memory. The caller destroys. */
 struct promises *promises_create(const struct promise_names *names);
-void promises_destroy(struct promises *p);
+void promises_destroy(struct promises *promises);
 
 /* Takes what this view says. 0 or -ENOMEM: nothing has been taken. */
-int promises_take(struct promises *p, int64_t now, const struct fl_view *view);
+int promises_take(struct promises *promises, int64_t now, const struct fl_view *view);
 
 /* In order of time; items belong to `p` and live until the next call of promises_take(). */
-const struct promise_sample *promises_samples(const struct promises *p, size_t *n);
-const struct promise *promises_items(const struct promises *p);
+const struct promise_sample *promises_samples(const struct promises *promises, size_t *n);
+const struct promise *promises_items(const struct promises *promises);
 
 #endif

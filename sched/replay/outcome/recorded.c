@@ -14,9 +14,9 @@ static bool is_recorded(const struct outcome_job *job)
 	return job->state != OUTCOME_ABSENT && job->recorded_start > 0 && job->run_s != UINT32_MAX;
 }
 
-static void record(struct outcome *o, const struct outcome_job *job)
+static void record(struct outcome *outcome, const struct outcome_job *job)
 {
-	struct outcome_job *made = &o->jobs[o->njobs++];
+	struct outcome_job *made = &outcome->jobs[outcome->njobs++];
 
 	*made = *job;
 	made->state = is_recorded(job) ? OUTCOME_ENDED : OUTCOME_ABSENT;
@@ -37,29 +37,29 @@ static int names_copy(struct text_set *to, const struct text_set *from)
 	return rc;
 }
 
-int outcome_recorded(struct outcome **made, const struct outcome *o, const char *name)
+int outcome_recorded(struct outcome **made, const struct outcome *outcome, const char *name)
 {
 	int rc = outcome_create(made, name);
 	size_t known = 0;
 
-	for (size_t k = 0; k < o->njobs; k++)
-		known += is_recorded(&o->jobs[k]);
+	for (size_t k = 0; k < outcome->njobs; k++)
+		known += is_recorded(&outcome->jobs[k]);
 	if (!rc && known == 0)
 		rc = -ENODATA;
 	if (!rc)
-		rc = array_grow(&(*made)->jobs, o->njobs + 1, sizeof(*o->jobs));
+		rc = array_grow(&(*made)->jobs, outcome->njobs + 1, sizeof(*outcome->jobs));
 	if (!rc)
-		rc = array_grow(&(*made)->slots, o->nslots + 1, sizeof(*o->slots));
+		rc = array_grow(&(*made)->slots, outcome->nslots + 1, sizeof(*outcome->slots));
 	for (unsigned kind = 0; !rc && kind < OUTCOME_NAMES; kind++)
-		rc = names_copy(&(*made)->names[kind], &o->names[kind]);
+		rc = names_copy(&(*made)->names[kind], &outcome->names[kind]);
 	if (rc) {
 		outcome_destroy(*made);
 		*made = NULL;
 		return rc;
 	}
-	for (size_t k = 0; k < o->njobs; k++)
-		record(*made, &o->jobs[k]);
-	for (; (*made)->nslots < o->nslots; (*made)->nslots++)
-		(*made)->slots[(*made)->nslots] = o->slots[(*made)->nslots];
+	for (size_t k = 0; k < outcome->njobs; k++)
+		record(*made, &outcome->jobs[k]);
+	for (; (*made)->nslots < outcome->nslots; (*made)->nslots++)
+		(*made)->slots[(*made)->nslots] = outcome->slots[(*made)->nslots];
 	return 0;
 }

@@ -7,64 +7,64 @@
 
 #include "conf/search.h"
 
-int series_make(struct series *s, const int64_t *bounds, size_t n)
+int series_make(struct series *series, const int64_t *bounds, size_t n)
 {
-	*s = (struct series){ .bounds = bounds, .n = n, .values = calloc(n + 1, sizeof(double)), .changes = calloc(n + 1, sizeof(double)) };
-	if (s->values && s->changes)
+	*series = (struct series){ .bounds = bounds, .n = n, .values = calloc(n + 1, sizeof(double)), .changes = calloc(n + 1, sizeof(double)) };
+	if (series->values && series->changes)
 		return 0;
-	series_free(s);
+	series_free(series);
 	return -ENOMEM;
 }
 
-void series_free(struct series *s)
+void series_free(struct series *series)
 {
-	free(s->values);
-	free(s->changes);
-	s->values = s->changes = NULL;
+	free(series->values);
+	free(series->changes);
+	series->values = series->changes = NULL;
 }
 
-void series_clear(struct series *s)
+void series_clear(struct series *series)
 {
-	memset(s->values, 0, (s->n + 1) * sizeof(double));
-	memset(s->changes, 0, (s->n + 1) * sizeof(double));
+	memset(series->values, 0, (series->n + 1) * sizeof(double));
+	memset(series->changes, 0, (series->n + 1) * sizeof(double));
 }
 
 /* The interval that a time is in, which is between the outer bounds. */
-static size_t interval_of(const struct series *s, int64_t time)
+static size_t interval_of(const struct series *series, int64_t time)
 {
 	size_t at;
 
-	lower_bound(at, s->n, s->bounds[at + 1] <= time);
-	return at < s->n ? at : s->n - 1;
+	lower_bound(at, series->n, series->bounds[at + 1] <= time);
+	return at < series->n ? at : series->n - 1;
 }
 
-void series_add(struct series *s, int64_t begin, int64_t end, double amount)
+void series_add(struct series *series, int64_t begin, int64_t end, double amount)
 {
 	size_t first, last;
 
-	begin = begin > s->bounds[0] ? begin : s->bounds[0];
-	end = end < s->bounds[s->n] ? end : s->bounds[s->n];
+	begin = begin > series->bounds[0] ? begin : series->bounds[0];
+	end = end < series->bounds[series->n] ? end : series->bounds[series->n];
 	if (begin >= end)
 		return;
-	first = interval_of(s, begin);
-	last = interval_of(s, end - 1);
+	first = interval_of(series, begin);
+	last = interval_of(series, end - 1);
 	if (first == last) {
-		s->values[first] += amount * (double)(end - begin);
+		series->values[first] += amount * (double)(end - begin);
 		return;
 	}
-	s->values[first] += amount * (double)(s->bounds[first + 1] - begin);
-	s->values[last] += amount * (double)(end - s->bounds[last]);
-	s->changes[first + 1] += amount;
-	s->changes[last] -= amount;
+	series->values[first] += amount * (double)(series->bounds[first + 1] - begin);
+	series->values[last] += amount * (double)(end - series->bounds[last]);
+	series->changes[first + 1] += amount;
+	series->changes[last] -= amount;
 }
 
-void series_settle(struct series *s)
+void series_settle(struct series *series)
 {
 	double going_on = 0.0;
 
-	for (size_t k = 0; k < s->n; k++) {
-		going_on += s->changes[k];
-		s->values[k] += going_on * (double)(s->bounds[k + 1] - s->bounds[k]);
+	for (size_t k = 0; k < series->n; k++) {
+		going_on += series->changes[k];
+		series->values[k] += going_on * (double)(series->bounds[k + 1] - series->bounds[k]);
 	}
 }
 
@@ -78,22 +78,22 @@ static int64_t round_step(int64_t least)
 	return k < sizeof(steps) / sizeof(steps[0]) ? steps[k] : (least + 604799) / 604800 * 604800;
 }
 
-int axis_make(struct axis *a, int64_t begin, int64_t end, size_t steps)
+int axis_make(struct axis *axis, int64_t begin, int64_t end, size_t steps)
 {
 	int64_t span = end > begin ? end - begin : 1;
 
-	a->step = round_step(span / (int64_t)steps + (span % (int64_t)steps > 0));
-	a->n = (size_t)(span / a->step + (span % a->step > 0));
-	a->bounds = malloc((a->n + 1) * sizeof(*a->bounds));
-	if (!a->bounds)
+	axis->step = round_step(span / (int64_t)steps + (span % (int64_t)steps > 0));
+	axis->n = (size_t)(span / axis->step + (span % axis->step > 0));
+	axis->bounds = malloc((axis->n + 1) * sizeof(*axis->bounds));
+	if (!axis->bounds)
 		return -ENOMEM;
-	for (size_t k = 0; k <= a->n; k++)
-		a->bounds[k] = begin + (int64_t)k * a->step;
+	for (size_t k = 0; k <= axis->n; k++)
+		axis->bounds[k] = begin + (int64_t)k * axis->step;
 	return 0;
 }
 
-void axis_free(struct axis *a)
+void axis_free(struct axis *axis)
 {
-	free(a->bounds);
-	a->bounds = NULL;
+	free(axis->bounds);
+	axis->bounds = NULL;
 }

@@ -23,13 +23,13 @@ struct series {			/* zero-initialise */
 };
 
 /* All values are 0. -ENOMEM. `n` >= 1. */
-int series_make(struct series *s, const int64_t *bounds, size_t n);
-void series_free(struct series *s);
-void series_clear(struct series *s);
+int series_make(struct series *series, const int64_t *bounds, size_t n);
+void series_free(struct series *series);
+void series_clear(struct series *series);
 /* From `begin` to `end`, of which the part outside all bounds does not count. */
-void series_add(struct series *s, int64_t begin, int64_t end, double amount);
+void series_add(struct series *series, int64_t begin, int64_t end, double amount);
 /* Once, behind the last series_add(). */
-void series_settle(struct series *s);
+void series_settle(struct series *series);
 
 /* Equal steps for a picture. */
 #define AXIS_STEPS 1000u
@@ -44,7 +44,7 @@ struct axis {
  * From `begin` to `end` or a little later, in at most `steps`, which is at most AXIS_STEPS.
  * -ENOMEM. The caller frees.
  */
-int axis_make(struct axis *a, int64_t begin, int64_t end, size_t steps);
-void axis_free(struct axis *a);
+int axis_make(struct axis *axis, int64_t begin, int64_t end, size_t steps);
+void axis_free(struct axis *axis);
 
 #endif

@@ -25,43 +25,43 @@ struct comparison {
 	size_t ntimes, nwaits;
 };
 
-static int comparison_make(struct comparison *c, const struct answers *a)
+static int comparison_make(struct comparison *comparison, const struct answers *answers)
 {
 	int rc;
 
-	c->bounds = malloc((c->n + 1) * sizeof(*c->bounds));
-	if (!c->bounds || series_make(&c->own, c->bounds, c->n) || series_make(&c->wanted, c->bounds, c->n) || series_make(&c->all, c->bounds, c->n))
+	comparison->bounds = malloc((comparison->n + 1) * sizeof(*comparison->bounds));
+	if (!comparison->bounds || series_make(&comparison->own, comparison->bounds, comparison->n) || series_make(&comparison->wanted, comparison->bounds, comparison->n) || series_make(&comparison->all, comparison->bounds, comparison->n))
 		return -ENOMEM;
-	for (size_t k = 0; k < c->n; k++)
-		c->bounds[k] = c->samples[k].now;
-	c->bounds[c->n] = a->whole.end > c->samples[c->n - 1].now ? a->whole.end : c->samples[c->n - 1].now;
-	rc = owned_times_make(&c->times, &c->ntimes, a, c->by);
+	for (size_t k = 0; k < comparison->n; k++)
+		comparison->bounds[k] = comparison->samples[k].now;
+	comparison->bounds[comparison->n] = answers->whole.end > comparison->samples[comparison->n - 1].now ? answers->whole.end : comparison->samples[comparison->n - 1].now;
+	rc = owned_times_make(&comparison->times, &comparison->ntimes, answers, comparison->by);
 	if (!rc)
-		rc = owned_waits_make(&c->waits, &c->nwaits, a, c->by);
+		rc = owned_waits_make(&comparison->waits, &comparison->nwaits, answers, comparison->by);
 	if (rc)
 		return rc;
-	for (size_t k = 0; k < c->ntimes; k++)
-		series_add(&c->all, c->times[k].began, c->times[k].end, c->times[k].slots);
-	series_settle(&c->all);
-	for (size_t k = 0; k < c->n; k++)
-		c->used += c->all.values[k];
+	for (size_t k = 0; k < comparison->ntimes; k++)
+		series_add(&comparison->all, comparison->times[k].began, comparison->times[k].end, comparison->times[k].slots);
+	series_settle(&comparison->all);
+	for (size_t k = 0; k < comparison->n; k++)
+		comparison->used += comparison->all.values[k];
 	return 0;
 }
 
-static void comparison_free(struct comparison *c)
+static void comparison_free(struct comparison *comparison)
 {
-	series_free(&c->all);
-	series_free(&c->own);
-	series_free(&c->wanted);
-	free(c->bounds);
-	free(c->times);
-	free(c->waits);
+	series_free(&comparison->all);
+	series_free(&comparison->own);
+	series_free(&comparison->wanted);
+	free(comparison->bounds);
+	free(comparison->times);
+	free(comparison->waits);
 }
 
-static const struct promise *promise_find(const struct comparison *c, const struct promise_sample *s, uint32_t who)
+static const struct promise *promise_find(const struct comparison *comparison, const struct promise_sample *sample, uint32_t who)
 {
-	const struct promise *items = promises_items(c->promises) + s->begin[c->kind];
-	size_t at, n = s->end[c->kind] - s->begin[c->kind];
+	const struct promise *items = promises_items(comparison->promises) + sample->begin[comparison->kind];
+	size_t at, n = sample->end[comparison->kind] - sample->begin[comparison->kind];
 
 	lower_bound(at, n, items[at].who < who);
 	return at < n && items[at].who == who ? &items[at] : NULL;
@@ -81,86 +81,86 @@ static double unmet(double promised, double received, double wanted)
  * One of those who share; `own` and `wanted` are settled. Intervals count by what the machine did
  * in them.
  */
-static void compare_one(struct comparison *c, uint32_t who, struct group_answer *group, struct shares_answer *shares)
+static void compare_one(struct comparison *comparison, uint32_t who, struct group_answer *group, struct shares_answer *shares)
 {
-	for (size_t k = 0; k < c->n; k++) {
-		const struct promise *p = promise_find(c, &c->samples[k], who);
-		double lasting = p ? p->lasting : 0.0, now = p ? p->now : 0.0, all = c->all.values[k], received;
+	for (size_t k = 0; k < comparison->n; k++) {
+		const struct promise *promise = promise_find(comparison, &comparison->samples[k], who);
+		double lasting = promise ? promise->lasting : 0.0, now = promise ? promise->now : 0.0, all = comparison->all.values[k], received;
 
 		if (all <= 0.0)
 			continue;
-		received = c->own.values[k] / all;
-		shares->distance_lasting += fabs(lasting - received) / 2.0 * (all / c->used);
-		shares->distance_now += fabs(now - received) / 2.0 * (all / c->used);
-		shares->unmet += unmet(lasting * all, c->own.values[k], c->wanted.values[k]) / c->used;
+		received = comparison->own.values[k] / all;
+		shares->distance_lasting += fabs(lasting - received) / 2.0 * (all / comparison->used);
+		shares->distance_now += fabs(now - received) / 2.0 * (all / comparison->used);
+		shares->unmet += unmet(lasting * all, comparison->own.values[k], comparison->wanted.values[k]) / comparison->used;
 		if (group) {
-			group->promised += lasting * (all / c->used);
-			group->due += now * (all / c->used);
+			group->promised += lasting * (all / comparison->used);
+			group->due += now * (all / comparison->used);
 		}
 	}
 }
 
-static void compare_all(struct comparison *c, struct answers *a, struct shares_answer *shares)
+static void compare_all(struct comparison *comparison, struct answers *answers, struct shares_answer *shares)
 {
-	enum outcome_name names = c->kind == PROMISE_USER ? OUTCOME_USER : OUTCOME_PROJECT;
+	enum outcome_name names = comparison->kind == PROMISE_USER ? OUTCOME_USER : OUTCOME_PROJECT;
 	size_t at = 0, waits_at = 0;
 
-	for (uint32_t who = 0; who < groups_count(a->outcome, c->by); who++) {
-		const char *name = outcome_name(a->outcome, names, who);
+	for (uint32_t who = 0; who < groups_count(answers->outcome, comparison->by); who++) {
+		const char *name = outcome_name(answers->outcome, names, who);
 
-		owned_times_add(&c->own, c->times, c->ntimes, &at, who);
-		owned_times_add(&c->wanted, c->waits, c->nwaits, &waits_at, who);
-		compare_one(c, outcome_find(c->promiser, names, name), c->promiser == a->outcome ? answers_group(a, c->by, who) : NULL, shares);
+		owned_times_add(&comparison->own, comparison->times, comparison->ntimes, &at, who);
+		owned_times_add(&comparison->wanted, comparison->waits, comparison->nwaits, &waits_at, who);
+		compare_one(comparison, outcome_find(comparison->promiser, names, name), comparison->promiser == answers->outcome ? answers_group(answers, comparison->by, who) : NULL, shares);
 	}
-	series_clear(&c->own);
-	series_clear(&c->wanted);
-	for (uint32_t who = 1; who < groups_count(c->promiser, c->by); who++)
-		if (!outcome_find(a->outcome, names, outcome_name(c->promiser, names, who)))
-			compare_one(c, who, NULL, shares);
+	series_clear(&comparison->own);
+	series_clear(&comparison->wanted);
+	for (uint32_t who = 1; who < groups_count(comparison->promiser, comparison->by); who++)
+		if (!outcome_find(answers->outcome, names, outcome_name(comparison->promiser, names, who)))
+			compare_one(comparison, who, NULL, shares);
 }
 
-static bool is_promised(const struct comparison *c)
+static bool is_promised(const struct comparison *comparison)
 {
-	for (size_t k = 0; k < c->n; k++)
-		if (c->samples[k].end[c->kind] > c->samples[k].begin[c->kind])
+	for (size_t k = 0; k < comparison->n; k++)
+		if (comparison->samples[k].end[comparison->kind] > comparison->samples[k].begin[comparison->kind])
 			return true;
 	return false;
 }
 
-static int compare(struct answers *a, enum promise_kind kind, enum grouping by, struct shares_answer *shares)
+static int compare(struct answers *answers, enum promise_kind kind, enum grouping by, struct shares_answer *shares)
 {
-	struct comparison c = { .promiser = a->promiser, .promises = outcome_promises(a->promiser), .kind = kind, .by = by };
+	struct comparison comparison = { .promiser = answers->promiser, .promises = outcome_promises(answers->promiser), .kind = kind, .by = by };
 	int rc;
 
-	c.samples = promises_samples(c.promises, &c.n);
-	if (!is_promised(&c))
+	comparison.samples = promises_samples(comparison.promises, &comparison.n);
+	if (!is_promised(&comparison))
 		return 0;
-	rc = comparison_make(&c, a);
-	if (!rc && c.used > 0.0) {
-		shares->samples = c.n;
-		compare_all(&c, a, shares);
+	rc = comparison_make(&comparison, answers);
+	if (!rc && comparison.used > 0.0) {
+		shares->samples = comparison.n;
+		compare_all(&comparison, answers, shares);
 	}
-	comparison_free(&c);
+	comparison_free(&comparison);
 	return rc;
 }
 
-int shares_make(struct answers *a)
+int shares_make(struct answers *answers)
 {
 	int rc;
 
-	a->promiser = a->outcome;
-	rc = compare(a, PROMISE_USER, BY_USER, &a->users);
-	return rc ? rc : compare(a, PROMISE_PROJECT, BY_PROJECT, &a->projects);
+	answers->promiser = answers->outcome;
+	rc = compare(answers, PROMISE_USER, BY_USER, &answers->users);
+	return rc ? rc : compare(answers, PROMISE_PROJECT, BY_PROJECT, &answers->projects);
 }
 
-int answers_measure(struct answers *a, const struct outcome *promiser)
+int answers_measure(struct answers *answers, const struct outcome *promiser)
 {
 	int rc = 0;
 
-	a->promiser = promiser;
-	if (a->users.samples == 0)
-		rc = compare(a, PROMISE_USER, BY_USER, &a->users);
-	if (!rc && a->projects.samples == 0)
-		rc = compare(a, PROMISE_PROJECT, BY_PROJECT, &a->projects);
+	answers->promiser = promiser;
+	if (answers->users.samples == 0)
+		rc = compare(answers, PROMISE_USER, BY_USER, &answers->users);
+	if (!rc && answers->projects.samples == 0)
+		rc = compare(answers, PROMISE_PROJECT, BY_PROJECT, &answers->projects);
 	return rc;
 }

@@ -34,24 +34,24 @@ static bool is_longer(const struct long_wait *a, const struct long_wait *b)
 }
 
 /* In a list as long as it may become. */
-static void longest_add(struct answers *a, struct long_wait wait)
+static void longest_add(struct answers *answers, struct long_wait wait)
 {
-	size_t at = a->nlongest;
+	size_t at = answers->nlongest;
 
-	if (at == LONGEST_WAITS && !is_longer(&wait, &a->longest[at - 1]))
+	if (at == LONGEST_WAITS && !is_longer(&wait, &answers->longest[at - 1]))
 		return;
 	at -= at == LONGEST_WAITS;
-	for (; at > 0 && is_longer(&wait, &a->longest[at - 1]); at--)
-		a->longest[at] = a->longest[at - 1];
-	a->longest[at] = wait;
-	a->nlongest += a->nlongest < LONGEST_WAITS;
+	for (; at > 0 && is_longer(&wait, &answers->longest[at - 1]); at--)
+		answers->longest[at] = answers->longest[at - 1];
+	answers->longest[at] = wait;
+	answers->nlongest += answers->nlongest < LONGEST_WAITS;
 }
 
-void starving_find(struct answers *a, const struct ranking *waits, int64_t until)
+void starving_find(struct answers *answers, const struct ranking *waits, int64_t until)
 {
 	double medians[CLASSES] = { 0.0 };
 	size_t n;
-	const struct outcome_job *jobs = outcome_jobs(a->outcome, &n);
+	const struct outcome_job *jobs = outcome_jobs(answers->outcome, &n);
 
 	medians_find(medians, waits, jobs);
 	for (size_t k = 0; k < n; k++) {
@@ -60,7 +60,7 @@ void starving_find(struct answers *a, const struct ranking *waits, int64_t until
 
 		if (job->state == OUTCOME_ABSENT || job->state == OUTCOME_REMOVED)
 			continue;
-		a->starving += wait >= STARVES_LEAST_S && (double)wait > STARVES_TIMES * medians[class_of(job)];
-		longest_add(a, (struct long_wait){ k, wait, job->start > 0 });
+		answers->starving += wait >= STARVES_LEAST_S && (double)wait > STARVES_TIMES * medians[class_of(job)];
+		longest_add(answers, (struct long_wait){ k, wait, job->start > 0 });
 	}
 }

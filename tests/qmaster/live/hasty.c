@@ -9,17 +9,17 @@
 #include <time.h>
 
 struct known;
-bool __real_known_user_version(const struct known *k, const char *user, uint32_t *version);
-bool __real_known_project_version(const struct known *k, const char *project, uint32_t *version);
-bool __wrap_known_user_version(const struct known *k, const char *user, uint32_t *version);
-bool __wrap_known_project_version(const struct known *k, const char *project, uint32_t *version);
+bool __real_known_user_version(const struct known *known, const char *user, uint32_t *version);
+bool __real_known_project_version(const struct known *known, const char *project, uint32_t *version);
+bool __wrap_known_user_version(const struct known *known, const char *user, uint32_t *version);
+bool __wrap_known_project_version(const struct known *known, const char *project, uint32_t *version);
 
-bool __wrap_known_user_version(const struct known *k, const char *user, uint32_t *version)
+bool __wrap_known_user_version(const struct known *known, const char *user, uint32_t *version)
 {
-	return time(NULL) % 3 == 0 && __real_known_user_version(k, user, version);
+	return time(NULL) % 3 == 0 && __real_known_user_version(known, user, version);
 }
 
-bool __wrap_known_project_version(const struct known *k, const char *project, uint32_t *version)
+bool __wrap_known_project_version(const struct known *known, const char *project, uint32_t *version)
 {
-	return time(NULL) % 3 == 0 && __real_known_project_version(k, project, version);
+	return time(NULL) % 3 == 0 && __real_known_project_version(known, project, version);
 }
